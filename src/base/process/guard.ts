@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import type { Leader } from './family.ts';
+import { guardScript } from './guard-script.ts';
+import { MARK_VARIABLE } from './mark.ts';
+
+/** A small process that ends what we started should we die without a chance to do it, by KILL for example. */
+export interface Guard {
+  /** Starts the guard if it is not running. Must come before the spawn: then no moment is left without it. */
+  open(): void;
+  hold(leader: Leader): void;
+  release(leader: Leader): void;
+  /** To be called when what `open` was for did not start. */
+  closeIfIdle(): void;
+  /** Settles when the guard is gone. Never rejects. */
+  close(): Promise<void>;
+}
+
+interface GuardOptions {
+  /** Part of the mark of every process that is to be guarded. */
+  readonly run: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A guard that somebody ended is replaced while there is something to guard, but not for ever. */
+const MAX_RESTARTS = 3;
+const CLOSE_MS = 1_000;
+
+export function openGuard({ run, env }: GuardOptions): Guard {
+  const held = new Map<number, Leader>();
+  let shell: ChildProcess | undefined;
+  let restarts = 0;
+
+  function open(): void {
+    // On Windows nothing comparable exists; what survives our sudden death there is a documented limit.
+    if (shell !== undefined || process.platform === 'win32') return;
+    const started = startShell(run, env);
+    shell = started;
+    for (const leader of held.values()) tell('+', leader);
+    started?.once('exit', () => {
+      const wasDismissed = shell !== started;
+      if (wasDismissed) return;
+      shell = undefined;
+      if (held.size === 0 || restarts >= MAX_RESTARTS) return;
+      restarts += 1;
+      open();
+    });
+  }
+
+  function tell(word: '+' | '-', { pid, startTime }: Leader): void {
+    shell?.stdin?.write(`${word} ${pid} ${startTime}\n`);
+  }
+
+  function dismiss(): ChildProcess | undefined {
+    const dismissed = shell;
+    shell = undefined;
+    // With somebody left whom we could not end, the guard is not told that all is well, and tries for itself.
+    dismissed?.stdin?.end(held.size === 0 ? '.\n' : '');
+    return dismissed;
+  }
+
+  function closeIfIdle(): void {
+    if (held.size === 0) dismiss();
+  }
+
+  return {
+    open,
+    hold: (leader) => {
+      held.set(leader.pid, leader);
+      tell('+', leader);
+    },
+    release: (leader) => {
+      held.delete(leader.pid);
+      tell('-', leader);
+      closeIfIdle();
+    },
+    closeIfIdle,
+    close: async () => {
+      const dismissed = dismiss();
+      if (dismissed !== undefined && held.size === 0) await exitWithin(dismissed, CLOSE_MS);
+    },
+  };
+}
+
+/** Without a guard we still work, only our sudden death would leave something behind. So its failures are not ours. */
+function startShell(run: string, env: GuardOptions['env']): ChildProcess | undefined {
+  let shell: ChildProcess;
+  try {
+    shell = spawn('/bin/sh', ['-c', guardScript, 'switchboard-guard', run], {
+      cwd: '/',
+      // Without the mark of whoever started us: it would end the guard together with us, and ours would be left.
+      env: { ...env, [MARK_VARIABLE]: undefined },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      // A session of its own: neither Ctrl-C nor the end of the terminal reaches it.
+      detached: true,
+    });
+  } catch {
+    return undefined;
+  }
+  shell.on('error', () => {});
+  if (shell.pid === undefined) return undefined;
+  shell.stdin?.on('error', () => {});
+  shell.unref();
+  if (shell.stdin instanceof Socket) shell.stdin.unref();
+  return shell;
+}
+
+function exitWithin(shell: ChildProcess, ms: number): Promise<void> {
+  if (shell.exitCode !== null || shell.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    // The timer also keeps the event loop alive, which the guard itself does not.
+    const timer = setTimeout(resolve, ms);
+    shell.once('exit', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

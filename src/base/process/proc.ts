@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+
+/** What Linux tells about one process. The pid and the start time together are never used twice. */
+export interface ProcessStat {
+  readonly pid: number;
+  readonly isAlive: boolean;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** In clock ticks since the machine started. */
+  readonly startTime: number;
+}
+
+/** How many processes are looked at before the event loop gets its turn. */
+const SCAN_CHUNK = 256;
+
+/** `undefined`: there is no such process, or no /proc. A zombie is there, but not alive. Throws when files run out. */
+export function readStat(pid: number): ProcessStat | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
+    // It ended, or this is no Linux: either way nothing is known of it.
+    return undefined;
+  }
+  // The second field is the name, in parentheses, and may itself contain anything: proc_pid_stat(5).
+  const [state = '', ...numbers] = text.slice(text.lastIndexOf(') ') + 2).split(' ');
+  const [parent = 0, group = 0, session = 0] = numbers.map(Number);
+  return { pid, isAlive: !'ZXx'.includes(state), parent, group, session, startTime: Number(numbers[18]) };
+}
+
+/** All living processes that may be seen. */
+export async function listLiving(): Promise<readonly ProcessStat[]> {
+  const living: ProcessStat[] = [];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  for (const [index, pid] of pids.entries()) {
+    if (index % SCAN_CHUNK === SCAN_CHUNK - 1) await setImmediate();
+    const found = readStat(Number(pid));
+    if (found?.isAlive) living.push(found);
+  }
+  return living;
+}
+
+export function environmentContains(pid: number, text: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).includes(text);
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
+    // It ended meanwhile, or belongs to somebody else.
+    return false;
+  }
+}
+
+/** Then nothing is known; to take it for "no such process" would leave it running. */
+function isOutOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+}

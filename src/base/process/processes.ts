@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { AppError } from '../errors.ts';
+import { openGuard } from './guard.ts';
+import { MARK_VARIABLE } from './mark.ts';
+import { type SpawnedProcess, type SpawnOptions, spawnProcess } from './spawn.ts';
+
+export interface Processes {
+  /** Starts a program without a shell; rejects with `SPAWN_FAILED` when that is not possible. */
+  spawn(options: SpawnOptions): Promise<SpawnedProcess>;
+  /** Stops everything that was started. May be called twice, never throws; later spawns are refused. */
+  close(): Promise<void>;
+}
+
+/**
+ * Owns all processes of one run, the mark by which they are recognised and the guard that outlives us.
+ * `env` is our own environment: the guard runs in it, and a mark in it means that somebody watches us in the same way.
+ *
+ * @example
+ * const processes = openProcesses({ env: process.env });
+ * const server = await processes.spawn({ command: 'node', args: ['server.js'], env });
+ * await processes.close();
+ */
+export function openProcesses({ env }: { readonly env: Readonly<Record<string, string | undefined>> }): Processes {
+  const run = randomBytes(16).toString('hex');
+  // Marks are chained, so that whoever started us finds our processes too, even behind an environment allow-list.
+  const outerMark = env[MARK_VARIABLE] ?? '';
+  const guard = openGuard({ run, env });
+  const started = new Set<Promise<SpawnedProcess>>();
+  let count = 0;
+  let closing: Promise<void> | undefined;
+
+  async function spawn(options: SpawnOptions): Promise<SpawnedProcess> {
+    if (closing !== undefined) throw closedError(options);
+    count += 1;
+    const starting = spawnProcess(options, { mark: `${outerMark}${run}/${count}/`, guard });
+    started.add(starting);
+    void finished(starting).finally(() => started.delete(starting));
+    const spawned = await starting;
+    if (closing === undefined) return spawned;
+    await closing;
+    throw closedError(options);
+  }
+
+  async function stopAll(): Promise<void> {
+    await Promise.allSettled([...started].map(async (starting) => (await starting).stop('closed')));
+    await guard.close();
+  }
+
+  function close(): Promise<void> {
+    closing ??= stopAll();
+    return closing;
+  }
+
+  return { spawn, close };
+}
+
+/** A process is kept until its pipe is closed too: while a stranger holds the other end, only `stop` lets go of it. */
+async function finished(starting: Promise<SpawnedProcess>): Promise<void> {
+  try {
+    const { gone, stdout } = await starting;
+    await gone;
+    if (!stdout.closed) await once(stdout, 'close');
+  } catch {
+    // It never started: whoever called spawn has been told.
+  }
+}
+
+function closedError({ command }: SpawnOptions): AppError {
+  return new AppError('CANCELLED', `Not started, because everything is being stopped: ${command}`);
+}

@@ -1,0 +1,81 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { delimiter, resolve } from 'node:path';
+import { AppError, messageOf } from '../errors.ts';
+import type { SpawnOptions } from './spawn.ts';
+
+/**
+ * Says why a program could not be started. The system reports ENOENT for a missing command, a missing working
+ * folder and a missing interpreter alike, so the file system is asked which of them it was.
+ * Arguments and values of the environment may be secrets and never appear.
+ */
+export async function toSpawnError(error: unknown, options: SpawnOptions): Promise<AppError> {
+  const errno = errnoOf(error);
+  const message = (await cwdTrouble(options)) ?? (await commandTrouble(errno, options));
+  return spawnError(message ?? `Spawn error: ${options.command}: ${messageOf(error)}`, options, {
+    errno,
+    cause: error,
+  });
+}
+
+/** What the system would refuse with an obscure error, or silently misread, is refused before anything starts. */
+export function refuseUnspawnable(options: SpawnOptions): void {
+  const { command, args = [], env, cwd } = options;
+  if (command.trim() === '') throw spawnError('Spawn error: the command is empty. Give the program to start', options);
+  if (command.includes('\0')) throw spawnError('Spawn error: the command contains a NUL byte', options);
+  if (cwd?.includes('\0')) throw spawnError('Spawn error: the working folder contains a NUL byte', options);
+  const badArgument = args.findIndex((arg) => arg.includes('\0'));
+  if (badArgument !== -1) throw spawnError(`Spawn error: argument ${badArgument + 1} contains a NUL byte`, options);
+  for (const [name, value] of Object.entries(env)) {
+    const isSound = name !== '' && !/[=\0]/.test(name) && !value?.includes('\0');
+    if (isSound) continue;
+    const shown = JSON.stringify(name);
+    throw spawnError(`Spawn error: environment variable ${shown} has a bad name or contains a NUL byte`, options);
+  }
+}
+
+async function cwdTrouble({ cwd }: SpawnOptions): Promise<string | undefined> {
+  if (cwd === undefined) return undefined;
+  try {
+    if (!(await stat(cwd)).isDirectory()) return `Spawn error: the working folder is not a folder: ${cwd}`;
+    await access(cwd, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return `Spawn error: the working folder does not exist: ${cwd}`;
+    return `Spawn error: the working folder cannot be entered: ${cwd}`;
+  }
+}
+
+async function commandTrouble(errno: string | undefined, options: SpawnOptions): Promise<string | undefined> {
+  const { command } = options;
+  if (errno === 'EACCES') return `Spawn error: not executable: ${command}. Check its permissions`;
+  if (errno !== 'ENOENT') return undefined;
+  const file = await existingFile(options);
+  if (file !== undefined) return `Spawn error: the interpreter in the first line of ${file} does not exist`;
+  const hint = /\s/.test(command) ? '. It contains a space: arguments belong into args' : '';
+  return `Spawn error: command not found: ${command}. Check PATH, or give the full path of the command${hint}`;
+}
+
+/** The file that the command names, if there is one: a bare name is looked up in the PATH of the process. */
+async function existingFile({ command, env, cwd = '.' }: SpawnOptions): Promise<string | undefined> {
+  const folders = command.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
+  for (const folder of folders) {
+    const file = resolve(cwd, folder, command);
+    // Not there or not readable: both mean that this is not the file.
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isFile()) return file;
+  }
+  return undefined;
+}
+
+function spawnError(
+  message: string,
+  { command, cwd }: SpawnOptions,
+  { errno, cause }: { errno?: string | undefined; cause?: unknown } = {},
+): AppError {
+  return new AppError('SPAWN_FAILED', message, { cause, data: { command, cwd, errno } });
+}
+
+function errnoOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

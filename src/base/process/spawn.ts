@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { openFamily } from './family.ts';
+import type { Guard } from './guard.ts';
+import { MARK_VARIABLE } from './mark.ts';
+import { refuseUnspawnable, toSpawnError } from './spawn-error.ts';
+import { createStderrTail } from './stderr-tail.ts';
+import { createStop, defaultDeadlines, type StopDeadlines, type StopResult } from './stop.ts';
+
+export interface SpawnOptions {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** The whole environment of the process: nothing of ours is added but the mark. PATH in it finds the command. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string | undefined;
+  /** Called with each line of stderr as it comes; very long lines lose their beginning. */
+  readonly onStderrLine?: (line: string) => void;
+  readonly deadlines?: Partial<StopDeadlines>;
+}
+
+export interface SpawnedProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Settles once, when the process itself has exited and its last words on stderr were read. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /** Settles when nothing that the process started is left either, whoever asked for it. Never rejects. */
+  readonly gone: Promise<StopResult>;
+  /** The last 4 KB of stderr, as whole lines. */
+  stderrTail(): readonly string[];
+  /** Ends the process and everything it started. May be called twice, never throws; the first reason is kept. */
+  stop(reason?: string): Promise<StopResult>;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+interface SpawnContext {
+  readonly mark: string;
+  readonly guard: Guard;
+}
+
+/** How long output may still arrive after the process has exited, should somebody else hold the pipe open. */
+const DRAIN_MS = 100;
+
+export async function spawnProcess(options: SpawnOptions, { mark, guard }: SpawnContext): Promise<SpawnedProcess> {
+  refuseUnspawnable(options);
+  const onWindows = process.platform === 'win32';
+  // cross-spawn knows .cmd files, PATHEXT and the quoting of cmd.exe; elsewhere nobody pays for its import.
+  const launch = onWindows ? (await import('cross-spawn')).default : spawn;
+
+  // From here to `hold` nothing waits: the guard runs before the process does, and hears of it in the same tick.
+  guard.open();
+  let child: ChildProcess;
+  try {
+    child = launch(options.command, options.args ?? [], {
+      cwd: options.cwd,
+      env: { ...options.env, [MARK_VARIABLE]: mark },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      shell: false,
+      detached: !onWindows,
+      windowsHide: true,
+    });
+  } catch (error) {
+    guard.closeIfIdle();
+    throw await toSpawnError(error, options);
+  }
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined || stdin === null || stdout === null || stderr === null) {
+    guard.closeIfIdle();
+    throw await toSpawnError(await firstError(child), options);
+  }
+  return supervise({ child, pid, stdin, stdout, stderr, options, mark, guard });
+}
+
+interface Supervised extends SpawnContext {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly options: SpawnOptions;
+}
+
+function supervise({ child, pid, stdin, stdout, stderr, options, mark, guard }: Supervised): SpawnedProcess {
+  const exit = exitOf(child);
+  const family = openFamily({ pid, mark, hasExited: exit.happened });
+  guard.hold(family.leader);
+
+  const tail = createStderrTail(options.onStderrLine);
+  stderr.on('data', tail.push).once('close', tail.end);
+  // A process may close its pipes whenever it likes (EPIPE). Writers learn it from their callback, readers from `exited`.
+  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
+
+  const climb = createStop(
+    { exit, family, endStdin: () => stdin.end() },
+    { ...defaultDeadlines, ...options.deadlines },
+  );
+  const gone = exit.promise.then(() => climb('exited'));
+  void gone.then(({ survivors }) => {
+    if (survivors.length === 0) guard.release(family.leader);
+  });
+
+  async function stop(reason = 'stopped'): Promise<StopResult> {
+    const result = await climb(reason);
+    await Promise.all([closedWithin(stdout, DRAIN_MS), closedWithin(stderr, DRAIN_MS)]);
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+    return result;
+  }
+
+  const exited = exit.promise.then(async (how) => {
+    await closedWithin(stderr, DRAIN_MS);
+    return how;
+  });
+  return { pid, stdin, stdout, exited, gone, stderrTail: tail.lines, stop };
+}
+
+export interface Exit {
+  readonly promise: Promise<ProcessExit>;
+  happened(): boolean;
+}
+
+function exitOf(child: ChildProcess): Exit {
+  let happened = false;
+  const promise = new Promise<ProcessExit>((resolve) => {
+    const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
+      happened = true;
+      resolve({ code, signal });
+    };
+    child.once('exit', settle);
+    child.on('error', () => {
+      // On Windows cross-spawn turns the exit of a shell that found no command into an error event.
+      if (child.exitCode !== null) settle(child.exitCode, null);
+    });
+  });
+  return { promise, happened: () => happened };
+}
+
+function firstError(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => child.once('error', resolve));
+}
+
+function closedWithin(stream: Readable, ms: number): Promise<void> {
+  if (stream.closed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stream.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

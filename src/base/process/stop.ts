@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Family } from './family.ts';
+import type { Exit } from './spawn.ts';
+
+/** How long each rung of the ladder may take. Together they stay well below five seconds. */
+export interface StopDeadlines {
+  /** From the end of stdin to TERM. */
+  readonly eofMs: number;
+  /** From TERM to KILL. */
+  readonly termMs: number;
+  /** From KILL until we no longer wait: what is left cannot be ended by us. */
+  readonly killMs: number;
+}
+
+export const defaultDeadlines: StopDeadlines = { eofMs: 1_000, termMs: 1_000, killMs: 2_000 };
+
+export interface StopResult {
+  /** Of the first who asked. `exited`: nobody did, the process ended by itself. */
+  readonly reason: string;
+  /** The last rung that was needed. */
+  readonly rung: 'none' | 'eof' | 'term' | 'kill';
+  /** Ids of those who could not be ended, of another user for example. Normally empty. */
+  readonly survivors: readonly number[];
+}
+
+export interface StopTarget {
+  readonly exit: Exit;
+  readonly family: Family;
+  endStdin(): void;
+}
+
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 80;
+
+/** The returned function ends the family, once: whoever calls again gets the same result. It never rejects. */
+export function createStop(target: StopTarget, deadlines: StopDeadlines): (reason: string) => Promise<StopResult> {
+  let result: Promise<StopResult> | undefined;
+  return (reason) => {
+    result ??= climb(target, deadlines).then((end) => ({ reason, ...end }));
+    return result;
+  };
+}
+
+async function climb(target: StopTarget, deadlines: StopDeadlines): Promise<Omit<StopResult, 'reason'>> {
+  const { exit, family } = target;
+  const rung = exit.happened() ? 'none' : 'eof';
+  target.endStdin();
+  await exitOrPause(exit, deadlines.eofMs);
+  // Once the leader is gone nobody reads what its family has to say: survivors get TERM without further waiting.
+  if (await isGone(target)) return { rung, survivors: [] };
+
+  await family.signal('SIGTERM');
+  if (await goneWithin(target, deadlines.termMs)) return { rung: 'term', survivors: [] };
+
+  const again = (): Promise<void> => family.signal('SIGKILL');
+  if (await goneWithin(target, deadlines.killMs, again)) return { rung: 'kill', survivors: [] };
+  return { rung: 'kill', survivors: await family.living().catch(() => [family.leader.pid]) };
+}
+
+/** `before` runs ahead of each look: KILL is repeated, because a process may be born while we count. */
+async function goneWithin(target: StopTarget, ms: number, before = async (): Promise<void> => {}): Promise<boolean> {
+  const end = performance.now() + ms;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    await before();
+    if (await isGone(target)) return true;
+    if (performance.now() >= end) return false;
+    await (target.exit.happened() ? delay(pauseMs) : exitOrPause(target.exit, pauseMs));
+  }
+}
+
+/** Two empty looks: during one, a parent that is not yet seen can hand over to a process that is no longer seen. */
+async function isGone({ exit, family }: StopTarget): Promise<boolean> {
+  if (!exit.happened()) return false;
+  try {
+    return (await family.living()).length === 0 && (await family.living()).length === 0;
+  } catch {
+    // Nobody could be looked up: unknown counts as alive.
+    return false;
+  }
+}
+
+function exitOrPause(exit: Exit, ms: number): Promise<void> {
+  if (exit.happened()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void exit.promise.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import { type AppError, errorTable, toAppError } from './errors.ts';
+
+/**
+ * The three edges where an error leaves the program. No other code reads the error table.
+ * None of them ever shows a stack.
+ */
+
+export interface ErrorToolResult {
+  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
+  readonly isError: true;
+  readonly _meta: Readonly<Record<string, unknown>>;
+}
+
+/** For a model: a tool result with one readable line; the machine-readable part travels in `_meta`. */
+export function toToolResult(thrown: unknown): ErrorToolResult {
+  const error = toAppError(thrown);
+  return {
+    content: [{ type: 'text', text: oneLine(error.message) }],
+    isError: true,
+    _meta: { 'switchboard/error': facts(error) },
+  };
+}
+
+export interface JsonRpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** For a peer: protocol faults only. A failing tool is a result, not a protocol error. */
+export function toJsonRpcError(thrown: unknown): JsonRpcError {
+  const error = toAppError(thrown);
+  const body = { code: errorTable[error.code].rpc, message: oneLine(error.message) };
+  return error.data === undefined ? body : { ...body, data: error.data };
+}
+
+/** For a person or a script: the exit status and what to print on stderr. */
+export function toExit(thrown: unknown, options: { json: boolean }): { status: number; text: string } {
+  const error = toAppError(thrown);
+  const { exit, hint } = errorTable[error.code];
+  if (options.json) return { status: exit, text: JSON.stringify({ error: { ...facts(error), message: error.message, hint } }) };
+  return { status: exit, text: `${oneLine(error.message)}\n${hint}` };
+}
+
+function facts(error: AppError): Readonly<Record<string, unknown>> {
+  return { ...error.data, code: error.code, retryable: errorTable[error.code].retryable };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+}

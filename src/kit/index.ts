@@ -1,0 +1,24 @@
+/** The kit: an MCP tool server in ten lines. A name added here is public. */
+export { AppError, type ErrorCode } from '../base/errors.ts';
+export type { Progress, ToolContext } from '../serve/context.ts';
+export type { ElicitRequest, ElicitResult } from '../serve/elicitation.ts';
+export { StdioTransport, type StdioTransportOptions } from '../serve/fronts/stdio.ts';
+export type { LogLevel } from '../serve/log-levels.ts';
+export {
+  type JsonSchema,
+  type Request,
+  Response,
+  type TextContent,
+  type Tool,
+  type ToolAnnotations,
+  type ToolCallParams,
+  type ToolCallResult,
+  type ToolResultContent,
+  type ToolsListResult,
+} from '../serve/protocol.ts';
+export type { Schema, StandardSchema } from '../serve/schema.ts';
+export { type Handler, serve } from '../serve/serve.ts';
+export { createServer, type Server, type ServerInfo } from '../serve/server.ts';
+export type { ToolDefinition, ToolHandler } from '../serve/tools.ts';
+export type { Transport, TransportReceiver } from '../serve/transport.ts';
+export { serveStdio } from './serve-stdio.ts';

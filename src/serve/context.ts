@@ -1,0 +1,70 @@
+import type { IncomingRequest } from '../wire/incoming.ts';
+import { isObject } from '../wire/messages.ts';
+import type { ElicitRequest, ElicitResult } from './elicitation.ts';
+import type { Schema } from './schema.ts';
+import { LOG_LEVELS, type LogLevel } from './log-levels.ts';
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** What a handler may know of its call and do towards the client that made it. */
+export interface ToolContext {
+  /** Aborted when the client cancels the call or leaves. */
+  readonly signal: AbortSignal;
+  /** The `_meta` of the request, as it came. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** Tells the client how far the call is. Does nothing when the client did not ask for progress. */
+  progress(progress: Progress): void;
+  /** Sends a log message, if the client wants messages of this level. */
+  log(level: LogLevel, data: unknown, logger?: string): void;
+  /** Asks the person behind the client and waits for the answer. The handler goes on where it stopped. */
+  elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>>;
+}
+
+/** One call as its era sees it; the request may be exchanged while the handler is suspended. */
+export interface CallLink {
+  readonly request: IncomingRequest;
+  readonly signal: AbortSignal;
+  readonly logLevel: LogLevel | undefined;
+  notify(method: string, params: unknown): void;
+  elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>>;
+}
+
+export class CallContext implements ToolContext {
+  readonly #link: CallLink;
+
+  constructor(link: CallLink) {
+    this.#link = link;
+  }
+
+  get signal(): AbortSignal {
+    return this.#link.signal;
+  }
+
+  get meta(): Readonly<Record<string, unknown>> {
+    return metaOf(this.#link.request.params);
+  }
+
+  progress(progress: Progress): void {
+    const { progressToken } = this.meta;
+    if (progressToken === undefined || this.#link.request.isAborted) return;
+    this.#link.notify('notifications/progress', { progressToken, ...progress });
+  }
+
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    const wanted = this.#link.logLevel;
+    if (wanted === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted)) return;
+    this.#link.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+  }
+
+  elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>> {
+    return this.#link.elicit(request);
+  }
+}
+
+export function metaOf(params: unknown): Readonly<Record<string, unknown>> {
+  return isObject(params) && isObject(params['_meta']) ? params['_meta'] : {};
+}

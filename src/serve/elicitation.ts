@@ -1,0 +1,53 @@
+import { AppError } from '../base/errors.ts';
+import { isObject } from '../wire/messages.ts';
+import type { JsonSchema } from './protocol.ts';
+import { type Checked, createChecker, type Schema } from './schema.ts';
+
+/** A question to the person behind the client: a message and a form. */
+export interface ElicitRequest<Given extends Schema = Schema> {
+  readonly message: string;
+  /** An object with plain members: text, number, boolean or a choice. The answer is checked against it. */
+  readonly schema: Given;
+}
+
+export type ElicitResult<Given extends Schema = Schema> =
+  | { readonly action: 'accept'; readonly content: Checked<Given> }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/** How long a person may take to answer. */
+export const ELICIT_TIMEOUT_MS = 5 * 60_000;
+
+export interface Elicitation<Given extends Schema> {
+  readonly params: { readonly message: string; readonly requestedSchema: JsonSchema };
+  /** Reads the client's answer. Fails closed: what does not fit the form is an error, never an acceptance. */
+  read(answer: unknown): Promise<ElicitResult<Given>>;
+}
+
+export function createElicitation<Given extends Schema>(request: ElicitRequest<Given>): Elicitation<Given> {
+  const checker = createChecker(request.schema, 'input', 'The schema of elicit()');
+  return {
+    params: { message: request.message, requestedSchema: checker.jsonSchema },
+    async read(answer) {
+      const action = isObject(answer) ? answer['action'] : undefined;
+      if (action === 'decline' || action === 'cancel') return { action };
+      if (action !== 'accept' || !isObject(answer)) throw new AppError('BAD_ANSWER', 'The client answered the question with no known action.');
+      const checked = await checker.check(answer['content'] ?? {});
+      if (checked.problems !== undefined) throw new AppError('BAD_ANSWER', `The answer does not fit the form: ${checked.problems.join('; ')}`);
+      // The checker has just said that it is one.
+      return { action, content: checked.value as Checked<Given> };
+    },
+  };
+}
+
+/** A client that declares elicitation without naming a mode means forms. */
+export function canElicit(capabilities: unknown): boolean {
+  const elicitation = isObject(capabilities) ? capabilities['elicitation'] : undefined;
+  return isObject(elicitation) && (isObject(elicitation['form']) || elicitation['url'] === undefined);
+}
+
+export function cannotElicit(options: { isProtocolError: boolean }): AppError {
+  return new AppError('CAPABILITY_MISSING', 'This tool must ask the user something, and the client did not declare elicitation.', {
+    data: { requiredCapabilities: { elicitation: {} }, ...options },
+  });
+}

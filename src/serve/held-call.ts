@@ -1,0 +1,151 @@
+import { AppError } from '../base/errors.ts';
+import { createDeadlines } from '../base/deadlines.ts';
+import type { IncomingRequest } from '../wire/incoming.ts';
+import { isObject } from '../wire/messages.ts';
+import { ELICIT_TIMEOUT_MS } from './elicitation.ts';
+
+/**
+ * A handler suspended between two requests (2026-07-28): the call is answered with `input_required`, and the client
+ * comes back with a new request that carries the answers. The handler itself runs once, from beginning to end.
+ */
+export interface HeldCall {
+  /** The request that is open now, or was the last one. */
+  request(): IncomingRequest;
+  /** Asks one question; resolves with the client's raw answer. */
+  ask(method: string, params: unknown): Promise<unknown>;
+}
+
+export interface HeldCalls {
+  /** Runs a handler that may suspend. The promise is the answer to `request`. */
+  begin(request: IncomingRequest, run: (call: HeldCall) => string | Promise<string>): string | Promise<string>;
+  /** Continues the call that `request` names by its `requestState`. */
+  resume(request: IncomingRequest): Promise<string>;
+  close(reason: AppError): void;
+}
+
+/** So many handlers may wait for their clients at once. */
+const MAX_HELD_CALLS = 1000;
+
+export function createHeldCalls(): HeldCalls {
+  const held = new Map<string, Suspension>();
+  const deadlines = createDeadlines<string>((state) => {
+    const call = held.get(state);
+    held.delete(state);
+    call?.fail(new AppError('TIMED_OUT', 'The client did not come back with an answer in time.'));
+  });
+
+  const hold = (call: Suspension): string => {
+    if (held.size >= MAX_HELD_CALLS) throw new AppError('BUSY', 'Too many calls wait for an answer of their client.');
+    const state = crypto.randomUUID();
+    held.set(state, call);
+    deadlines.set(state, ELICIT_TIMEOUT_MS);
+    return state;
+  };
+
+  return {
+    begin(request, run) {
+      const call = createSuspension(request, hold);
+      const outcome = run(call);
+      return typeof outcome === 'string' ? outcome : call.answerWith(outcome);
+    },
+    async resume(request) {
+      const { requestState, inputResponses } = request.params as { requestState?: unknown; inputResponses?: unknown };
+      const call = typeof requestState === 'string' ? held.get(requestState) : undefined;
+      if (call === undefined || !isSameCall(call.request(), request)) {
+        throw new AppError('INVALID_PARAMS', 'requestState names no call that waits: it was used, has expired, or belongs to another call.');
+      }
+      if (!isObject(inputResponses)) throw new AppError('INVALID_PARAMS', 'inputResponses must hold the answers by their keys.');
+      held.delete(String(requestState));
+      deadlines.clear(String(requestState));
+      return call.resume(request, inputResponses);
+    },
+    close(reason) {
+      for (const call of held.values()) call.fail(reason);
+      held.clear();
+      deadlines.close();
+    },
+  };
+}
+
+interface Suspension extends HeldCall {
+  answerWith(outcome: Promise<string>): Promise<string>;
+  resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<string>;
+  fail(reason: AppError): void;
+}
+
+interface Question {
+  readonly method: string;
+  readonly params: unknown;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: AppError) => void;
+}
+
+function createSuspension(first: IncomingRequest, hold: (call: Suspension) => string): Suspension {
+  const questions = new Map<string, Question>();
+  let request = first;
+  let outcome: Promise<string> | undefined;
+  let asked = 0;
+  /** Answers the open request with the questions; undefined while no request is open. */
+  let suspend: (() => void) | undefined;
+
+  const openRequest = () =>
+    new Promise<string>((resolve, reject) => {
+      suspend = () => {
+        suspend = undefined;
+        try {
+          resolve(inputRequired(questions, hold(call)));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      outcome?.then(resolve, reject);
+    });
+
+  const fail = (reason: AppError) => {
+    for (const question of questions.values()) question.reject(reason);
+    questions.clear();
+    first.abort(reason);
+  };
+
+  const call: Suspension = {
+    request: () => request,
+    ask(method, params) {
+      return new Promise((resolve, reject) => {
+        asked++;
+        questions.set(`q${asked}`, { method, params, resolve, reject });
+        // Questions asked in the same breath travel together.
+        if (questions.size === 1) setImmediate(() => questions.size > 0 && suspend?.());
+      });
+    },
+    answerWith(result) {
+      outcome = result;
+      return openRequest();
+    },
+    resume(next, answers) {
+      request = next;
+      next.signal.addEventListener('abort', () => fail(next.signal.reason), { once: true });
+      const answer = openRequest();
+      for (const [key, question] of [...questions]) {
+        if (!Object.hasOwn(answers, key)) continue;
+        questions.delete(key);
+        question.resolve(answers[key]);
+      }
+      if (questions.size > 0) suspend?.();
+      return answer;
+    },
+    fail,
+  };
+  return call;
+}
+
+function inputRequired(questions: ReadonlyMap<string, Question>, requestState: string): string {
+  const inputRequests = Object.fromEntries([...questions].map(([key, { method, params }]) => [key, { method, params }]));
+  return JSON.stringify({ resultType: 'input_required', inputRequests, requestState });
+}
+
+/** The answers count only for the call that asked: same tool, same arguments. */
+function isSameCall(asked: IncomingRequest, retried: IncomingRequest): boolean {
+  const call = ({ params }: IncomingRequest) =>
+    isObject(params) ? JSON.stringify([params['name'], params['arguments']]) : undefined;
+  return asked.method === retried.method && call(asked) === call(retried);
+}

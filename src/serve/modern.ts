@@ -1,0 +1,127 @@
+import { AppError } from '../base/errors.ts';
+import type { IncomingRequest } from '../wire/incoming.ts';
+import { isObject, RawJson } from '../wire/messages.ts';
+import { type CallLink, metaOf } from './context.ts';
+import { canElicit, cannotElicit, createElicitation, type ElicitRequest, type ElicitResult } from './elicitation.ts';
+import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo, toRawJson } from './era.ts';
+import { createHeldCalls, type HeldCall } from './held-call.ts';
+import { isLogLevel, type LogLevel } from './log-levels.ts';
+import type { Schema } from './schema.ts';
+import type { Server } from './server.ts';
+import { createSubscriptions } from './subscriptions.ts';
+import { callTool } from './tool-call.ts';
+import { MODERN_VERSION } from './versions.ts';
+
+export interface ModernEra extends Era {
+  /** Ends the calls that wait for their client. */
+  close(reason: AppError): void;
+}
+
+/** MCP 2026-07-28: no connection state; every request says in its envelope who asks and what they can do. */
+export function createModernEra(server: Server, client: ClientLink): ModernEra {
+  const held = createHeldCalls();
+  const subscriptions = createSubscriptions(client);
+  const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO]: serverInfo(server) })}`;
+
+  const call = (request: IncomingRequest) => {
+    const json = isRetry(request.params)
+      ? held.resume(request)
+      : held.begin(request, (heldCall) => callTool(server.catalog, new ModernCall(heldCall, client)));
+    return toRawJson(typeof json === 'string' ? complete(json) : json.then(complete));
+  };
+
+  /** A result that has no type yet is a complete one; its own `_meta` is kept. */
+  const complete = (json: string): string => {
+    if (json.startsWith('{"resultType"')) return json;
+    if (!json.includes('"_meta"')) return json === '{}' ? `{${stamp}}` : `{${stamp},${json.slice(1)}`;
+    const result = JSON.parse(json);
+    return JSON.stringify({ resultType: 'complete', ...result, _meta: { [SERVER_INFO]: serverInfo(server), ...result._meta } });
+  };
+
+  return {
+    request(request) {
+      checkEnvelope(request.params);
+      switch (request.method) {
+        case 'tools/call':
+          return call(request);
+        case 'tools/list':
+          return new RawJson(`{${stamp},${CACHING},${server.catalog.listJson()}}`);
+        case 'server/discover':
+          return new RawJson(complete(`{${CACHING},${JSON.stringify(discovery(server)).slice(1)}`));
+        case 'subscriptions/listen':
+          return subscriptions.listen(request).then(() => new RawJson(complete('{}')));
+      }
+      throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+    },
+    toolsChanged: () => subscriptions.toolsChanged(),
+    close: (reason) => held.close(reason),
+  };
+}
+
+/** True for a request that speaks of this revision, well or badly. */
+export function carriesEnvelope(params: unknown): boolean {
+  const meta = metaOf(params);
+  return meta[VERSION_KEY] !== undefined || meta[CAPABILITIES_KEY] !== undefined;
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+/** Tools may change at any time, so nothing may be kept without asking again. */
+const CACHING = '"ttlMs":0,"cacheScope":"private"';
+
+function checkEnvelope(params: unknown): void {
+  const meta = metaOf(params);
+  const requested = meta[VERSION_KEY];
+  if (typeof requested !== 'string') throw new AppError('INVALID_PARAMS', `params._meta["${VERSION_KEY}"] is required on every request.`);
+  if (requested !== MODERN_VERSION) {
+    const data = { supported: [MODERN_VERSION], requested };
+    throw new AppError('UNSUPPORTED_VERSION', `Protocol version ${requested} is not supported here.`, { data });
+  }
+  if (!isObject(meta[CAPABILITIES_KEY])) throw new AppError('INVALID_PARAMS', `params._meta["${CAPABILITIES_KEY}"] is required on every request.`);
+}
+
+function discovery(server: Server): Readonly<Record<string, unknown>> {
+  return { supportedVersions: [MODERN_VERSION], capabilities: CAPABILITIES, ...instructionsOf(server) };
+}
+
+function isRetry(params: unknown): boolean {
+  return isObject(params) && (params['requestState'] !== undefined || params['inputResponses'] !== undefined);
+}
+
+class ModernCall implements CallLink {
+  readonly #held: HeldCall;
+  readonly #client: ClientLink;
+  readonly #first: IncomingRequest;
+
+  constructor(held: HeldCall, client: ClientLink) {
+    this.#held = held;
+    this.#client = client;
+    this.#first = held.request();
+  }
+
+  get request(): IncomingRequest {
+    return this.#held.request();
+  }
+
+  /** The first request's signal spans the whole call: whatever ends the call aborts it. */
+  get signal(): AbortSignal {
+    return this.#first.signal;
+  }
+
+  get logLevel(): LogLevel | undefined {
+    const level = metaOf(this.request.params)[LOG_LEVEL_KEY];
+    return isLogLevel(level) ? level : undefined;
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#client.notify(method, params);
+  }
+
+  async elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>> {
+    if (!canElicit(metaOf(this.request.params)[CAPABILITIES_KEY])) throw cannotElicit({ isProtocolError: true });
+    const elicitation = createElicitation(request);
+    return elicitation.read(await this.#held.ask('elicitation/create', elicitation.params));
+  }
+}

@@ -1,0 +1,36 @@
+import { AppError } from '../base/errors.ts';
+import { isObject } from '../wire/messages.ts';
+import type { JsonSchema } from './protocol.ts';
+import type { RegisteredTool, ToolCatalog } from './tools.ts';
+
+/** Why a call was refused, in words from which a model can correct itself: what was wrong and what is allowed. */
+
+export function unknownTool(name: string, catalog: ToolCatalog): AppError {
+  const names = catalog.names();
+  const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
+  const list = names.length === 0 ? 'This server has no tools.' : `Tools: ${shown}.`;
+  return new AppError('TOOL_NOT_FOUND', `Unknown tool ${JSON.stringify(name)}. ${list}`, { data: { tool: name } });
+}
+
+export function badArguments(entry: RegisteredTool, problems: readonly string[]): AppError {
+  const { name, inputSchema } = entry.tool;
+  const message = `Invalid arguments for tool "${name}": ${problems.join('; ')}. Allowed: ${allowed(inputSchema)}.`;
+  return new AppError('BAD_ARGUMENTS', message, { data: { tool: name, problems } });
+}
+
+const MAX_NAMES = 50;
+
+function allowed(schema: JsonSchema): string {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const members = Object.entries(properties).map(([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${kindOf(member)}`);
+  return members.length === 0 ? 'see the input schema' : `{ ${members.join(', ')} }`;
+}
+
+function kindOf(schema: unknown): string {
+  if (!isObject(schema)) return 'any';
+  if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
+  if (schema['const'] !== undefined) return JSON.stringify(schema['const']);
+  const { type } = schema;
+  return Array.isArray(type) ? type.join(' | ') : typeof type === 'string' ? type : 'any';
+}

@@ -1,0 +1,80 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { AppError, messageOf } from '../base/errors.ts';
+import { isObject } from '../wire/messages.ts';
+import type { JsonSchema } from './protocol.ts';
+
+/** A schema of zod 4, arktype, valibot (through `toStandardJsonSchema`) or any library that speaks both standards. */
+export type StandardSchema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output> &
+  StandardJSONSchemaV1<Input, Output>;
+
+export type Schema = StandardSchema | JsonSchema;
+
+/** What a schema lets through: its own output type, or for plain JSON Schema an object of unknown members. */
+export type Checked<Given> = Given extends StandardSchema ? StandardSchemaV1.InferOutput<Given> : Record<string, unknown>;
+
+export type CheckResult = { readonly value: unknown; readonly problems?: undefined } | { readonly problems: readonly string[] };
+
+export interface Checker {
+  /** What is published in `tools/list`: always an object schema. */
+  readonly jsonSchema: JsonSchema;
+  check(value: unknown): CheckResult | Promise<CheckResult>;
+}
+
+/** Reads a schema once, when the tool is defined, so that a mistake shows there. `use` names it in errors. */
+export function createChecker(schema: Schema, direction: 'input' | 'output', use: string): Checker {
+  return isStandard(schema) ? standardChecker(schema, direction, use) : jsonSchemaChecker(asObjectSchema(schema, use));
+}
+
+function isStandard(schema: Schema): schema is StandardSchema {
+  // Arktype's schemas are functions.
+  return (isObject(schema) || typeof schema === 'function') && '~standard' in schema;
+}
+
+function standardChecker(schema: StandardSchema, direction: 'input' | 'output', use: string): Checker {
+  const { validate, jsonSchema, vendor } = schema['~standard'];
+  if (jsonSchema === undefined) {
+    const advice = vendor === 'valibot' ? 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema.' : 'Pass a JSON Schema instead.';
+    throw new AppError('TOOL_INVALID', `${use}: this ${vendor} schema cannot become a JSON Schema. ${advice}`);
+  }
+  const read = (result: StandardSchemaV1.Result<unknown>): CheckResult =>
+    result.issues === undefined ? result : { problems: result.issues.map(issueText) };
+  return {
+    jsonSchema: asObjectSchema(convert(() => jsonSchema[direction]({ target: 'draft-2020-12' }), use), use),
+    check(value) {
+      const result = validate(value);
+      return result instanceof Promise ? result.then(read) : read(result);
+    },
+  };
+}
+
+function convert(toJsonSchema: () => JsonSchema, use: string): JsonSchema {
+  try {
+    return toJsonSchema();
+  } catch (cause) {
+    throw new AppError('TOOL_INVALID', `${use}: the schema cannot become a JSON Schema: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** The validator costs 16 ms to load, so it comes with the first value there is to check. */
+function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
+  let check: ((value: unknown) => CheckResult) | undefined;
+  const load = async () => {
+    const { createJsonSchemaCheck } = await import('./json-schema.ts');
+    check ??= createJsonSchemaCheck(jsonSchema);
+    return check;
+  };
+  return { jsonSchema, check: (value) => (check === undefined ? load().then((loaded) => loaded(value)) : check(value)) };
+}
+
+/** MCP wants an object at the top. A union or a reference there gets the word; anything else is a mistake. */
+function asObjectSchema(schema: unknown, use: string): JsonSchema {
+  if (!isObject(schema)) throw new AppError('TOOL_INVALID', `${use}: expected a schema, got ${JSON.stringify(schema)}.`);
+  if (schema['type'] === 'object') return schema;
+  if (schema['type'] === undefined) return { type: 'object', ...schema };
+  throw new AppError('TOOL_INVALID', `${use}: the schema must describe an object, not ${JSON.stringify(schema['type'])}.`);
+}
+
+function issueText(issue: StandardSchemaV1.Issue): string {
+  const path = issue.path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+  return path === undefined || path === '' ? issue.message : `${path}: ${issue.message}`;
+}

@@ -1,0 +1,71 @@
+import { AppError, isAppError, messageOf } from '../base/errors.ts';
+import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
+import { VERSION } from '../base/version.ts';
+import { isObject } from '../wire/messages.ts';
+import { createPeer } from '../wire/peer.ts';
+import { converse } from './conversation.ts';
+import { negotiate } from './versions.ts';
+import type { Request, ToolCallParams, ToolCallResult, ToolsListResult } from './protocol.ts';
+import type { Transport } from './transport.ts';
+
+/** A tool server by hand. Nothing is validated and nothing is added: what you return is what the client gets. */
+export interface Handler {
+  /** Answers `initialize`; without it the client is told of tools and of nothing else. */
+  initialize?(params: unknown): unknown;
+  toolsList(): ToolsListResult | Promise<ToolsListResult>;
+  toolsCall(params: ToolCallParams): ToolCallResult | Promise<ToolCallResult>;
+  /** Every other method. Undefined means: not found. */
+  request?(request: Request): unknown;
+}
+
+/** Routes the messages of one transport to a handler until the client leaves. */
+export function serve(transport: Transport, handler: Handler): Promise<void> {
+  const peer = createPeer({
+    send: (text) => transport.send(text),
+    onRequest: ({ id, method, params }) => route(handler, { jsonrpc: '2.0', id, method, params: params ?? null }),
+    onNotification: (method, params) => {
+      // It runs like a request, and its outcome is nobody's business: a notification is never answered.
+      Promise.resolve()
+        .then(() => route(handler, { jsonrpc: '2.0', method, params: params ?? null }))
+        .catch(() => undefined);
+    },
+    toError,
+  });
+  return converse(transport, peer);
+}
+
+async function route(handler: Handler, request: Request): Promise<unknown> {
+  switch (request.method) {
+    case 'initialize':
+      return handler.initialize?.(request.params) ?? defaultInitialize(request.params);
+    case 'tools/list':
+      return handler.toolsList();
+    case 'tools/call':
+      return handler.toolsCall(callParams(request.params));
+    case 'ping':
+      return {};
+  }
+  const result = await handler.request?.(request);
+  if (result === undefined) throw new AppError('METHOD_NOT_FOUND', 'Method not found');
+  return result;
+}
+
+function defaultInitialize(params: unknown): unknown {
+  const requested = isObject(params) ? params['protocolVersion'] : undefined;
+  return {
+    protocolVersion: negotiate(requested),
+    capabilities: { tools: {} },
+    serverInfo: { name: 'switchboard-kit', version: VERSION },
+  };
+}
+
+function callParams(params: unknown): ToolCallParams {
+  if (!isObject(params) || typeof params['name'] !== 'string') throw new Error('params.name must be a string');
+  return { ...params, name: params['name'], arguments: params['arguments'] ?? {} };
+}
+
+/** A handler's failure is a server error with a fixed message; what was thrown travels in `data`. */
+function toError(error: unknown, method: string): JsonRpcError {
+  if (isAppError(error) && error.code === 'METHOD_NOT_FOUND') return toJsonRpcError(error);
+  return { code: -32000, message: `${method} failed`, data: { error: messageOf(error) } };
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../base/errors.ts';
+import { createPeer } from '../wire/peer.ts';
+import { converse } from './conversation.ts';
+import type { ClientLink } from './era.ts';
+import { createLegacyEra } from './legacy.ts';
+import { carriesEnvelope, createModernEra } from './modern.ts';
+import type { Server } from './server.ts';
+import type { Transport } from './transport.ts';
+
+/** Serves one client over one transport, in whichever era it speaks, until it leaves. */
+export async function serveClient(server: Server, transport: Transport): Promise<void> {
+  const client: ClientLink = {
+    notify: (method, params) => peer.notify(method, params),
+    request: (method, params, options) => peer.request(method, params, options),
+  };
+  const legacy = createLegacyEra(server, client);
+  const modern = createModernEra(server, client);
+  let isModern = false;
+
+  const peer = createPeer({
+    send: (text) => transport.send(text),
+    onRequest(request) {
+      if (carriesEnvelope(request.params)) isModern = true;
+      else if (request.method === 'initialize') isModern = false;
+      // Once a client has spoken the new revision, a request without an envelope is a mistake, and is told so there.
+      const era = isModern || request.method === 'server/discover' ? modern : legacy;
+      return era.request(request);
+    },
+    onNotification: (method) => legacy.notification(method),
+  });
+
+  const stopListening = server.catalog.onChange(
+    oncePerTurn(() => {
+      legacy.toolsChanged();
+      modern.toolsChanged();
+    }),
+  );
+  await converse(transport, peer);
+  stopListening();
+  modern.close(new AppError('CONNECTION_CLOSED', 'The client left.'));
+}
+
+/** Several changes in one turn of the event loop are one piece of news. */
+function oncePerTurn(listener: () => void): () => void {
+  let scheduled = false;
+  return () => {
+    if (scheduled) return;
+    scheduled = true;
+    queueMicrotask(() => {
+      scheduled = false;
+      listener();
+    });
+  };
+}

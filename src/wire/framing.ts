@@ -1,0 +1,71 @@
+import type { AppError } from '../base/errors.ts';
+import { createContentLengthSplitter } from './content-length.ts';
+import type { Frame } from './frame.ts';
+import { createLineSplitter } from './ndjson.ts';
+
+export type Framing = 'ndjson' | 'content-length';
+
+/** The limit on one message unless the caller names another. */
+export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+export interface FrameSink {
+  /** One whole message. Its buffers belong to the receiver. */
+  frame(frame: Frame): void;
+  /** Something in the stream was not a message and was left out; what follows it is still read. */
+  fault(error: AppError): void;
+}
+
+/** Turns a byte stream into frames. Feed it every chunk once, then call `end` once. */
+export interface Framer {
+  push(chunk: Buffer): void;
+  /** The unterminated rest of the stream, if there is one: it may be half a message. */
+  end(): Frame | undefined;
+}
+
+export interface FramerOptions {
+  readonly maxBytes?: number | undefined;
+  /** Called once, before the first frame. */
+  readonly onFraming?: (framing: Framing) => void;
+}
+
+/** Chooses between NDJSON and Content-Length by the first bytes of the stream, then leaves the work to that splitter. */
+export function createFramer(sink: FrameSink, options: FramerOptions = {}): Framer {
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
+  let undecided: Buffer | undefined;
+  let splitter: Framer | undefined;
+
+  const decide = (first: Buffer, isEnd: boolean) => {
+    const framing = recognise(first, isEnd);
+    if (framing === undefined) return;
+    options.onFraming?.(framing);
+    splitter = framing === 'ndjson' ? createLineSplitter(sink, maxBytes) : createContentLengthSplitter(sink, maxBytes);
+    undecided = undefined;
+    splitter.push(first);
+  };
+
+  return {
+    push(chunk) {
+      if (splitter !== undefined) return splitter.push(chunk);
+      undecided = undecided === undefined ? withoutByteOrderMark(chunk) : Buffer.concat([undecided, chunk]);
+      decide(undecided, false);
+    },
+    end() {
+      if (undecided !== undefined) decide(undecided, true);
+      return splitter?.end();
+    },
+  };
+}
+
+const HEADER = 'content-';
+
+/** Undefined while the bytes could still become either. A program that prints junk first is read as lines. */
+function recognise(first: Buffer, isEnd: boolean): Framing | undefined {
+  const start = first.toString('latin1', 0, 64).trimStart().slice(0, HEADER.length).toLowerCase();
+  if (start === HEADER) return 'content-length';
+  if (HEADER.startsWith(start) && !isEnd && first.length < 64) return undefined;
+  return 'ndjson';
+}
+
+function withoutByteOrderMark(chunk: Buffer): Buffer {
+  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? chunk.subarray(3) : chunk;
+}

@@ -1,0 +1,154 @@
+import { AppError } from '../base/errors.ts';
+import { createDeadlines } from '../base/deadlines.ts';
+import { type Incoming, isObject, notificationText, requestText } from './messages.ts';
+
+export interface RequestOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Asks the other side for progress; called for each notification, in order, before the result. */
+  readonly onProgress?: (progress: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface OutgoingRequests {
+  request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
+  notify(method: string, params?: unknown): void;
+  answer(message: Incoming): void;
+  progress(params: unknown): void;
+  close(reason: AppError): void;
+}
+
+interface Pending {
+  readonly method: string;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: AppError) => void;
+  readonly onProgress: RequestOptions['onProgress'];
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** The requests that we made: each is settled exactly once, by its answer, its deadline, its signal or the close. */
+export function createOutgoingRequests(send: (text: string) => void): OutgoingRequests {
+  const pending = new Map<number, Pending>();
+  const deadlines = createDeadlines<number>((id) => giveUp(id, timedOut(pending.get(id))));
+  let lastId = 0;
+  let closed: AppError | undefined;
+  /** Notifications that a server may still answer, though it should not. */
+  let unanswered = 0;
+
+  const take = (id: number): Pending | undefined => {
+    const entry = pending.get(id);
+    pending.delete(id);
+    deadlines.clear(id);
+    return entry;
+  };
+
+  const giveUp = (id: number, error: AppError) => {
+    const entry = take(id);
+    if (entry === undefined) return;
+    if (entry.method !== 'initialize') send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+    entry.reject(error);
+  };
+
+  const failAll = (reason: (entry: Pending) => AppError) => {
+    for (const id of [...pending.keys()]) {
+      const entry = take(id);
+      entry?.reject(reason(entry));
+    }
+  };
+
+  /**
+   * Nobody can tell whose answer this was, so everyone who waits is told. One exception: some servers answer
+   * notifications with "method not found" and no id; that is no call's answer.
+   */
+  const answerWithoutId = (message: Incoming) => {
+    const code = isObject(message.error) ? message.error['code'] : undefined;
+    if (code === METHOD_NOT_FOUND && unanswered > 0) {
+      unanswered--;
+      return;
+    }
+    failAll((entry) => new AppError('BAD_ANSWER', `${entry.method}: the server sent an answer without an id.`));
+  };
+
+  return {
+    request(method, params, options = {}) {
+      if (closed !== undefined) return Promise.reject(closed);
+      if (options.signal?.aborted === true) return Promise.reject(cancelled(method));
+      const id = ++lastId;
+      const { promise, resolve, reject } = withResolvers();
+      pending.set(id, { method, resolve, reject, onProgress: options.onProgress });
+      deadlines.set(id, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const unlink = onAbort(options.signal, () => giveUp(id, cancelled(method)));
+      send(requestText(id, method, options.onProgress === undefined ? params : withProgressToken(params, id)));
+      return unlink === undefined ? promise : promise.finally(unlink);
+    },
+    notify(method, params) {
+      if (closed !== undefined) return;
+      unanswered = Math.min(unanswered + 1, MAX_UNANSWERED);
+      send(notificationText(method, params));
+    },
+    answer(message) {
+      if (message.id === undefined || message.id === null) return answerWithoutId(message);
+      // Some servers turn the id into a string. An id nobody waits for is late or made up: dropped.
+      const entry = take(Number(message.id));
+      if (entry === undefined) return;
+      const outcome = readAnswer(message, entry.method);
+      if (outcome instanceof AppError) entry.reject(outcome);
+      else entry.resolve(outcome.result);
+    },
+    progress(params) {
+      if (!isObject(params)) return;
+      pending.get(Number(params['progressToken']))?.onProgress?.(params);
+    },
+    close(reason) {
+      closed ??= reason;
+      failAll(() => reason);
+      deadlines.close();
+    },
+  };
+}
+
+const METHOD_NOT_FOUND = -32601;
+const MAX_UNANSWERED = 100;
+
+/** Lenient about `"error": null` beside a result, strict about everything that could hide a failure. */
+function readAnswer(message: Incoming, method: string): AppError | { result: unknown } {
+  const { result, error } = message;
+  const hasResult = result !== undefined && (result !== null || error === undefined || error === null);
+  const hasError = error !== undefined && error !== null;
+  if (hasResult && hasError) return new AppError('BAD_ANSWER', `${method}: the server sent both a result and an error.`);
+  if (hasResult) return { result };
+  if (!hasError) return new AppError('BAD_ANSWER', `${method}: the server sent neither a result nor an error.`);
+  if (!isObject(error) || !Number.isInteger(error['code']) || typeof error['message'] !== 'string') {
+    return new AppError('BAD_ANSWER', `${method}: the server sent a malformed error: ${JSON.stringify(error).slice(0, 200)}`);
+  }
+  return new AppError('REQUEST_FAILED', error['message'], { data: { method, rpcCode: error['code'], rpcData: error['data'] } });
+}
+
+function timedOut(entry: Pending | undefined): AppError {
+  return new AppError('TIMED_OUT', `${entry?.method ?? 'A request'} was not answered in time.`);
+}
+
+function cancelled(method: string): AppError {
+  return new AppError('CANCELLED', `${method} was cancelled.`);
+}
+
+function withProgressToken(params: Readonly<Record<string, unknown>>, token: number): unknown {
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  return { ...params, _meta: { ...meta, progressToken: token } };
+}
+
+function onAbort(signal: AbortSignal | undefined, listener: () => void): (() => void) | undefined {
+  if (signal === undefined) return undefined;
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
+
+function withResolvers() {
+  let resolve: (result: unknown) => void = () => {};
+  let reject: (error: AppError) => void = () => {};
+  const promise = new Promise<unknown>((onResult, onError) => {
+    resolve = onResult;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

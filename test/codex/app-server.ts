@@ -1,0 +1,132 @@
+import { type CodexProcess, startCodex } from './codex-process.ts';
+import type { CodexHome } from './home.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { readJsonLines } from './json-lines.ts';
+import { openWaits } from './waits.ts';
+
+export type Notification = { readonly method: string; readonly params: JsonObject };
+
+/** Gives the result for a question of Codex; a throw is answered as an error. */
+export type Answer = (method: string, params: JsonObject) => JsonObject | Promise<JsonObject>;
+
+/** A client of the real `codex app-server`, already past the handshake. */
+export type AppServer = {
+  /** Rejects when Codex answers with an error, ends, or does not answer in time. */
+  request(method: string, params: JsonObject): Promise<JsonObject>;
+  /** All that was notified so far, oldest first. */
+  readonly notifications: readonly Notification[];
+  /** The first such notification, past ones included. Rejects when none comes in time. */
+  waitFor(method: string, accept?: (params: JsonObject) => boolean): Promise<Notification>;
+  /** Until this is called, questions are answered with an error, which Codex takes for a refusal. */
+  onRequest(answer: Answer): void;
+  /** Ends Codex and everything it started. May be called twice. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+type Accept = (notification: Notification) => boolean;
+
+const MAX_WAIT_MS = 20_000;
+const MAX_EXIT_MS = 3_000;
+const MAX_NOTIFICATIONS = 10_000;
+const CLIENT_INFO = { name: 'bench', title: 'Test bench', version: '1.0.0' };
+
+export async function openAppServer(options: {
+  readonly home: CodexHome;
+  /** Opens the methods and fields which Codex calls experimental. */
+  readonly experimentalApi?: boolean;
+}): Promise<AppServer> {
+  const codex = await startCodex({ home: options.home, args: ['app-server'] });
+  const server = connect(codex);
+  try {
+    const capabilities = { experimentalApi: options.experimentalApi ?? false, requestAttestation: false };
+    await server.request('initialize', { clientInfo: CLIENT_INFO, capabilities });
+    server.notify('initialized');
+    return server;
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+function connect(codex: CodexProcess): AppServer & { notify(method: string): void } {
+  const notifications: Notification[] = [];
+  const results = openWaits<number, JsonObject>(MAX_WAIT_MS);
+  const events = openWaits<Accept, Notification>(MAX_WAIT_MS);
+  let lastId = 0;
+  let answer: Answer = (method) => {
+    throw new Error(`nobody answers ${method}`);
+  };
+
+  function receive({ id, method, params, result, error }: JsonObject): void {
+    const content = isObject(params) ? params : {};
+    if (typeof method === 'string' && id === undefined) record({ method, params: content });
+    else if (typeof method === 'string') void reply(id, { method, params: content });
+    else if (error === undefined) results.resolve(Number(id), isObject(result) ? result : {});
+    else results.reject(Number(id), new Error(`codex app-server refuses: ${JSON.stringify(error)}`));
+  }
+
+  function record(notification: Notification): void {
+    if (notifications.length === MAX_NOTIFICATIONS) throw new Error(`more than ${MAX_NOTIFICATIONS} notifications`);
+    notifications.push(notification);
+    for (const accept of events.keys()) if (accept(notification)) events.resolve(accept, notification);
+  }
+
+  async function reply(id: unknown, question: Notification): Promise<void> {
+    try {
+      send({ id, result: await answer(question.method, question.params) });
+    } catch (error) {
+      send({ id, error: { code: -32000, message: String(error) } });
+    }
+  }
+
+  function send(message: JsonObject): void {
+    codex.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  function stopWaiting(reason: Error): void {
+    results.close(reason);
+    events.close(reason);
+  }
+
+  async function close(): Promise<void> {
+    stopWaiting(new Error('the client of codex app-server was closed'));
+    await endCodex(codex);
+  }
+
+  readAll(codex, receive).catch(stopWaiting);
+  return {
+    notifications,
+    request(method, params) {
+      lastId += 1;
+      const result = results.add(lastId, `answer to ${method}`);
+      send({ id: lastId, method, params });
+      return result;
+    },
+    notify: (method) => send({ method }),
+    waitFor(method, accept = () => true) {
+      const isMeant: Accept = (candidate) => candidate.method === method && accept(candidate.params);
+      const past = notifications.find(isMeant);
+      return past === undefined ? events.add(isMeant, method) : Promise.resolve(past);
+    },
+    onRequest(handler) {
+      answer = handler;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function readAll(codex: CodexProcess, receive: (message: JsonObject) => void): Promise<void> {
+  for await (const message of readJsonLines(codex.stdout)) receive(message);
+  throw new Error(`codex app-server has ended. ${codex.stderr()}`);
+}
+
+/** The end of stdin is app-server's own signal to leave; killing is for one which does not see it. */
+async function endCodex(codex: CodexProcess): Promise<void> {
+  codex.stdin.end();
+  const patience = setTimeout(() => void codex.kill().catch(() => undefined), MAX_EXIT_MS);
+  await codex.exited;
+  clearTimeout(patience);
+  await codex.kill();
+}

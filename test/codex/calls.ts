@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from './json.ts';
+import type { ModelRequest } from './model-request.ts';
+import { BadScript, type Call } from './steps.ts';
+import { mcpNamespaces, offers, surfaceOf } from './surface.ts';
+
+const SEARCH_LIMIT = 50;
+
+/** How many call items these calls leave in the conversation once Codex has carried them out. */
+export function callItemsLeftBy(calls: readonly Call[], request: ModelRequest): number {
+  return surfaceOf(request) === 'code' ? toCodeItems(calls, request).length : calls.length;
+}
+
+/**
+ * The output items by which a model would make these calls on the surface of this request. On the `search` surface that
+ * is first a search for what is not in sight; `searched` says that this was done, so that it is not done for ever.
+ */
+export function toCallItems(calls: readonly Call[], options: { request: ModelRequest; searched: boolean }) {
+  const { request, searched } = options;
+  if (calls.length === 0) return [];
+  const surface = surfaceOf(request);
+  if (surface === 'code') return toCodeItems(calls, request);
+  const missing = calls.filter((call) => 'mcp' in call).filter(({ mcp }) => !isInSight(mcp, request));
+  const [first] = missing;
+  if (first === undefined) return calls.map((call) => toCallItem(call, request));
+  if (surface === 'search' && !searched) return missing.map(({ mcp }) => searchCall(`${mcp.server} ${mcp.tool}`));
+  const { namespace, name } = toModelName(first.mcp);
+  throw new BadScript(`no tool "${name}" in "${namespace}"; in sight: ${mcpNamespaces(request).join(', ') || 'none'}`);
+}
+
+function toCallItem(call: Call, request: ModelRequest): JsonObject {
+  if ('mcp' in call) return functionCall(toModelName(call.mcp), call.mcp.arguments);
+  if ('shell' in call) return functionCall({ name: 'exec_command' }, { ...call.options, cmd: call.shell });
+  if ('patch' in call && offers(request, 'apply_patch')) return customCall('apply_patch', call.patch);
+  // Codex recognises this command line and applies the patch itself, with the same events as for its own tool.
+  if ('patch' in call) return functionCall({ name: 'exec_command' }, { cmd: toHereDocument(call.patch) });
+  if (offers(request, call.tool.name) || offers(request, call.tool.name, 'functions'))
+    return functionCall({ name: call.tool.name }, call.tool.arguments);
+  throw new BadScript(`tool: the model "${request.model}" has no "${call.tool.name}"`);
+}
+
+/** One piece of JavaScript for all calls, but for those few tools which stand beside it. */
+function toCodeItems(calls: readonly Call[], request: ModelRequest): readonly JsonObject[] {
+  const isBeside = (call: Call) => 'tool' in call && offers(request, call.tool.name, 'functions');
+  const inside = calls.filter((call) => !isBeside(call));
+  const beside = calls.filter(isBeside).map((call) => toCallItem(call, request));
+  return inside.length === 0 ? beside : [customCall('exec', toJavaScript(inside)), ...beside];
+}
+
+function toHereDocument(patch: string): string {
+  return `apply_patch <<'END_OF_PATCH'\n${patch}\nEND_OF_PATCH`;
+}
+
+/** Runs all calls at once and shows each result, or why there is none, to the model. */
+function toJavaScript(calls: readonly Call[]): string {
+  const promises = calls.map((call) => {
+    const [name, input] = toJavaScriptCall(call);
+    return `  (async () => tools[${JSON.stringify(name)}](${JSON.stringify(input)}))(),`;
+  });
+  return [
+    'const results = await Promise.allSettled([',
+    ...promises,
+    ']);',
+    'for (const result of results) text(result.status === "fulfilled" ? result.value : String(result.reason));',
+  ].join('\n');
+}
+
+function toJavaScriptCall(call: Call): [name: string, input: unknown] {
+  if ('shell' in call) return ['exec_command', { ...call.options, cmd: call.shell }];
+  if ('patch' in call) return ['apply_patch', call.patch];
+  if ('tool' in call) return [call.tool.name, call.tool.arguments ?? {}];
+  const { namespace, name } = toModelName(call.mcp);
+  return [`${namespace}__${name}`, call.mcp.arguments ?? {}];
+}
+
+function isInSight(mcp: { server: string; tool: string }, request: ModelRequest): boolean {
+  const { namespace, name } = toModelName(mcp);
+  return offers(request, name, namespace);
+}
+
+/** Codex's own rule for short names: what a model cannot spell becomes an underscore. */
+function toModelName(mcp: { server: string; tool: string }): { namespace: string; name: string } {
+  const clean = (raw: string) => raw.replaceAll(/[^A-Za-z0-9_]/gu, '_');
+  return { namespace: `mcp__${clean(mcp.server)}`, name: clean(mcp.tool) };
+}
+
+function functionCall(tool: { name: string; namespace?: string }, input: JsonObject = {}): JsonObject {
+  return { type: 'function_call', ...ids('fc'), ...tool, arguments: JSON.stringify(input) };
+}
+
+function customCall(name: string, input: string): JsonObject {
+  return { type: 'custom_tool_call', ...ids('ctc'), name, input, status: 'completed' };
+}
+
+function searchCall(query: string): JsonObject {
+  const input = { query, limit: SEARCH_LIMIT };
+  return { type: 'tool_search_call', ...ids('tsc'), execution: 'client', status: 'completed', arguments: input };
+}
+
+function ids(prefix: string): { id: string; call_id: string } {
+  const unique = randomUUID();
+  return { id: `${prefix}_${unique}`, call_id: `call_${unique}` };
+}

@@ -1,0 +1,79 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findCodex } from './codex-binary.ts';
+import type { CodexHome } from './home.ts';
+import { findProcesses } from './processes.ts';
+
+export type CodexProcess = {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Settles when Codex has ended. */
+  readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }>;
+  /** The end of what Codex wrote to stderr. */
+  stderr(): string;
+  /** Kills Codex and everything it started, and waits until all are gone. May be called twice. */
+  kill(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const MAX_STDERR_CHARS = 16 * 1024;
+const MAX_KILL_MS = 5_000;
+const POLL_MS = 20;
+
+/** Starts the real Codex in its own process group, in the home's working folder, with next to no environment. */
+export async function startCodex(options: {
+  readonly home: CodexHome;
+  readonly args: readonly string[];
+}): Promise<CodexProcess> {
+  const { home } = options;
+  // Codex starts commands and MCP servers in groups of their own, but leaves them HOME: a new HOME for each run marks
+  // all that descends from it, even after Codex itself is gone.
+  const userDir = join(home.rootDir, `user-${randomUUID()}`);
+  await mkdir(userDir);
+  const { command, args } = findCodex();
+  const child = spawn(command, [...args, ...options.args], {
+    cwd: home.workDir,
+    env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'dumb', HOME: userDir, CODEX_HOME: home.codexDir },
+    stdio: 'pipe',
+    detached: true,
+  });
+  let stderr = '';
+  // A write to a Codex which has gone; those who wait for it learn from its end.
+  child.stdin.on('error', () => undefined);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-MAX_STDERR_CHARS);
+  });
+  const exited = once(child, 'exit').then(([exitCode, signal]) => ({ exitCode, signal }));
+  // Whoever waits for the end is told of a failed start; nobody has to wait.
+  exited.catch(() => undefined);
+  await once(child, 'spawn');
+  const { stdin, stdout } = child;
+  const kill = () => killAll(child, userDir);
+  return { stdin, stdout, exited, stderr: () => stderr, kill, [Symbol.asyncDispose]: kill };
+}
+
+async function killAll(child: ChildProcessWithoutNullStreams, userDir: string): Promise<void> {
+  const deadline = Date.now() + MAX_KILL_MS;
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    send(-child.pid);
+    await once(child, 'exit');
+  }
+  for (let left = await findProcesses(userDir); left.length > 0; left = await findProcesses(userDir)) {
+    if (Date.now() > deadline) throw new Error(`processes survive SIGKILL: ${left.join(', ')}`);
+    for (const pid of left) send(pid);
+    await sleep(POLL_MS);
+  }
+}
+
+function send(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone between the look and the signal, which is what we want.
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { startCodex } from './codex-process.ts';
+import { createCodexHome } from './home.ts';
+
+test('Codex reads every string of the configuration as it was meant', async () => {
+  const odd = {
+    command: 'C:\\dir\\"x"',
+    args: ["it's", 'a\nb\tc', '$HOME # %', '\u0001\u007f é 日本 🎈'],
+    cwd: '/a b',
+  };
+  const env = { 'A.B C': 'x = "y"', PLAIN: '' };
+  await using home = await createCodexHome({
+    modelUrl: 'http://127.0.0.1:9/v1',
+    mcpServers: { odd: { ...odd, env, default_tools_approval_mode: 'approve', startup_timeout_sec: 2.5 } },
+    extra: { features: { mcp_tool_list_changed: true } },
+  });
+  await using codex = await startCodex({ home, args: ['mcp', 'get', 'odd', '--json'] });
+  const [answer, { exitCode }] = await Promise.all([text(codex.stdout), codex.exited]);
+
+  expect({ exitCode, stderr: codex.stderr() }).toEqual({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(answer)).toMatchObject({ startup_timeout_sec: 2.5, transport: { ...odd, env } });
+}, 30_000);
+
+test('removing a home leaves nothing of it', async () => {
+  const home = await createCodexHome({ modelUrl: 'http://127.0.0.1:9/v1' });
+  expect(existsSync(home.workDir)).toBe(true);
+  await home.remove();
+  await home.remove();
+  expect(existsSync(home.rootDir)).toBe(false);
+});

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createEventStream, type EventStream } from './event-stream.ts';
+import { decodeRequest, type ModelRequest } from './model-request.ts';
+import { play } from './play.ts';
+import { nextReply } from './progress.ts';
+import { BadScript } from './steps.ts';
+
+/** A model on the loopback interface which does what the prompt's script says. */
+export type Model = {
+  /** The `base_url` of a model provider. */
+  readonly url: string;
+  /** What Codex sent, oldest first; only the newest are kept. */
+  readonly requests: readonly ModelRequest[];
+  /** Ends all answers, hanging ones too. May be called twice. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const MAX_REQUESTS = 200;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** Opens the part of the OpenAI Responses API which Codex uses: `POST /v1/responses`, answered as a stream. */
+export async function openModel(): Promise<Model> {
+  const requests: ModelRequest[] = [];
+  const closing = new AbortController();
+  const server = createServer((request, response) => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const stream = createEventStream(response, AbortSignal.any([closing.signal, gone.signal]));
+    answer(request, { stream, requests }).catch((error: unknown) => {
+      if (stream.signal.aborted || response.headersSent) response.destroy();
+      else stream.refuse(500, { code: 'internal', message: String(error) });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the model endpoint has no port');
+  const closed = once(server, 'close');
+  const close = async () => {
+    closing.abort();
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${address.port}/v1`, requests, close, [Symbol.asyncDispose]: close };
+}
+
+async function answer(message: IncomingMessage, to: { stream: EventStream; requests: ModelRequest[] }): Promise<void> {
+  const { stream, requests } = to;
+  if (message.method !== 'POST' || message.url !== '/v1/responses') {
+    return stream.refuse(404, { code: 'not_found', message: `no ${message.method} ${message.url} here` });
+  }
+  const body = await readBody(message);
+  if (body === undefined) return stream.refuse(413, { code: 'too_large', message: 'the request is too large' });
+  const request = decodeRequest(parse(body));
+  if (request === undefined) return stream.refuse(400, { code: 'bad_request', message: 'not a Responses API request' });
+  requests.push(request);
+  if (requests.length > MAX_REQUESTS) requests.shift();
+  try {
+    // The whole reply is known before the first byte leaves, so that a bad script can still be refused.
+    await play(nextReply(request), stream);
+  } catch (error) {
+    if (!(error instanceof BadScript)) throw error;
+    stream.refuse(400, { code: 'bad_script', message: `bad script: ${error.message}` });
+  }
+}
+
+async function readBody(message: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // The caller answers what is not a request, whatever the reason.
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { decodeSteps } from './decode-steps.ts';
+import { BadScript, type Step } from './steps.ts';
+
+const OPENING = '[[fake:';
+const CLOSING = ']]';
+
+/**
+ * A prompt which tells the scripted model what to do.
+ *
+ * @example script([{ shell: 'echo hi' }, { message: 'done' }], 'Please greet.')
+ */
+export function script(steps: readonly Step[], text = ''): string {
+  return `${text}${OPENING}${JSON.stringify(steps)}${CLOSING}`;
+}
+
+/** The steps in a text, `undefined` when it carries no script. Only the first script of a text counts. */
+export function readScript(text: string): readonly Step[] | undefined {
+  const opening = text.indexOf(OPENING);
+  if (opening === -1) return undefined;
+  const from = opening + OPENING.length;
+  const end = endOfList(text, from);
+  if (end === undefined || !text.startsWith(CLOSING, end)) {
+    throw new BadScript(`the script does not end with "]${CLOSING}"`);
+  }
+  return decodeSteps(parse(text.slice(from, end)));
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new BadScript(`the script is not JSON: ${cause instanceof Error ? cause.message : 'unreadable'}`, { cause });
+  }
+}
+
+/** Counts brackets outside strings: an argument may itself hold a whole script, with all its brackets. */
+function endOfList(text: string, from: number): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') depth -= 1;
+    if (depth <= 0) return from + index + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from './json.ts';
+
+/** One use of a tool. It adapts to the tools which the request offers (see surface.ts). */
+export type Call =
+  /** `options` are further arguments of Codex's own shell tool, such as `sandbox_permissions`. */
+  | { readonly shell: string; readonly options?: JsonObject }
+  /** The body, from `*** Begin Patch` to `*** End Patch`. */
+  | { readonly patch: string }
+  | { readonly mcp: { readonly server: string; readonly tool: string; readonly arguments?: JsonObject } }
+  /** A tool of Codex itself by its name, such as `request_user_input`. */
+  | { readonly tool: { readonly name: string; readonly arguments?: JsonObject } };
+
+/** Token numbers of one response; the names are those of `codex exec --json`. */
+export type Usage = {
+  readonly input_tokens?: number;
+  readonly cached_input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly reasoning_output_tokens?: number;
+};
+
+/**
+ * What the scripted model does next. A response of the model ends with the first use of a tool, or with the script,
+ * because Codex ends the turn at a response without tools: `[message, shell, message]` is two responses.
+ */
+export type Step =
+  | Call
+  /** Several tools in one response. */
+  | { readonly calls: readonly Call[] }
+  | { readonly message: string }
+  /** One message that arrives in pieces, with `paceMs` before each piece. */
+  | { readonly deltas: readonly string[]; readonly paceMs?: number }
+  | { readonly reasoning: string }
+  | { readonly delayMs: number }
+  | { readonly usage: Usage }
+  /** The HTTP status instead of a response. */
+  | { readonly error: number }
+  | { readonly failed: { readonly code: string; readonly message: string } }
+  /** No further byte until the client goes away or the endpoint closes. */
+  | { readonly hang: true }
+  /** The connection breaks in the middle of the stream. */
+  | { readonly cut: true };
+
+/** The script, not the endpoint, is at fault. The message names the culprit. */
+export class BadScript extends Error {}
+
+export function isCall(step: Step): step is Call {
+  return 'shell' in step || 'patch' in step || 'mcp' in step || 'tool' in step;
+}
+
+/** True for steps after which nothing more can be said in this turn. */
+export function isLast(step: Step): boolean {
+  return 'error' in step || 'failed' in step || 'hang' in step || 'cut' in step;
+}

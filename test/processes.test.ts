@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { createProcessTracker, isAlive, trackProcesses } from './processes.ts';
+
+const forever = ['-e', 'process.stdout.write("ready"); setInterval(() => {}, 1000)'];
+
+describe.runIf(process.platform === 'linux')('the process tracker', () => {
+  trackProcesses();
+
+  test('fails for a process that carries the mark, names it, and ends it', async () => {
+    const tracker = createProcessTracker();
+    const left = await startReady(process.execPath, forever, tracker.env());
+    const exited = once(left, 'exit');
+    await expect(tracker.assertAllGone({ withinMs: 0 })).rejects.toThrow(`${left.pid} ${process.execPath} -e`);
+    expect(await exited).toEqual([null, 'SIGKILL']);
+    await tracker.assertAllGone({ withinMs: 0 });
+  });
+
+  test('fails for a descendant in another session whose parent is gone', async () => {
+    const tracker = createProcessTracker();
+    const script = `require('node:child_process').spawn(process.execPath, ${JSON.stringify(forever)}, { detached: true,
+      stdio: ['ignore', 'inherit', 'ignore'] }).unref()`;
+    const parent = await startReady(process.execPath, ['-e', script], tracker.env());
+    if (parent.exitCode === null) await once(parent, 'exit');
+    expect(tracker.alive()).toHaveLength(1);
+    await expect(tracker.assertAllGone({ withinMs: 0 })).rejects.toThrow('Still alive after 0 ms');
+    await tracker.assertAllGone({ withinMs: 5_000 });
+  });
+
+  test('fails for a watched process without the mark, and leaves others alone', async () => {
+    const tracker = createProcessTracker();
+    const watched = await startReady(process.execPath, forever, {});
+    const stranger = await startReady(process.execPath, forever, {});
+    tracker.watch(Number(watched.pid));
+    await expect(tracker.assertAllGone({ withinMs: 0 })).rejects.toThrow(`${watched.pid} `);
+    expect(isAlive(Number(stranger.pid))).toBe(true);
+    stranger.kill('SIGKILL');
+    await once(stranger, 'exit');
+  });
+
+  test('waits for those who are just ending', async () => {
+    const tracker = createProcessTracker();
+    const ending = await startReady(process.execPath, forever, tracker.env());
+    ending.kill('SIGKILL');
+    await tracker.assertAllGone({ withinMs: 5_000 });
+  });
+
+  test('counts a zombie as dead', async () => {
+    const tracker = createProcessTracker();
+    // `exec` puts a program that never reaps in the place of the shell, which has just started a short-lived process.
+    const parent = await startReady('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], tracker.env());
+    const zombie = Number(parent.firstOutput);
+    await expect.poll(() => isAlive(zombie)).toBe(false);
+    expect(tracker.alive().map(({ pid }) => pid)).toEqual([parent.pid]);
+    parent.kill('SIGKILL');
+  });
+});
+
+async function startReady(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ChildProcess & { readonly firstOutput: string }> {
+  const started = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [chunk] = await once(started.stdout, 'data');
+  return Object.assign(started, { firstOutput: String(chunk) });
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach } from 'vitest';
+
+/**
+ * The one way in which tests start processes: after each test nothing that it started may be alive.
+ * It reads /proc with code of its own, because it judges the code in src/base/process.
+ *
+ * @example
+ * const processes = trackProcesses();
+ * test('…', () => { const server = spawn(command, args, { env: processes.env() }); … });
+ */
+export function trackProcesses({ withinMs = 5_000 }: { readonly withinMs?: number } = {}): ProcessTracker {
+  const tracker = createProcessTracker();
+  afterEach(() => tracker.assertAllGone({ withinMs }));
+  return tracker;
+}
+
+export interface ProcessTracker {
+  /** Our environment with the mark. To be handed to every program that a test starts. */
+  env(extra?: Readonly<Record<string, string>>): Record<string, string>;
+  /** For a process that does not get the environment from `env`. Its descendants are not found by this. */
+  watch(pid: number): void;
+  /** Those of them who are alive now. A zombie is not. */
+  alive(): readonly TrackedProcess[];
+  /** Throws when somebody is still alive at the end of the time, and ends exactly those. */
+  assertAllGone(options: { readonly withinMs: number }): Promise<void>;
+}
+
+export interface TrackedProcess {
+  readonly pid: number;
+  readonly startTime: string;
+  readonly command: string;
+}
+
+const POLL_MS = 20;
+
+/** As `trackProcesses`, for those who want to decide themselves when to look. */
+export function createProcessTracker(): ProcessTracker {
+  const mark = `test-${randomUUID()}`;
+  const watched = new Map<number, string>();
+
+  function env(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const own = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    // Twice: the first is handed on by Switchboard to what it starts, the second is inherited by everybody else.
+    return { ...Object.fromEntries(own), ...extra, SWITCHBOARD_MARK: `${mark}/`, SWITCHBOARD_TEST_MARK: mark };
+  }
+
+  function alive(): readonly TrackedProcess[] {
+    const isTracked = ({ pid, startTime }: TrackedProcess): boolean =>
+      watched.get(pid) === startTime || read(pid, 'environ').includes(mark);
+    return livingProcesses([...watched.keys()]).filter(isTracked);
+  }
+
+  async function assertAllGone({ withinMs }: { readonly withinMs: number }): Promise<void> {
+    const end = performance.now() + withinMs;
+    let left = alive();
+    while (left.length > 0 && performance.now() < end) {
+      await delay(POLL_MS);
+      left = alive();
+    }
+    if (left.length === 0) return;
+    for (const { pid, startTime } of left) if (livingStart(pid) === startTime) kill(pid, 'SIGKILL');
+    const list = left.map(({ pid, command }) => `${pid} ${command}`).join('\n  ');
+    throw new Error(`Still alive after ${withinMs} ms:\n  ${list}`);
+  }
+
+  return { env, watch: (pid) => watched.set(pid, livingStart(pid) ?? ''), alive, assertAllGone };
+}
+
+/** Whether this process is alive; a zombie is not. */
+export function isAlive(pid: number): boolean {
+  return livingStart(pid) !== undefined;
+}
+
+function livingProcesses(watched: readonly number[]): readonly TrackedProcess[] {
+  const pids = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : watched;
+  return pids.flatMap((name) => {
+    const pid = Number(name);
+    const startTime = livingStart(pid);
+    return startTime === undefined ? [] : [{ pid, startTime, command: read(pid, 'cmdline').replaceAll('\0', ' ') }];
+  });
+}
+
+/** The start time of a living process, which tells it from another with the same id; outside Linux always the same. */
+function livingStart(pid: number): string | undefined {
+  if (process.platform !== 'linux') return kill(pid, 0) ? 'unknown' : undefined;
+  const stat = read(pid, 'stat');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === '' || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
+function read(pid: number, file: 'stat' | 'environ' | 'cmdline'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    // It ended, or is not ours to read: then it is not one of those that we look for.
+    return '';
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

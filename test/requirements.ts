@@ -1,0 +1,29 @@
+import { seed000 } from './requirements/seed-000.ts';
+import { seed001 } from './requirements/seed-001.ts';
+import { seed002 } from './requirements/seed-002.ts';
+import { seed003 } from './requirements/seed-003.ts';
+import { seed004 } from './requirements/seed-004.ts';
+
+/** What the product promises: every testable clause of the five seed documents, as the design rules it. */
+export const requirements: readonly Requirement[] = [
+  ...seed000.map((clause) => ({ ...clause, seed: '000' as const })),
+  ...seed001.map((clause) => ({ ...clause, seed: '001' as const })),
+  ...seed002.map((clause) => ({ ...clause, seed: '002' as const })),
+  ...seed003.map((clause) => ({ ...clause, seed: '003' as const })),
+  ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
+];
+
+export interface Requirement extends Clause {
+  readonly seed: '000' | '001' | '002' | '003' | '004';
+}
+
+export interface Clause {
+  /** `area:topic:detail`, stable: tests cite it. */
+  readonly id: string;
+  /** One sentence that a test can prove. */
+  readonly clause: string;
+  /** `done` as soon as a test cites it with `verifies`, not earlier and not later. */
+  readonly state: 'planned' | 'done';
+  /** The ruling of the design that changed what the seed said. */
+  readonly ruling?: number;
+}
