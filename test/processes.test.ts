@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createProcessTracker, isAlive, trackProcesses } from './processes.ts';
+import { createProcessTracker, isAlive } from './processes.ts';
 
 const forever = ['-e', 'process.stdout.write("ready"); setInterval(() => {}, 1000)'];
 
 describe.runIf(process.platform === 'linux')('the process tracker', () => {
-  trackProcesses();
-
   test('fails for a process that carries the mark, names it, and ends it', async () => {
     const tracker = createProcessTracker();
     const left = await startReady(process.execPath, forever, tracker.env());
@@ -51,9 +50,11 @@ describe.runIf(process.platform === 'linux')('the process tracker', () => {
     // `exec` puts a program that never reaps in the place of the shell, which has just started a short-lived process.
     const parent = await startReady('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], tracker.env());
     const zombie = Number(parent.firstOutput);
-    await expect.poll(() => isAlive(zombie)).toBe(false);
+    await expect.poll(() => readFileSync(`/proc/${zombie}/stat`, 'utf8')).toContain(') Z ');
+    expect(isAlive(zombie)).toBe(false);
     expect(tracker.alive().map(({ pid }) => pid)).toEqual([parent.pid]);
     parent.kill('SIGKILL');
+    await tracker.assertAllGone({ withinMs: 5_000 });
   });
 });
 

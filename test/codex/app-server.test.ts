@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type AppServer, openAppServer } from './app-server.ts';
 import { createCodexHome } from './home.ts';
 import { isObject, type JsonObject } from './json.ts';
@@ -7,6 +7,8 @@ import { openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
 import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 
@@ -21,7 +23,7 @@ test('pieces of a message arrive one by one', async () => {
   expect(turn).toMatchObject({ status: 'completed', items: [{ type: 'agentMessage', text: 'One, two, three.' }] });
   const arrived = server.notifications.filter(({ method }) => method === 'item/agentMessage/delta');
   expect(arrived.map(({ params }) => params['delta'])).toEqual(deltas);
-}, 30_000);
+});
 
 test('a later script of the same thread replaces the earlier one', async () => {
   await using model = await openModel();
@@ -34,7 +36,21 @@ test('a later script of the same thread replaces the earlier one', async () => {
   expect(await runTurn(server, { threadId, prompt: first })).toMatchObject({ items: [{ text: 'first' }] });
   expect(await runTurn(server, { threadId, prompt: second })).toMatchObject({ items: [{ text: 'second' }] });
   expect(model.requests).toHaveLength(4);
-}, 30_000);
+});
+
+test('a message into a running turn may bring a script of its own', async () => {
+  await using model = await openModel();
+  await using home = await createCodexHome({ modelUrl: model.url });
+  await using server = await openAppServer({ home });
+  const threadId = await startThread(server, { cwd: home.workDir });
+  const endless = script([{ message: 'I begin.' }, { deltas: Array(100).fill('and on '), paceMs: 500 }]);
+  const turn = runTurn(server, { threadId, prompt: endless });
+  const { params } = await server.waitFor('item/agentMessage/delta', ({ delta }) => delta === 'and on ');
+  const input = [{ type: 'text', text: script([{ message: 'I change my way.' }]) }];
+  await server.request('turn/steer', { threadId, expectedTurnId: params['turnId'], input });
+
+  expect(await turn).toMatchObject({ status: 'completed', items: [{ text: 'I change my way.' }] });
+});
 
 test('threads which run at the same time follow their own scripts', async () => {
   await using model = await openModel();
@@ -50,7 +66,7 @@ test('threads which run at the same time follow their own scripts', async () => 
   );
 
   expect(turns).toMatchObject(names.map((name) => ({ status: 'completed', items: [{ text: `done ${name}` }] })));
-}, 30_000);
+});
 
 test('questions of Codex are answered by the handler', async () => {
   await using model = await openModel();
@@ -67,7 +83,7 @@ test('questions of Codex are answered by the handler', async () => {
 
   expect(questions).toEqual([['item/commandExecution/requestApproval', "/bin/bash -lc 'echo allowed'", 'May I?']]);
   expect(model.requests.flatMap(toolOutputs).join()).toContain('allowed');
-}, 30_000);
+});
 
 test('a refusal rejects the request, and closing rejects those who wait and ends everything', async () => {
   await using model = await openModel();
@@ -83,7 +99,7 @@ test('a refusal rejects the request, and closing rejects those who wait and ends
   await outcome;
   await expect(server.request('thread/list', {})).rejects.toThrow('was closed');
   expect(await findProcesses(home.rootDir)).toEqual([]);
-}, 30_000);
+});
 
 async function startThread(server: AppServer, params: JsonObject): Promise<string> {
   const { thread } = await server.request('thread/start', params);

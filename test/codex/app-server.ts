@@ -4,10 +4,10 @@ import { isObject, type JsonObject } from './json.ts';
 import { readJsonLines } from './json-lines.ts';
 import { openWaits } from './waits.ts';
 
-export type Notification = { readonly method: string; readonly params: JsonObject };
+type Notification = { readonly method: string; readonly params: JsonObject };
 
 /** Gives the result for a question of Codex; a throw is answered as an error. */
-export type Answer = (method: string, params: JsonObject) => JsonObject | Promise<JsonObject>;
+type Answer = (method: string, params: JsonObject) => JsonObject | Promise<JsonObject>;
 
 /** A client of the real `codex app-server`, already past the handshake. */
 export type AppServer = {

@@ -15,7 +15,10 @@ export function callItemsLeftBy(calls: readonly Call[], request: ModelRequest): 
  * The output items by which a model would make these calls on the surface of this request. On the `search` surface that
  * is first a search for what is not in sight; `searched` says that this was done, so that it is not done for ever.
  */
-export function toCallItems(calls: readonly Call[], options: { request: ModelRequest; searched: boolean }) {
+export function toCallItems(
+  calls: readonly Call[],
+  options: { readonly request: ModelRequest; readonly searched: boolean },
+): readonly JsonObject[] {
   const { request, searched } = options;
   if (calls.length === 0) return [];
   const surface = surfaceOf(request);

@@ -7,11 +7,24 @@ const MAX_WAIT_MS = 60_000;
 const USAGE_KEYS = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_output_tokens'] as const;
 const SECOND_KEY: { readonly [kind: string]: string } = { shell: 'options', deltas: 'paceMs' };
 
+/** Turns the JSON of a script into steps, or throws a BadScript which says which step is wrong and why. */
+export function decodeSteps(value: unknown): readonly Step[] {
+  const steps = list(value, 'script').map((step, n) => decode(stepDecoders, step, `step ${n}`));
+  const end = steps.findIndex(isLast);
+  if (end !== -1 && end < steps.length - 1) throw new BadScript(`step ${end + 1}: nothing can follow step ${end}`);
+  return steps;
+}
+
 const callDecoders = new Map<string, Decoder<Call>>([
   ['shell', (value, at, step) => ({ shell: text(value, at), options: object(step['options'] ?? {}, `${at} options`) })],
   ['patch', (value, at) => ({ patch: text(value, at) })],
-  ['mcp', (value, at) => ({ mcp: { ...textsIn(value, at, ['server', 'tool']), ...argumentsIn(value, at) } })],
-  ['tool', (value, at) => ({ tool: { ...textsIn(value, at, ['name']), ...argumentsIn(value, at) } })],
+  [
+    'mcp',
+    (value, at) => ({
+      mcp: { server: textIn(value, at, 'server'), tool: textIn(value, at, 'tool'), arguments: argumentsIn(value, at) },
+    }),
+  ],
+  ['tool', (value, at) => ({ tool: { name: textIn(value, at, 'name'), arguments: argumentsIn(value, at) } })],
 ]);
 
 const stepDecoders = new Map<string, Decoder<Step>>([
@@ -29,38 +42,28 @@ const stepDecoders = new Map<string, Decoder<Step>>([
   ['delayMs', (value, at) => ({ delayMs: integer(value, at, { min: 0, max: MAX_WAIT_MS }) })],
   ['usage', (value, at) => ({ usage: usage(value, at) })],
   ['error', (value, at) => ({ error: integer(value, at, { min: 400, max: 599 }) })],
-  ['failed', (value, at) => ({ failed: textsIn(value, at, ['code', 'message']) })],
+  ['failed', (value, at) => ({ failed: { code: textIn(value, at, 'code'), message: textIn(value, at, 'message') } })],
   ['hang', (value, at) => ({ hang: yes(value, at) })],
   ['cut', (value, at) => ({ cut: yes(value, at) })],
 ]);
 
-/** Turns the JSON of a script into steps, or throws a BadScript which says which step is wrong and why. */
-export function decodeSteps(value: unknown): readonly Step[] {
-  const steps = list(value, 'script').map((step, n) => decode(stepDecoders, step, `step ${n}`));
-  const end = steps.findIndex(isLast);
-  if (end !== -1 && end < steps.length - 1) throw new BadScript(`step ${end + 1}: nothing can follow step ${end}`);
-  return steps;
-}
-
 function decode<T>(decoders: ReadonlyMap<string, Decoder<T>>, value: unknown, at: string): T {
   const step = object(value, at);
-  const [kind = '', ...rest] = Object.keys(step);
+  const keys = Object.keys(step);
+  const kind = keys.find((key) => decoders.has(key)) ?? keys[0] ?? '';
   const decoder = decoders.get(kind);
   if (decoder === undefined) throw new BadScript(`${at}: unknown kind "${kind}"`);
-  const stranger = rest.find((key) => key !== SECOND_KEY[kind]);
+  const stranger = keys.find((key) => key !== kind && key !== SECOND_KEY[kind]);
   if (stranger !== undefined) throw new BadScript(`${at}: "${kind}" has no "${stranger}"`);
   return decoder(step[kind], `${at}: ${kind}`, step);
 }
 
-function argumentsIn(value: unknown, at: string): { arguments: JsonObject } {
-  return { arguments: object(object(value, at)['arguments'] ?? {}, `${at}.arguments`) };
+function argumentsIn(value: unknown, at: string): JsonObject {
+  return object(object(value, at)['arguments'] ?? {}, `${at}.arguments`);
 }
 
-function textsIn<K extends string>(value: unknown, at: string, keys: readonly K[]): Record<K, string> {
-  const from = object(value, at);
-  const result: Partial<Record<K, string>> = {};
-  for (const key of keys) result[key] = text(from[key], `${at}.${key}`);
-  return result as Record<K, string>;
+function textIn(value: unknown, at: string, key: string): string {
+  return text(object(value, at)[key], `${at}.${key}`);
 }
 
 function usage(value: unknown, at: string): Usage {

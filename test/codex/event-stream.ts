@@ -6,6 +6,7 @@ import type { JsonObject } from './json.ts';
 export type EventStream = {
   /** Aborts when the client goes away or the endpoint closes. */
   readonly signal: AbortSignal;
+  /** Throws when nobody listens any more. */
   send(type: string, payload: JsonObject): void;
   /** A plain HTTP error. Only as long as nothing was sent. */
   refuse(status: number, error: { readonly code: string; readonly message: string }): void;
@@ -15,9 +16,12 @@ export type EventStream = {
 };
 
 export function createEventStream(response: ServerResponse, signal: AbortSignal): EventStream {
+  // Node emits an error for what is written to a client which has just left; the signal tells the same.
+  response.on('error', () => undefined);
   return {
     signal,
     send(type, payload) {
+      signal.throwIfAborted();
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...payload })}\n\n`);
     },

@@ -8,6 +8,8 @@ import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
 import type { Step } from './steps.ts';
 
+vi.setConfig({ testTimeout: 30_000 });
+
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 
 describe('codex exec fails with status 1 and says why', () => {
@@ -38,18 +40,14 @@ describe('codex exec fails with status 1 and says why', () => {
     },
   ];
 
-  test.each(cases)(
-    '$name',
-    async ({ prompt, reason }) => {
-      await using model = await openModel();
-      await using home = await createCodexHome({ modelUrl: model.url });
-      const run = await runCodexExec({ home, prompt, timeoutMs: 25_000 });
+  test.each(cases)('$name', async ({ prompt, reason }) => {
+    await using model = await openModel();
+    await using home = await createCodexHome({ modelUrl: model.url });
+    const run = await runCodexExec({ home, prompt, timeoutMs: 25_000 });
 
-      expect(run).toMatchObject({ exitCode: 1, timedOut: false });
-      expect(run.events.at(-1)).toEqual({ type: 'turn.failed', error: { message: expect.stringMatching(reason) } });
-    },
-    30_000,
-  );
+    expect(run).toMatchObject({ exitCode: 1, timedOut: false });
+    expect(run.events.at(-1)).toEqual({ type: 'turn.failed', error: { message: expect.stringMatching(reason) } });
+  });
 });
 
 describe('nothing is left running', () => {
@@ -58,39 +56,28 @@ describe('nothing is left running', () => {
     { name: 'in the middle of a stream', steps: [{ message: 'wait' }, { hang: true }] },
   ];
 
-  test.each(hangs)(
-    'when the model hangs $name until the deadline',
-    async ({ steps }) => {
-      await using model = await openModel();
-      await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
-      const start = Date.now();
-      const run = await runCodexExec({ home, prompt: script(steps), timeoutMs: 3_000 });
+  test.each(hangs)('when the model hangs $name until the deadline', async ({ steps }) => {
+    await using model = await openModel();
+    await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
+    const start = Date.now();
+    const run = await runCodexExec({ home, prompt: script(steps), timeoutMs: 3_000 });
 
-      expect(run).toMatchObject({ exitCode: null, timedOut: true });
-      expect(Date.now() - start).toBeLessThan(15_000);
-      expect(await findProcesses(home.rootDir)).toEqual([]);
-    },
-    30_000,
-  );
+    expect(run).toMatchObject({ exitCode: null, timedOut: true });
+    expect(Date.now() - start).toBeLessThan(15_000);
+    expect(await findProcesses(home.rootDir)).toEqual([]);
+  });
 
-  test.skipIf(process.platform !== 'linux')(
-    'when Codex is killed over a running command',
-    async () => {
-      await using model = await openModel();
-      await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
-      const prompt = script([{ shell: 'sleep 300', options: { yield_time_ms: 250 } }, { hang: true }]);
-      const codex = await startCodex({ home, args: ['exec', '--json', '--skip-git-repo-check', prompt] });
-      codex.stdin.end();
-      codex.stdout.resume();
-      try {
-        await vi.waitFor(() => expect(model.requests).toHaveLength(2), { timeout: 20_000, interval: 50 });
-        // Codex itself, the MCP server and at least one process for the command.
-        expect((await findProcesses(home.rootDir)).length).toBeGreaterThan(2);
-      } finally {
-        await codex.kill();
-      }
-      expect(await findProcesses(home.rootDir)).toEqual([]);
-    },
-    30_000,
-  );
+  test.skipIf(process.platform !== 'linux')('when Codex is killed over a running command', async () => {
+    await using model = await openModel();
+    await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
+    const prompt = script([{ shell: 'sleep 300', options: { yield_time_ms: 250 } }, { hang: true }]);
+    await using codex = await startCodex({ home, args: ['exec', '--json', '--skip-git-repo-check', prompt] });
+    codex.stdin.end();
+    codex.stdout.resume();
+    await vi.waitFor(() => expect(model.requests).toHaveLength(2), { timeout: 20_000, interval: 50 });
+    // Codex itself, the MCP server and at least one process for the command.
+    expect((await findProcesses(home.rootDir)).length).toBeGreaterThan(2);
+    await codex.kill();
+    expect(await findProcesses(home.rootDir)).toEqual([]);
+  });
 });

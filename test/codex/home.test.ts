@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startCodex } from './codex-process.ts';
+import { runCodexExec } from './exec.ts';
 import { createCodexHome } from './home.ts';
+import { openModel } from './model.ts';
+import { script } from './script.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 test('Codex reads every string of the configuration as it was meant', async () => {
   const odd = {
@@ -21,7 +28,19 @@ test('Codex reads every string of the configuration as it was meant', async () =
 
   expect({ exitCode, stderr: codex.stderr() }).toEqual({ exitCode: 0, stderr: '' });
   expect(JSON.parse(answer)).toMatchObject({ startup_timeout_sec: 2.5, transport: { ...odd, env } });
-}, 30_000);
+});
+
+test('Codex does not take the folders around its own for its project', async () => {
+  await using model = await openModel();
+  await using home = await createCodexHome({ modelUrl: model.url });
+  await writeFile(join(home.rootDir, 'AGENTS.md'), 'advice from outside');
+  await writeFile(join(home.workDir, 'AGENTS.md'), 'advice from inside');
+  await runCodexExec({ home, prompt: script([{ message: 'done' }]), timeoutMs: 25_000 });
+
+  const sent = JSON.stringify(model.requests);
+  expect(sent).toContain('advice from inside');
+  expect(sent).not.toContain('advice from outside');
+});
 
 test('removing a home leaves nothing of it', async () => {
   const home = await createCodexHome({ modelUrl: 'http://127.0.0.1:9/v1' });

@@ -21,7 +21,7 @@ export type CodexHome = {
  * Tables of `[mcp_servers.<name>]`, with Codex's own keys: command, args, env, cwd, default_tools_approval_mode …
  * Each is `required` unless it says otherwise: Codex gives other servers about a second and then goes on without them.
  */
-export type McpServers = { readonly [name: string]: TomlTable };
+type McpServers = { readonly [name: string]: TomlTable };
 
 type HomeOptions = {
   readonly modelUrl: string;

@@ -69,6 +69,17 @@ test('what is not a request of the Responses API is refused', async () => {
   expect(model.requests).toEqual([]);
 });
 
+test('a client which leaves in the middle does no harm', async () => {
+  await using model = await openModel();
+  const leaving = new AbortController();
+  const body = JSON.stringify({ model: 'm', input: [user(script([{ deltas: ['a', 'b', 'c'], paceMs: 20 }]))] });
+  const response = await fetch(`${model.url}/responses`, { method: 'POST', body, signal: leaving.signal });
+  leaving.abort();
+
+  await expect(response.text()).rejects.toThrow();
+  expect(await events(model.url, [user(script([{ deltas: ['d', 'e'], paceMs: 50 }]))])).toContain('"de"');
+});
+
 test('closing ends an answer which hangs', async () => {
   const model = await openModel();
   const silent = expect(ask(model.url, [user(script([{ hang: true }]))])).rejects.toThrow();

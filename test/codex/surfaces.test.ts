@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { runCodexExec } from './exec.ts';
 import { type CodexHome, createCodexHome } from './home.ts';
 import { isObject, type JsonObject } from './json.ts';
@@ -9,6 +9,8 @@ import { type Model, openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
 import { script } from './script.ts';
 import { surfaceOf } from './surface.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 const patch = '*** Begin Patch\n*** Add File: note.txt\n+written by a patch\n*** End Patch';
@@ -76,7 +78,7 @@ describe.each([
     expect(outputs).toHaveLength(3);
     expect(outputs[0]).toContain('from the shell');
     expect(outputs[2]).toMatch(/echo: from \\?"MCP\\?"/u);
-  }, 30_000);
+  });
 
   test('makes several calls in one response', async () => {
     await using model = await openModel();
@@ -93,7 +95,7 @@ describe.each([
     const output = lastOutputs(model).join('\n');
     for (const part of ['echo: one', 'two', '"goal":null', 'request_user_input']) expect(output).toContain(part);
     expect(model.requests).toHaveLength(surface === 'search' ? 3 : 2);
-  }, 30_000);
+  });
 
   test('refuses a script which names an MCP server that is not there, or tells the model', async () => {
     await using model = await openModel();
@@ -104,7 +106,7 @@ describe.each([
     const told = surface === 'code' ? lastOutputs(model).join() : JSON.stringify(run.events.at(-1));
     expect(told).toMatch(/mcp__nobody/u);
     expect(run.exitCode).toBe(surface === 'code' ? 0 : 1);
-  }, 30_000);
+  });
 });
 
 /** What was finished, without the ids that Codex gives and without its warnings. */

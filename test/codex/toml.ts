@@ -1,4 +1,4 @@
-export type TomlValue = string | number | boolean | readonly TomlValue[] | TomlTable;
+type TomlValue = string | number | boolean | readonly TomlValue[] | TomlTable;
 export type TomlTable = { readonly [key: string]: TomlValue };
 
 /** Writes a table as a TOML document: plain values first, because a `[header]` claims everything after it. */

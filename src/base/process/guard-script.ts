@@ -8,6 +8,7 @@
  * Notes for those who change it: dash takes `kill -s KILL -- -N` but not `kill -KILL -N`. Files of /proc are chosen by
  * grep, in one process, because the shell reads them byte by byte. In `stat`, the name of a process may contain anything,
  * hence the patterns which are tied to the numbers up to the end of the line. `start` is field 22, the 20th after the name.
+ * `-E` and not `-F` for the mark: the grep of busybox stops at the first NUL otherwise.
  */
 export const guardScript = `
 trap '' HUP INT QUIT TERM
@@ -62,7 +63,7 @@ census() {
     [ "$start" != "\${one#*:}" ] || known="$known $one"
   done
   grew=1
-  add $(grep -lsF "$run/" /proc/[0-9]*/environ)
+  add $(grep -lsE "$run/" /proc/[0-9]*/environ)
   [ -z "$owned" ] || add $(grep -lsE "[)] [^ZXx] [0-9]+ ([0-9]+ )?($owned) [-0-9 ]+$" /proc/[0-9]*/stat)
   while [ -n "$known" ] && [ "$grew" = 1 ]; do
     grew=0 parents=

@@ -1,0 +1,18 @@
+import type { Transport, TransportReceiver } from '../serve/transport.ts';
+
+/** Two ends of one conversation in the same process. Messages are text and arrive in a later turn, as over a pipe. */
+export function createMemoryPair(): readonly [Transport, Transport] {
+  const receivers: [TransportReceiver | undefined, TransportReceiver | undefined] = [undefined, undefined];
+  const end = (own: 0 | 1, other: 0 | 1): Transport => ({
+    start(receiver) {
+      receivers[own] = receiver;
+    },
+    send(message) {
+      queueMicrotask(() => receivers[other]?.message(message));
+    },
+    close() {
+      queueMicrotask(() => receivers[other]?.end());
+    },
+  });
+  return [end(0, 1), end(1, 0)];
+}

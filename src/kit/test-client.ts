@@ -1,0 +1,131 @@
+import { AppError } from '../base/errors.ts';
+import { VERSION } from '../base/version.ts';
+import type { Progress } from '../serve/context.ts';
+import type { LogLevel } from '../serve/log-levels.ts';
+import type { JsonSchema, Tool, ToolCallResult } from '../serve/protocol.ts';
+import type { Server } from '../serve/server.ts';
+import { serveClient } from '../serve/session.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../serve/versions.ts';
+import { isObject } from '../wire/messages.ts';
+import { createPeer } from '../wire/peer.ts';
+import { createMemoryPair } from './memory-transport.ts';
+
+export interface TestClientOptions {
+  /** Which of the two ways of the protocol to speak. Default: legacy, as Codex does. */
+  readonly era?: 'legacy' | 'modern';
+  /** Answers a question of the server; without it the client declares that it cannot. */
+  readonly onElicit?: (question: { message: string; requestedSchema: JsonSchema }) => unknown;
+  readonly onLog?: (message: { level: LogLevel; data: unknown; logger?: string }) => void;
+  readonly onToolsChanged?: () => void;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly timeoutMs?: number;
+}
+
+export interface TestClient {
+  listTools(): Promise<Tool[]>;
+  callTool(name: string, args?: unknown, options?: CallOptions): Promise<ToolCallResult>;
+  /** Any other request. A JSON-RPC error rejects with an `AppError` of code `REQUEST_FAILED`. */
+  request(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** Leaves; resolves when the server has finished what was under way. */
+  close(): Promise<void>;
+}
+
+/** Connects a client to a server in the same process: a unit test needs no pipe and no process. */
+export async function createTestClient(server: Server, options: TestClientOptions = {}): Promise<TestClient> {
+  const isModern = options.era === 'modern';
+  const [ours, theirs] = createMemoryPair();
+  const peer = createPeer({
+    send: (text) => ours.send(text),
+    onRequest: ({ method, params }) => answerServer(options, method, params),
+    onNotification: (method, params) => hear(options, method, params),
+  });
+  ours.start({ message: peer.receive, fault: peer.complain, end: () => peer.close() });
+  const served = serveClient(server, theirs);
+
+  const capabilities = options.onElicit === undefined ? {} : { elicitation: {} };
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+    ...(options.onLog === undefined ? {} : { 'io.modelcontextprotocol/logLevel': 'debug' }),
+  };
+  const request = (method: string, params: Readonly<Record<string, unknown>> = {}, call?: CallOptions) =>
+    peer.request(method, isModern ? { ...params, _meta: { ...envelope } } : params, toRequestOptions(call));
+
+  /** Answers questions until the call is complete (modern); in the legacy era the server asks by requests of its own. */
+  const call = async (params: Readonly<Record<string, unknown>>, callOptions?: CallOptions): Promise<unknown> => {
+    const result = await request('tools/call', params, callOptions);
+    if (!isObject(result) || result['resultType'] !== 'input_required') return result;
+    const inputResponses = await answerAll(options, result['inputRequests']);
+    return call({ ...params, inputResponses, requestState: result['requestState'] }, callOptions);
+  };
+
+  if (isModern) await request('server/discover');
+  else await initialize(peer, capabilities, options);
+  if (isModern && options.onToolsChanged !== undefined) listenForTools(request);
+
+  return {
+    async listTools() {
+      const result = await request('tools/list');
+      return (isObject(result) ? result['tools'] : []) as Tool[];
+    },
+    callTool: async (name, args = {}, callOptions) =>
+      (await call({ name, arguments: args }, callOptions)) as ToolCallResult,
+    request: (method, params) => request(method, params),
+    async close() {
+      await ours.close();
+      await served;
+      peer.close();
+    },
+  };
+}
+
+const CLIENT_INFO = { name: 'switchboard-test-client', version: VERSION };
+
+type Request = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+async function initialize(peer: ReturnType<typeof createPeer>, capabilities: unknown, options: TestClientOptions): Promise<void> {
+  await peer.request('initialize', { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: CLIENT_INFO });
+  peer.notify('notifications/initialized');
+  if (options.onLog !== undefined) await peer.request('logging/setLevel', { level: 'debug' });
+}
+
+function listenForTools(request: Request): void {
+  // The stream stays open until the client leaves, and is then rejected: nobody waits for it.
+  request('subscriptions/listen', { notifications: { toolsListChanged: true } }).catch(() => undefined);
+}
+
+async function answerServer(options: TestClientOptions, method: string, params: unknown): Promise<unknown> {
+  if (method === 'elicitation/create' && options.onElicit !== undefined) {
+    return options.onElicit(params as Parameters<typeof options.onElicit>[0]);
+  }
+  if (method === 'ping') return {};
+  throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+}
+
+async function answerAll(options: TestClientOptions, questions: unknown): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const [key, question] of Object.entries(isObject(questions) ? questions : {})) {
+    if (isObject(question)) answers[key] = await answerServer(options, String(question['method']), question['params']);
+  }
+  return answers;
+}
+
+function hear(options: TestClientOptions, method: string, params: unknown): void {
+  if (method === 'notifications/message') options.onLog?.(params as Parameters<NonNullable<typeof options.onLog>>[0]);
+  if (method === 'notifications/tools/list_changed') options.onToolsChanged?.();
+}
+
+function toRequestOptions({ signal, onProgress, timeoutMs }: CallOptions = {}) {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(onProgress === undefined
+      ? {}
+      : { onProgress: ({ progressToken: _, ...progress }: Readonly<Record<string, unknown>>) => onProgress(progress as unknown as Progress) }),
+  };
+}

@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { guardScript } from '../../src/base/process/guard-script.ts';
+import { openProcesses } from '../../src/base/process/processes.ts';
+import { isAlive, trackProcesses } from '../processes.ts';
+import { firstPids, fixture } from './fixture.ts';
+import { guardsOf, type Host, type Hosts, openHosts } from './host.ts';
+
+const onLinux = process.platform === 'linux';
+const TEST_MS = 15_000;
+const GONE_MS = 8_000;
+const tracker = trackProcesses({ withinMs: GONE_MS });
+let hosts: Hosts;
+
+beforeAll(async () => {
+  hosts = await openHosts();
+});
+
+afterAll(() => hosts.close());
+
+interface Started {
+  readonly host: Host;
+  /** Everybody but the host: the upstream, its three grandchildren and the guard. */
+  readonly pids: readonly number[];
+}
+
+async function startHost(name = 'host'): Promise<Started> {
+  const host = hosts.start(name, tracker.env());
+  const pids = Object.values(await firstPids(host.stdout));
+  // One of them does not carry the mark; the tracker is to end it should the guard fail.
+  for (const pid of pids) tracker.watch(pid);
+  const all = [...pids, ...guardsOf(host.pid)];
+  expect(all.map(isAlive)).toEqual([true, true, true, true, true]);
+  return { host, pids: all };
+}
+
+async function allGone(pids: readonly number[]): Promise<void> {
+  await expect.poll(() => pids.filter(isAlive), { timeout: GONE_MS, interval: 50 }).toEqual([]);
+}
+
+describe.runIf(onLinux)('when we die, nothing is left', () => {
+  test.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)(
+    'by %s to our whole group',
+    async (signal) => {
+      const { host, pids } = await startHost();
+      const exit = once(host, 'exit');
+      process.kill(-host.pid, signal);
+      expect(await exit).toEqual([null, signal]);
+      await allGone(pids);
+    },
+    TEST_MS,
+  );
+
+  test.each([
+    ['exit', 0],
+    ['throw', 1],
+  ])(
+    'by %s',
+    async (word, code) => {
+      const { host, pids } = await startHost();
+      const exit = once(host, 'exit');
+      host.stdin.write(`${word}\n`);
+      expect(await exit).toEqual([code, null]);
+      await allGone(pids);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'although the guard was never told',
+    async () => {
+      const { host, pids } = await startHost('host-never-tells-guard');
+      host.kill('SIGKILL');
+      await allGone(pids);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'although somebody sent the guard every signal that can be ignored',
+    async () => {
+      const { host, pids } = await startHost();
+      const [guard] = guardsOf(host.pid);
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(Number(guard), signal);
+      host.kill('SIGKILL');
+      await allGone(pids);
+    },
+    TEST_MS,
+  );
+});
+
+describe.runIf(onLinux)('the guard', () => {
+  test.each(['close', 'stop'])(
+    'goes with the last process, and we end by ourselves: %s',
+    async (word) => {
+      const { host, pids } = await startHost();
+      const exit = once(host, 'exit');
+      host.stdin.write(`${word}\n`);
+      expect(await exit).toEqual([0, null]);
+      await allGone(pids);
+    },
+    TEST_MS,
+  );
+
+  test('does not keep us alive', async () => {
+    const host = hosts.start('host-opens-guard-only', tracker.env());
+    expect(await once(host, 'exit')).toEqual([0, null]);
+    await tracker.assertAllGone({ withinMs: GONE_MS });
+  });
+
+  describe('in our own process', () => {
+    const processes = openProcesses({ env: tracker.env() });
+    const echo = { command: process.execPath, args: [fixture('well-behaved')], env: tracker.env() };
+    afterEach(async () => {
+      expect(guardsOf(process.pid)).toEqual([]);
+    });
+
+    test('is one for all, and goes and comes with them', async () => {
+      const [first, second] = await Promise.all([processes.spawn(echo), processes.spawn(echo)]);
+      const guards = guardsOf(process.pid);
+      expect(guards).toHaveLength(1);
+      await first.stop();
+      expect(guardsOf(process.pid)).toEqual(guards);
+      await second.stop();
+      await expect.poll(() => guardsOf(process.pid)).toEqual([]);
+      const third = await processes.spawn(echo);
+      expect(guardsOf(process.pid)).toHaveLength(1);
+      await third.stop();
+      await expect.poll(() => guardsOf(process.pid)).toEqual([]);
+    });
+
+    test('does not stay for a program that could not be started', async () => {
+      await expect(processes.spawn({ ...echo, command: 'no-such-thing' })).rejects.toThrow('command not found');
+      await expect.poll(() => guardsOf(process.pid)).toEqual([]);
+    });
+
+    test('is replaced when somebody ends it', async () => {
+      const guarded = await processes.spawn(echo);
+      const [before] = guardsOf(process.pid);
+      process.kill(Number(before), 'SIGKILL');
+      await expect.poll(() => guardsOf(process.pid).filter((pid) => pid !== before)).toHaveLength(1);
+      await guarded.stop();
+      await processes.close();
+    });
+  });
+});
+
+describe.runIf(onLinux)('the script of the guard', () => {
+  const shells = [['/bin/sh'], ['/bin/dash'], ['/bin/bash', '--posix'], ['/bin/busybox', 'sh']].filter(([path = '']) =>
+    existsSync(path),
+  );
+
+  async function startBad(): Promise<{ upstream: number; start: string; pids: readonly number[] }> {
+    const env = { ...tracker.env(), SWITCHBOARD_MARK: 'other/1/' };
+    const bad = spawn(process.execPath, [fixture('has-all-bad-habits')], { env, detached: true });
+    const { upstream = 0, ...others } = await firstPids(bad.stdout);
+    const pids = [upstream, ...Object.values(others)];
+    for (const pid of pids) tracker.watch(pid);
+    return { upstream, start: startTimeOf(upstream), pids };
+  }
+
+  test.each(shells)(
+    'runs in %s',
+    async (shell, ...options) => {
+      const { upstream, start, pids } = await startBad();
+      const args = [...options, '-c', guardScript, 'switchboard-guard', 'no-such-run'];
+      const guard = spawn(shell ?? '', args, { stdio: ['pipe', 'ignore', 'pipe'] });
+      const complaints = text(guard.stderr);
+      guard.stdin.end(`+ 999999 1\n+ ${upstream} ${start}\n- 999999 1\n`);
+      expect(await once(guard, 'exit')).toEqual([0, null]);
+      expect(await complaints).toBe('');
+      await allGone(pids);
+    },
+    TEST_MS,
+  );
+
+  test('leaves a group alone that has got the number of an earlier one, and one that was released', async () => {
+    const { upstream, start, pids } = await startBad();
+    const guard = spawn('/bin/sh', ['-c', guardScript, 'switchboard-guard', 'no-such-run'], { stdio: 'pipe' });
+    guard.stdin.end(`+ ${upstream} ${Number(start) - 1}\n+ ${upstream} ${start}\n- ${upstream} ${start}\n`);
+    expect(await once(guard, 'exit')).toEqual([0, null]);
+    expect(pids.map(isAlive)).toEqual(pids.map(() => true));
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await allGone(pids);
+  });
+});
+
+function startTimeOf(pid: number): string {
+  return (
+    readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ')[19] ?? ''
+  );
+}

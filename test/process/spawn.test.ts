@@ -1,0 +1,166 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isAppError } from '../../src/base/errors.ts';
+import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
+import type { SpawnOptions } from '../../src/base/process/spawn.ts';
+import { trackProcesses } from '../processes.ts';
+import { firstLine, fixture } from './fixture.ts';
+
+const tracker = trackProcesses();
+let processes: Processes;
+let folder: string;
+
+beforeEach(() => {
+  processes = openProcesses({ env: tracker.env() });
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-spawn-'));
+});
+
+afterEach(async () => {
+  await processes.close();
+  rmSync(folder, { recursive: true });
+});
+
+const node = (name: string, ...args: readonly string[]): SpawnOptions => ({
+  command: process.execPath,
+  args: [fixture(name), ...args],
+  env: tracker.env(),
+});
+
+describe('a program that cannot be started', () => {
+  const cases: readonly (readonly [string, () => Partial<SpawnOptions>, RegExp])[] = [
+    [
+      'an unknown command',
+      () => ({ command: 'no-such-thing' }),
+      /^Spawn error: command not found: no-such-thing\. Check PATH/,
+    ],
+    ['an unknown path', () => ({ command: './no/such' }), /^Spawn error: command not found: \.\/no\/such\. Check PATH/],
+    [
+      'a whole command line',
+      () => ({ command: 'node x.js' }),
+      /Check PATH, .* It contains a space: arguments belong into args$/,
+    ],
+    [
+      'a missing folder',
+      () => ({ cwd: `${folder}/nowhere` }),
+      /^Spawn error: the working folder does not exist: .*nowhere$/,
+    ],
+    [
+      'a missing folder and command',
+      () => ({ command: 'nope', cwd: `${folder}/x` }),
+      /working folder does not exist: .*x$/,
+    ],
+    [
+      'a file as folder',
+      () => ({ cwd: file('plain', '') }),
+      /^Spawn error: the working folder is not a folder: .*plain$/,
+    ],
+    ['a file without permission', () => ({ command: file('plain', '') }), /^Spawn error: not executable: .*plain\./],
+    ['a folder as command', () => ({ command: folder }), /^Spawn error: not executable: /],
+    [
+      'a lost interpreter',
+      () => ({ command: file('run', '#!/no/such\n', 0o755) }),
+      /^Spawn error: the interpreter .*run does/,
+    ],
+    ['too many arguments', () => ({ args: Array(40).fill('x'.repeat(100_000)) }), /^Spawn error: .*E2BIG/],
+    ['an empty command', () => ({ command: ' ' }), /^Spawn error: the command is empty/],
+    ['a NUL in the command', () => ({ command: 'a\0b' }), /^Spawn error: the command contains a NUL byte$/],
+    ['a NUL in an argument', () => ({ args: ['a', 'b\0c'] }), /^Spawn error: argument 2 contains a NUL byte$/],
+    ['a NUL in the folder', () => ({ cwd: '/\0' }), /^Spawn error: the working folder contains a NUL byte$/],
+    ['a NUL in the environment', () => ({ env: { KEY: 'secret\0' } }), /^Spawn error: environment variable "KEY" /],
+    [
+      'a bad name in the environment',
+      () => ({ env: { 'A=B': 'secret' } }),
+      /^Spawn error: environment variable "A=B" /,
+    ],
+  ];
+
+  test.each(cases)('is a SPAWN_FAILED that says why: %s', async (_, change, message) => {
+    const error = await processes.spawn({ ...node('well-behaved'), ...change() }).catch((thrown: unknown) => thrown);
+    if (!isAppError(error)) throw new Error('expected an AppError', { cause: error });
+    expect(error.code).toBe('SPAWN_FAILED');
+    expect(error.message).toMatch(message);
+    expect(JSON.stringify([error.message, error.data])).not.toContain('secret');
+  });
+
+  test('finds a lost interpreter on PATH too', async () => {
+    file('tool', '#!/no/such\n', 0o755);
+    const options = { command: 'tool', env: { PATH: `/nowhere:${folder}` } };
+    await expect(processes.spawn(options)).rejects.toThrow(`the interpreter in the first line of ${folder}/tool`);
+  });
+});
+
+describe('a started program', () => {
+  test('gets its arguments, its folder and exactly its environment, without a shell', async () => {
+    const args = ['$HOME', '*', 'a b', '"', ''];
+    const options = { ...node('prints-environment', ...args), env: { A: '1', B: undefined }, cwd: folder };
+    const printed = JSON.parse(await text((await processes.spawn(options)).stdout));
+    expect(printed).toEqual({ args, cwd: folder, env: { A: '1', SWITCHBOARD_MARK: expect.any(String) } });
+    expect(printed.env.SWITCHBOARD_MARK).toMatch(/^test-[-0-9a-f]+\/[0-9a-f]{32}\/1\/$/);
+  });
+
+  test('is spoken to by stdin and stdout', async () => {
+    const echo = await processes.spawn(node('well-behaved'));
+    expect(await firstLine(echo.stdout)).toBe('ready');
+    echo.stdin.end('hello');
+    expect(await text(echo.stdout)).toBe('hello');
+    expect(await echo.exited).toEqual({ code: 0, signal: null });
+    expect(await echo.gone).toEqual({ reason: 'exited', rung: 'none', survivors: [] });
+  });
+
+  test('leaves its last words when it dies at once', async () => {
+    const dying = await processes.spawn(node('dies-at-once'));
+    expect(await dying.exited).toEqual({ code: 3, signal: null });
+    expect(dying.stderrTail()).toEqual(['reading config', 'no such file: config.json']);
+  });
+
+  test('tells the signal that ended it', async () => {
+    const dying = await processes.spawn(node('dies-by-signal'));
+    expect(await dying.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+
+  test('does not hurt us by closing its input', async () => {
+    const deaf = await processes.spawn(node('closes-stdin'));
+    await firstLine(deaf.stdout);
+    const error = await new Promise((resolve) => deaf.stdin.write('x', resolve));
+    expect(error).toMatchObject({ code: 'EPIPE' });
+    expect(await deaf.stop()).toMatchObject({ rung: 'term' });
+  });
+});
+
+describe('the tail of stderr', () => {
+  test('is the last 4 KB in whole lines, and every line is offered', async () => {
+    let count = 0;
+    const flood = await processes.spawn({ ...node('floods-stderr'), onStderrLine: () => count++ });
+    await flood.exited;
+    const tail = flood.stderrTail();
+    const first = 50_001 - tail.length;
+    expect(tail).toEqual(tail.map((_, index) => `line ${first + index} äöü€😀`));
+    expect(Buffer.byteLength(`${tail.join('\n')}\n`)).toBeGreaterThan(4_000);
+    expect(Buffer.byteLength(`${tail.join('\n')}\n`)).toBeLessThanOrEqual(4_096);
+    expect(count).toBe(50_000);
+  });
+
+  test('keeps the end of a line that is too long', async () => {
+    const endless = await processes.spawn(node('writes-endless-line'));
+    await endless.exited;
+    expect(endless.stderrTail()).toEqual(['😀'.repeat(1_023)]);
+  });
+
+  test('is valid text however the bytes arrive', async () => {
+    const lines: string[] = [];
+    const split = await processes.spawn({ ...node('splits-characters'), onStderrLine: (line) => lines.push(line) });
+    await split.exited;
+    expect(split.stderrTail()).toEqual(['a😀b', '€\uFFFD']);
+    expect(lines).toEqual(['a😀b', '€\uFFFD']);
+  });
+});
+
+function file(name: string, content: string, mode = 0o644): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return path;
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
+import type { SpawnOptions } from '../../src/base/process/spawn.ts';
+import { isAlive, trackProcesses } from '../processes.ts';
+import { firstLine, firstPids, fixture } from './fixture.ts';
+
+const tracker = trackProcesses();
+let processes: Processes;
+
+beforeEach(() => {
+  processes = openProcesses({ env: tracker.env() });
+});
+
+afterEach(() => processes.close());
+
+const deadlines = { eofMs: 300, termMs: 300 };
+const node = (name: string): SpawnOptions => ({
+  command: process.execPath,
+  args: [fixture(name)],
+  env: tracker.env(),
+});
+
+describe('stop', () => {
+  test('ends a good program by the end of its input', async () => {
+    const good = await processes.spawn(node('well-behaved'));
+    await firstLine(good.stdout);
+    expect(await good.stop('no longer needed')).toEqual({ reason: 'no longer needed', rung: 'eof', survivors: [] });
+    expect(await good.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test('ends one that ignores this by TERM', async () => {
+    const deaf = await processes.spawn({ ...node('ignores-eof'), deadlines });
+    await firstLine(deaf.stdout);
+    expect(await deaf.stop()).toEqual({ reason: 'stopped', rung: 'term', survivors: [] });
+    expect(await deaf.exited).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+
+  test('ends one that ignores this too by KILL, well within five seconds', async () => {
+    const stubborn = await processes.spawn(node('ignores-eof-and-term'));
+    await firstLine(stubborn.stdout);
+    const start = performance.now();
+    expect(await stubborn.stop()).toEqual({ reason: 'stopped', rung: 'kill', survivors: [] });
+    expect(performance.now() - start).toBeLessThan(4_000);
+    expect(await stubborn.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  }, 15_000);
+
+  test('may be called twice; the first reason is kept', async () => {
+    const deaf = await processes.spawn({ ...node('ignores-eof'), deadlines });
+    await firstLine(deaf.stdout);
+    const [first, second] = await Promise.all([deaf.stop('first'), deaf.stop('second')]);
+    expect([first.reason, second.reason, (await deaf.stop('third')).reason]).toEqual(['first', 'first', 'first']);
+    expect(await deaf.gone).toEqual(first);
+  });
+
+  test('may come before the program has done anything, and after it has ended', async () => {
+    const early = await processes.spawn({ ...node('ignores-eof'), deadlines });
+    expect(await early.stop()).toMatchObject({ survivors: [] });
+    const late = await processes.spawn(node('dies-at-once'));
+    await late.gone;
+    expect(await late.stop('too late')).toEqual({ reason: 'exited', rung: 'none', survivors: [] });
+  });
+
+  test('closes the pipes', async () => {
+    const good = await processes.spawn(node('well-behaved'));
+    await firstLine(good.stdout);
+    await good.stop();
+    expect([good.stdin.destroyed, good.stdout.destroyed]).toEqual([true, true]);
+  });
+});
+
+describe('a family', () => {
+  test('loses the survivors of its group when the leader ends by itself', async () => {
+    const leader = await processes.spawn({ ...node('leaves-grandchild'), deadlines });
+    const { grandchild } = await firstPids(leader.stdout);
+    expect(isAlive(Number(grandchild))).toBe(true);
+    leader.stdin.end();
+    expect(await leader.exited).toEqual({ code: 0, signal: null });
+    expect(await leader.gone).toEqual({ reason: 'exited', rung: 'kill', survivors: [] });
+    expect(isAlive(Number(grandchild))).toBe(false);
+  });
+
+  test.runIf(process.platform === 'linux').each(['leaves-grandchild-in-new-session', 'hides-grandchild'])(
+    'is ended with those who left the group: %s',
+    async (name) => {
+      const leader = await processes.spawn({ ...node(name), deadlines });
+      const { grandchild } = await firstPids(leader.stdout);
+      expect(isAlive(Number(grandchild))).toBe(true);
+      expect(await leader.stop()).toEqual({ reason: 'stopped', rung: 'kill', survivors: [] });
+      expect(isAlive(Number(grandchild))).toBe(false);
+    },
+  );
+
+  test('does not take another with it', async () => {
+    const other = await processes.spawn(node('well-behaved'));
+    await firstLine(other.stdout);
+    const bad = await processes.spawn({ ...node('has-all-bad-habits'), deadlines });
+    await firstLine(bad.stdout);
+    await bad.stop();
+    expect(isAlive(other.pid)).toBe(true);
+    expect(await other.stop()).toMatchObject({ rung: 'eof' });
+  });
+});
+
+describe('close', () => {
+  test('stops many at once, in the time of the slowest', async () => {
+    const names = ['well-behaved', 'ignores-eof', 'ignores-eof-and-term', 'leaves-grandchild', 'has-all-bad-habits'];
+    const started = await Promise.all([...names, ...names].map((name) => processes.spawn(node(name))));
+    await Promise.all(started.map(({ stdout }) => firstLine(stdout)));
+    const start = performance.now();
+    await processes.close();
+    expect(performance.now() - start).toBeLessThan(4_500);
+    expect(started.map(({ pid }) => isAlive(pid))).toEqual(started.map(() => false));
+    expect(tracker.alive()).toEqual([]);
+  }, 15_000);
+
+  test('may be called twice, and nothing starts after it', async () => {
+    const starting = processes.spawn(node('ignores-eof'));
+    const closing = processes.close();
+    expect(processes.close()).toBe(closing);
+    await expect(starting).rejects.toMatchObject({ code: 'CANCELLED' });
+    await closing;
+    await expect(processes.spawn(node('well-behaved'))).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(tracker.alive()).toEqual([]);
+  });
+});
