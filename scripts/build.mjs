@@ -12,8 +12,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 emitTypes();
-await bundle({ index: 'src/kit/index.ts', testing: 'src/kit/testing.ts' }, 'dist/kit');
-await bundle({ main: 'src/cli/main.ts' }, 'dist/cli');
+await bundle('src/kit/index.ts', 'dist/kit');
+await bundle('src/kit/testing.ts', 'dist/kit');
+await bundle('src/cli/main.ts', 'dist/cli');
 chmodSync(join(root, 'dist/cli/main.js'), 0o755);
 
 function emitTypes() {
@@ -25,11 +26,11 @@ function emitTypes() {
   if (status !== 0) throw new Error('tsc failed: see the messages above');
 }
 
-/** @param {Record<string, string>} entryPoints @param {string} outdir */
-async function bundle(entryPoints, outdir) {
+/** @param {string} entry @param {string} outdir */
+async function bundle(entry, outdir) {
   await build({
     absWorkingDir: root,
-    entryPoints,
+    entryPoints: [entry],
     outdir,
     bundle: true,
     splitting: true,

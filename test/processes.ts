@@ -28,7 +28,7 @@ export interface ProcessTracker {
   assertAllGone(options: { readonly withinMs: number }): Promise<void>;
 }
 
-export interface TrackedProcess {
+interface TrackedProcess {
   readonly pid: number;
   readonly startTime: string;
   readonly command: string;

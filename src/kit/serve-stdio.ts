@@ -3,15 +3,28 @@ import type { Server } from '../serve/server.ts';
 import { serveClient } from '../serve/session.ts';
 
 /**
- * Serves over stdin and stdout until the client leaves, then ends the process: calls under way get five seconds to
- * finish, and nothing that user code forgot to close keeps the process alive after that.
+ * Serves over stdin and stdout, then ends the process. When the client leaves, calls under way get five seconds to
+ * finish; a signal aborts them at once. Nothing that user code forgot to close keeps the process alive after that.
  */
 export async function serveStdio(server: Server): Promise<void> {
-  await serveClient(server, new StdioTransport());
-  process.exitCode ??= 0;
+  const transport = new StdioTransport();
+  for (const [signal, number] of STOP_SIGNALS) {
+    process.once(signal, () => {
+      process.exitCode = 128 + number;
+      transport.stop();
+    });
+  }
+  await serveClient(server, transport);
   // Unref'd: it only fires when something else still holds the process.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
+
+/** With their numbers, which the exit status tells. */
+const STOP_SIGNALS = [
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const;
 
 /** Time for the caller's own clean-up after `await serveStdio(…)`. */
 const LINGER_MS = 500;

@@ -43,7 +43,8 @@ export async function createTestClient(server: Server, options: TestClientOption
     onRequest: ({ method, params }) => answerServer(options, method, params),
     onNotification: (method, params) => hear(options, method, params),
   });
-  ours.start({ message: peer.receive, fault: peer.complain, end: () => peer.close() });
+  const leave = () => peer.close();
+  ours.start({ message: peer.receive, fault: peer.complain, end: leave, stop: leave });
   const served = serveClient(server, theirs);
 
   const capabilities = options.onElicit === undefined ? {} : { elicitation: {} };

@@ -26,6 +26,7 @@ export interface ToolContext {
 
 /** One call as its era sees it; the request may be exchanged while the handler is suspended. */
 export interface CallLink {
+  readonly era: 'legacy' | 'modern';
   readonly request: IncomingRequest;
   readonly signal: AbortSignal;
   readonly logLevel: LogLevel | undefined;

@@ -46,8 +46,8 @@ export function canElicit(capabilities: unknown): boolean {
   return isObject(elicitation) && (isObject(elicitation['form']) || elicitation['url'] === undefined);
 }
 
-export function cannotElicit(options: { isProtocolError: boolean }): AppError {
+export function cannotElicit(): AppError {
   return new AppError('CAPABILITY_MISSING', 'This tool must ask the user something, and the client did not declare elicitation.', {
-    data: { requiredCapabilities: { elicitation: {} }, ...options },
+    data: { requiredCapabilities: { elicitation: {} } },
   });
 }

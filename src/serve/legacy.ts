@@ -68,6 +68,7 @@ function setLevel(state: LegacyState, params: unknown): unknown {
 }
 
 class LegacyCall implements CallLink {
+  readonly era = 'legacy';
   readonly request: IncomingRequest;
   readonly #state: LegacyState;
 
@@ -89,7 +90,7 @@ class LegacyCall implements CallLink {
   }
 
   async elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>> {
-    if (!canElicit(this.#state.capabilities)) throw cannotElicit({ isProtocolError: false });
+    if (!canElicit(this.#state.capabilities)) throw cannotElicit();
     const elicitation = createElicitation(request);
     const options = { timeoutMs: ELICIT_TIMEOUT_MS, signal: this.signal };
     return elicitation.read(await this.#state.client.request('elicitation/create', elicitation.params, options));

@@ -5,6 +5,7 @@ import { type CallLink, metaOf } from './context.ts';
 import { canElicit, cannotElicit, createElicitation, type ElicitRequest, type ElicitResult } from './elicitation.ts';
 import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo, toRawJson } from './era.ts';
 import { createHeldCalls, type HeldCall } from './held-call.ts';
+import { CAPABILITIES_KEY, checkEnvelope } from './envelope.ts';
 import { isLogLevel, type LogLevel } from './log-levels.ts';
 import type { Schema } from './schema.ts';
 import type { Server } from './server.ts';
@@ -58,29 +59,10 @@ export function createModernEra(server: Server, client: ClientLink): ModernEra {
   };
 }
 
-/** True for a request that speaks of this revision, well or badly. */
-export function carriesEnvelope(params: unknown): boolean {
-  const meta = metaOf(params);
-  return meta[VERSION_KEY] !== undefined || meta[CAPABILITIES_KEY] !== undefined;
-}
-
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 /** Tools may change at any time, so nothing may be kept without asking again. */
 const CACHING = '"ttlMs":0,"cacheScope":"private"';
-
-function checkEnvelope(params: unknown): void {
-  const meta = metaOf(params);
-  const requested = meta[VERSION_KEY];
-  if (typeof requested !== 'string') throw new AppError('INVALID_PARAMS', `params._meta["${VERSION_KEY}"] is required on every request.`);
-  if (requested !== MODERN_VERSION) {
-    const data = { supported: [MODERN_VERSION], requested };
-    throw new AppError('UNSUPPORTED_VERSION', `Protocol version ${requested} is not supported here.`, { data });
-  }
-  if (!isObject(meta[CAPABILITIES_KEY])) throw new AppError('INVALID_PARAMS', `params._meta["${CAPABILITIES_KEY}"] is required on every request.`);
-}
 
 function discovery(server: Server): Readonly<Record<string, unknown>> {
   return { supportedVersions: [MODERN_VERSION], capabilities: CAPABILITIES, ...instructionsOf(server) };
@@ -91,6 +73,7 @@ function isRetry(params: unknown): boolean {
 }
 
 class ModernCall implements CallLink {
+  readonly era = 'modern';
   readonly #held: HeldCall;
   readonly #client: ClientLink;
   readonly #first: IncomingRequest;
@@ -120,7 +103,7 @@ class ModernCall implements CallLink {
   }
 
   async elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>> {
-    if (!canElicit(metaOf(this.request.params)[CAPABILITIES_KEY])) throw cannotElicit({ isProtocolError: true });
+    if (!canElicit(metaOf(this.request.params)[CAPABILITIES_KEY])) throw cannotElicit();
     const elicitation = createElicitation(request);
     return elicitation.read(await this.#held.ask('elicitation/create', elicitation.params));
   }

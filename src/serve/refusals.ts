@@ -8,17 +8,21 @@ import type { RegisteredTool, ToolCatalog } from './tools.ts';
 export function unknownTool(name: string, catalog: ToolCatalog): AppError {
   const names = catalog.names();
   const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
-  const list = names.length === 0 ? 'This server has no tools.' : `Tools: ${shown}.`;
-  return new AppError('TOOL_NOT_FOUND', `Unknown tool ${JSON.stringify(name)}. ${list}`, { data: { tool: name } });
+  const list = names.length === 0 ? 'This server has none.' : `This server has: ${shown}.`;
+  return new AppError('TOOL_NOT_FOUND', `unknown tool: ${name}. ${list}`, { data: { tool: name } });
 }
 
 export function badArguments(entry: RegisteredTool, problems: readonly string[]): AppError {
   const { name, inputSchema } = entry.tool;
-  const message = `Invalid arguments for tool "${name}": ${problems.join('; ')}. Allowed: ${allowed(inputSchema)}.`;
+  const message = `Invalid arguments for tool "${name}": ${problems.map(withoutStop).join('; ')}. Allowed: ${allowed(inputSchema)}.`;
   return new AppError('BAD_ARGUMENTS', message, { data: { tool: name, problems } });
 }
 
 const MAX_NAMES = 50;
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
 
 function allowed(schema: JsonSchema): string {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};

@@ -1,9 +1,10 @@
 import { AppError } from '../base/errors.ts';
 import { createPeer } from '../wire/peer.ts';
 import { converse } from './conversation.ts';
+import { carriesEnvelope } from './envelope.ts';
 import type { ClientLink } from './era.ts';
 import { createLegacyEra } from './legacy.ts';
-import { carriesEnvelope, createModernEra } from './modern.ts';
+import { createModernEra } from './modern.ts';
 import type { Server } from './server.ts';
 import type { Transport } from './transport.ts';
 

@@ -17,9 +17,9 @@ export function callTool(catalog: ToolCatalog, link: CallLink): string | Promise
   if (entry === undefined) return failureJson(undefined, unknownTool(name, catalog));
   try {
     const json = checkAndRun(entry, args, link);
-    return typeof json === 'string' ? json : json.catch((error) => toFailure(entry, error));
+    return typeof json === 'string' ? json : json.catch((error) => toFailure(entry, link, error));
   } catch (error) {
-    return toFailure(entry, error);
+    return toFailure(entry, link, error);
   }
 }
 
@@ -41,8 +41,8 @@ function run(entry: RegisteredTool, checked: CheckResult, link: CallLink): strin
   return returned instanceof Promise ? returned.then((value) => resultJson(entry, value)) : resultJson(entry, returned);
 }
 
-function toFailure(entry: RegisteredTool, error: unknown): string {
-  // The one failure that the client itself must hear about: it lacks something that the tool cannot do without.
-  if (isAppError(error) && error.code === 'CAPABILITY_MISSING' && error.data?.['isProtocolError'] === true) throw error;
+function toFailure(entry: RegisteredTool, link: CallLink, error: unknown): string {
+  // The newer protocol wants to hear of this one itself: the client lacks something that the tool cannot do without.
+  if (link.era === 'modern' && isAppError(error) && error.code === 'CAPABILITY_MISSING') throw error;
   return failureJson(entry, error);
 }

@@ -14,6 +14,8 @@ export interface TransportReceiver {
   message(text: string): void;
   /** A message was left out, for instance because it was too large. */
   fault(error: AppError): void;
-  /** The other side will send nothing more. May be called twice. */
+  /** The other side will send nothing more: calls under way may still finish. May be called twice. */
   end(): void;
+  /** We must stop now: calls under way are aborted. May be called after `end`. */
+  stop(): void;
 }

@@ -1,6 +1,6 @@
 /**
  * Finds the members of a JSON object in its bytes without building values.
- * Every text that `JSON.parse` accepts is scanned right; of other texts some are refused and none does harm.
+ * Exact: it takes what `JSON.parse` takes and nothing else, because what it takes may travel on without being parsed.
  */
 export interface Member {
   readonly key: string;
@@ -9,27 +9,37 @@ export interface Member {
   readonly end: number;
 }
 
-/** The members of the object that starts at `from`, or undefined when there is none or it is broken. */
-export function scanMembers(bytes: Buffer, from = 0): Member[] | undefined {
+/** The members of the object between `from` and `to`, in order; undefined when something else stands there. */
+export function scanMembers(bytes: Buffer, from = 0, to = bytes.length): Member[] | undefined {
+  const text = { bytes, words: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
   let at = skipSpace(bytes, from);
   if (bytes[at] !== OPEN_BRACE) return undefined;
   const members: Member[] = [];
   at = skipSpace(bytes, at + 1);
-  if (bytes[at] === CLOSE_BRACE) return members;
-  for (;;) {
-    const keyEnd = skipString(bytes, at);
-    if (keyEnd === undefined) return undefined;
-    const colon = skipSpace(bytes, keyEnd);
-    if (bytes[colon] !== COLON) return undefined;
-    const start = skipSpace(bytes, colon + 1);
-    const end = skipValue(bytes, start);
-    if (end === undefined) return undefined;
+  while (bytes[at] !== CLOSE_BRACE || members.length > 0) {
+    const keyEnd = skipString(text, at);
+    const start = skipColon(bytes, keyEnd);
+    const end = skipValue(text, start);
+    if (end === BROKEN) return undefined;
     members.push({ key: keyText(bytes, at, keyEnd), start, end });
     at = skipSpace(bytes, end);
-    if (bytes[at] === CLOSE_BRACE) return members;
+    if (bytes[at] === CLOSE_BRACE) break;
     if (bytes[at] !== COMMA) return undefined;
     at = skipSpace(bytes, at + 1);
   }
+  return skipSpace(bytes, at + 1) === to ? members : undefined;
+}
+
+/** Where each element of the array stands. Only for bytes that `JSON.parse` took. */
+export function scanElements(bytes: Buffer): { readonly start: number; readonly end: number }[] {
+  const text = { bytes, words: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+  const elements: { start: number; end: number }[] = [];
+  let start = skipSpace(bytes, skipSpace(bytes, 0) + 1);
+  for (let end = skipValue(text, start); end !== BROKEN; end = skipValue(text, start)) {
+    elements.push({ start, end });
+    start = skipSpace(bytes, skipSpace(bytes, end) + 1);
+  }
+  return elements;
 }
 
 /** The text of the last member with this name, as it stands in the bytes: the one that `JSON.parse` keeps. */
@@ -38,76 +48,160 @@ export function rawMember(bytes: Buffer, key: string): string | undefined {
   return member === undefined ? undefined : bytes.toString('utf8', member.start, member.end);
 }
 
+interface Text {
+  readonly bytes: Buffer;
+  /** The same bytes, four at a time. */
+  readonly words: DataView;
+}
+
+/** Instead of a position: no JSON stands here. Whatever is handed it gives it back. */
+const BROKEN = -1;
+
 const QUOTE = 34;
 const COMMA = 44;
+const MINUS = 45;
+const DOT = 46;
+const ZERO = 48;
 const COLON = 58;
 const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
-const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 function keyText(bytes: Buffer, start: number, end: number): string {
-  const raw = bytes.toString('utf8', start + 1, end - 1);
-  if (!raw.includes('\\')) return raw;
-  try {
-    return String(JSON.parse(`"${raw}"`));
-  } catch {
-    // A broken escape: the key matches nothing that anybody looks for.
-    return raw;
-  }
+  const raw = bytes.toString('utf8', start, end);
+  return raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
 }
 
 function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
+  while (isSpace(bytes[at])) at++;
+  return at;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
+}
+
+function skipColon(bytes: Buffer, from: number): number {
+  const colon = skipSpace(bytes, from);
+  return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : BROKEN;
+}
+
+/** Keeps its own stack: depth is the sender's choice and must not become ours. */
+function skipValue(text: Text, from: number): number {
+  const { bytes } = text;
+  const closers: number[] = [];
+  let at = from;
   for (;;) {
-    const byte = bytes[at];
-    if (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9) return at;
+    const first = bytes[at];
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+      // In ASCII each closer stands two after its opener.
+      const closer = first + 2;
+      at = skipSpace(bytes, at + 1);
+      if (bytes[at] !== closer) {
+        closers.push(closer);
+        if (closer === CLOSE_BRACE) at = skipColon(bytes, skipString(text, at));
+        continue;
+      }
+      at++;
+    } else at = skipScalar(text, at);
+    at = closers.length === 0 ? at : skipClosers(text, at, closers);
+    if (at === BROKEN || closers.length === 0) return at;
+  }
+}
+
+/** From the end of a value to the start of the next one, or out of everything that ends here. */
+function skipClosers(text: Text, from: number, closers: number[]): number {
+  const { bytes } = text;
+  let at = from;
+  for (let closer = closers.at(-1); closer !== undefined; closer = closers.at(-1)) {
+    at = skipSpace(bytes, at);
+    if (bytes[at] === COMMA) {
+      at = skipSpace(bytes, at + 1);
+      return closer === CLOSE_BRACE ? skipColon(bytes, skipString(text, at)) : at;
+    }
+    if (bytes[at] !== closer) return BROKEN;
+    closers.pop();
     at++;
   }
+  return at;
 }
 
-function skipValue(bytes: Buffer, from: number): number | undefined {
-  const first = bytes[from];
-  if (first === QUOTE) return skipString(bytes, from);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(bytes, from);
-  let at = from;
-  while (isScalarByte(bytes[at])) at++;
-  return at === from ? undefined : at;
-}
-
-function skipString(bytes: Buffer, from: number): number | undefined {
-  if (bytes[from] !== QUOTE) return undefined;
-  let quote = bytes.indexOf(QUOTE, from + 1);
-  while (quote !== -1 && isEscaped(bytes, quote)) quote = bytes.indexOf(QUOTE, quote + 1);
-  return quote === -1 ? undefined : quote + 1;
-}
-
-function isEscaped(bytes: Buffer, at: number): boolean {
-  let slashes = 0;
-  while (bytes[at - 1 - slashes] === BACKSLASH) slashes++;
-  return slashes % 2 === 1;
-}
-
-function skipNested(bytes: Buffer, from: number): number | undefined {
-  let depth = 0;
-  for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      const end = skipString(bytes, at);
-      if (end === undefined) return undefined;
-      at = end - 1;
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      depth--;
-      if (depth === 0) return at + 1;
-    }
+function skipScalar(text: Text, from: number): number {
+  const { bytes } = text;
+  switch (bytes[from]) {
+    case QUOTE:
+      return skipString(text, from);
+    case 116:
+      return bytes.latin1Slice(from, from + 4) === 'true' ? from + 4 : BROKEN;
+    case 102:
+      return bytes.latin1Slice(from, from + 5) === 'false' ? from + 5 : BROKEN;
+    case 110:
+      return bytes.latin1Slice(from, from + 4) === 'null' ? from + 4 : BROKEN;
+    default:
+      return skipNumber(bytes, from);
   }
-  return undefined;
 }
 
-/** Numbers, true, false and null: letters, digits, signs and dots. */
-function isScalarByte(byte: number | undefined): boolean {
-  if (byte === undefined) return false;
-  return (byte >= 48 && byte <= 57) || (byte >= 97 && byte <= 122) || byte === 45 || byte === 43 || byte === 46 || byte === 69;
+function skipNumber(bytes: Buffer, from: number): number {
+  let at = bytes[from] === MINUS ? from + 1 : from;
+  at = bytes[at] === ZERO ? at + 1 : skipDigits(bytes, at);
+  if (bytes[at] === DOT) at = skipDigits(bytes, at + 1);
+  if (bytes[at] !== 101 && bytes[at] !== 69) return at;
+  const sign = bytes[at + 1];
+  return skipDigits(bytes, sign === MINUS || sign === 43 ? at + 2 : at + 1);
 }
+
+function skipDigits(bytes: Buffer, from: number): number {
+  let at = from;
+  while (isDigit(bytes[at])) at++;
+  return at === from ? BROKEN : at;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57;
+}
+
+function skipString(text: Text, from: number): number {
+  const { bytes } = text;
+  if (bytes[from] !== QUOTE) return BROKEN;
+  let at = from + 1;
+  for (;;) {
+    at = skipPlain(text, at);
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte !== BACKSLASH) return BROKEN;
+    at = skipEscape(bytes, at + 1);
+    if (at === BROKEN) return BROKEN;
+  }
+}
+
+/** To the next quote, backslash or control character. Long strings are most of what travels: four bytes at a time. */
+function skipPlain({ bytes, words }: Text, from: number): number {
+  const last = bytes.length - 4;
+  let at = from;
+  while (at <= last && !holdsSpecial(words.getInt32(at, true))) at += 4;
+  while (isPlain(bytes[at])) at++;
+  return at;
+}
+
+/** The usual trick: subtracting borrows into the high bit of each byte that is smaller than what is taken away. */
+function holdsSpecial(word: number): boolean {
+  const quotes = word ^ 0x22222222;
+  const backslashes = word ^ 0x5c5c5c5c;
+  const controls = (word - 0x20202020) & ~word;
+  const found = controls | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
+  return (found & 0x80808080) !== 0;
+}
+
+function isPlain(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 32 && byte !== QUOTE && byte !== BACKSLASH;
+}
+
+function skipEscape(bytes: Buffer, at: number): number {
+  if (bytes[at] === 117) return /^[0-9a-f]{4}$/i.test(bytes.latin1Slice(at + 1, at + 5)) ? at + 5 : BROKEN;
+  return SHORT_ESCAPES.includes(bytes[at] ?? 0) ? at + 1 : BROKEN;
+}
+
+const SHORT_ESCAPES = Buffer.from('"\\/bfnrt');

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAppError } from '../../src/base/errors.ts';
 import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
@@ -78,11 +79,12 @@ describe('a program that cannot be started', () => {
   ];
 
   test.each(cases)('is a SPAWN_FAILED that says why: %s', async (_, change, message) => {
-    const error = await processes.spawn({ ...node('well-behaved'), ...change() }).catch((thrown: unknown) => thrown);
+    const options = { ...node('well-behaved', 'secret'), ...change() };
+    const error = await processes.spawn(options).catch((thrown: unknown) => thrown);
     if (!isAppError(error)) throw new Error('expected an AppError', { cause: error });
     expect(error.code).toBe('SPAWN_FAILED');
     expect(error.message).toMatch(message);
-    expect(JSON.stringify([error.message, error.data])).not.toContain('secret');
+    expect(inspect(error, { depth: 9 })).not.toContain('secret');
   });
 
   test('finds a lost interpreter on PATH too', async () => {

@@ -1,5 +1,5 @@
 import type { Family, FamilyOptions, Leader } from './family.ts';
-import { environmentContains, listLiving, type ProcessStat, readStat } from './proc.ts';
+import { environmentContains, livingProcesses, type ProcessStat, readStat } from './proc.ts';
 import { sendSignal } from './signal.ts';
 
 /**
@@ -16,14 +16,19 @@ export function openLinuxFamily(leader: Leader, { mark, hasExited }: FamilyOptio
   let known: ReadonlyMap<number, ProcessStat> = new Map();
 
   async function find(): Promise<ReadonlyMap<number, ProcessStat>> {
-    const living = await listLiving();
+    const living: ProcessStat[] = [];
+    const marked = new Set<number>();
+    for await (const stat of livingProcesses()) {
+      living.push(stat);
+      // Whoever is older than the leader does not descend from it: most environments need not be read.
+      if (stat.startTime >= leader.startTime && environmentContains(stat.pid, mark)) marked.add(stat.pid);
+    }
     const ownsNumber = numberIsOurs(leader);
     const members = living.filter(
-      (stat) =>
-        known.get(stat.pid)?.startTime === stat.startTime ||
-        (ownsNumber && (stat.group === leader.pid || stat.session === leader.pid)) ||
-        // Whoever is older than the leader does not descend from it: most environments need not be read.
-        (stat.startTime >= leader.startTime && environmentContains(stat.pid, mark)),
+      ({ pid, startTime, group, session }) =>
+        marked.has(pid) ||
+        known.get(pid)?.startTime === startTime ||
+        (ownsNumber && (group === leader.pid || session === leader.pid)),
     );
     known = withDescendants(members, living);
     return known;

@@ -9,10 +9,11 @@ export interface Guard {
   /** Starts the guard if it is not running. Must come before the spawn: then no moment is left without it. */
   open(): void;
   hold(leader: Leader): void;
+  /** Says that nobody of this family is left. May be called twice. */
   release(leader: Leader): void;
   /** To be called when what `open` was for did not start. */
   closeIfIdle(): void;
-  /** Settles when the guard is gone. Never rejects. */
+  /** Settles when the guard is gone, unless it has to end what we could not. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export function openGuard({ run, env }: GuardOptions): Guard {
   const held = new Map<number, Leader>();
   let shell: ChildProcess | undefined;
   let restarts = 0;
+  let leaving: Promise<void> = Promise.resolve();
 
   function open(): void {
     // On Windows nothing comparable exists; what survives our sudden death there is a documented limit.
@@ -51,12 +53,13 @@ export function openGuard({ run, env }: GuardOptions): Guard {
     shell?.stdin?.write(`${word} ${pid} ${startTime}\n`);
   }
 
-  function dismiss(): ChildProcess | undefined {
+  function dismiss(): void {
     const dismissed = shell;
     shell = undefined;
+    if (dismissed === undefined) return;
     // With somebody left whom we could not end, the guard is not told that all is well, and tries for itself.
-    dismissed?.stdin?.end(held.size === 0 ? '.\n' : '');
-    return dismissed;
+    dismissed.stdin?.end(held.size === 0 ? '.\n' : '');
+    if (held.size === 0) leaving = exitWithin(dismissed, CLOSE_MS);
   }
 
   function closeIfIdle(): void {
@@ -70,14 +73,15 @@ export function openGuard({ run, env }: GuardOptions): Guard {
       tell('+', leader);
     },
     release: (leader) => {
+      if (held.get(leader.pid) !== leader) return;
       held.delete(leader.pid);
       tell('-', leader);
       closeIfIdle();
     },
     closeIfIdle,
-    close: async () => {
-      const dismissed = dismiss();
-      if (dismissed !== undefined && held.size === 0) await exitWithin(dismissed, CLOSE_MS);
+    close: () => {
+      dismiss();
+      return leaving;
     },
   };
 }

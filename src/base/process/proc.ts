@@ -31,16 +31,14 @@ export function readStat(pid: number): ProcessStat | undefined {
   return { pid, isAlive: !'ZXx'.includes(state), parent, group, session, startTime: Number(numbers[18]) };
 }
 
-/** All living processes that may be seen. */
-export async function listLiving(): Promise<readonly ProcessStat[]> {
-  const living: ProcessStat[] = [];
+/** All living processes that may be seen, one after the other, with pauses for the event loop. */
+export async function* livingProcesses(): AsyncGenerator<ProcessStat> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   for (const [index, pid] of pids.entries()) {
     if (index % SCAN_CHUNK === SCAN_CHUNK - 1) await setImmediate();
     const found = readStat(Number(pid));
-    if (found?.isAlive) living.push(found);
+    if (found?.isAlive) yield found;
   }
-  return living;
 }
 
 export function environmentContains(pid: number, text: string): boolean {

@@ -10,6 +10,8 @@ import type { SpawnOptions } from './spawn.ts';
  */
 export async function toSpawnError(error: unknown, options: SpawnOptions): Promise<AppError> {
   const errno = errnoOf(error);
+  // Node hangs the arguments onto the error, and the error becomes our cause.
+  if (error instanceof Error) Reflect.deleteProperty(error, 'spawnargs');
   const message = (await cwdTrouble(options)) ?? (await commandTrouble(errno, options));
   return spawnError(message ?? `Spawn error: ${options.command}: ${messageOf(error)}`, options, {
     errno,
@@ -55,9 +57,12 @@ async function commandTrouble(errno: string | undefined, options: SpawnOptions):
   return `Spawn error: command not found: ${command}. Check PATH, or give the full path of the command${hint}`;
 }
 
+/** Where libuv looks for a command when the environment has no PATH. */
+const DEFAULT_PATH = '/usr/local/bin:/bin:/usr/bin';
+
 /** The file that the command names, if there is one: a bare name is looked up in the PATH of the process. */
 async function existingFile({ command, env, cwd = '.' }: SpawnOptions): Promise<string | undefined> {
-  const folders = command.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
+  const folders = command.includes('/') ? [''] : (env['PATH'] ?? DEFAULT_PATH).split(delimiter);
   for (const folder of folders) {
     const file = resolve(cwd, folder, command);
     // Not there or not readable: both mean that this is not the file.

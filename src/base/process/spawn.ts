@@ -32,7 +32,7 @@ export interface SpawnedProcess {
   stop(reason?: string): Promise<StopResult>;
 }
 
-export interface ProcessExit {
+interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -98,18 +98,20 @@ function supervise({ child, pid, stdin, stdout, stderr, options, mark, guard }: 
     { exit, family, endStdin: () => stdin.end() },
     { ...defaultDeadlines, ...options.deadlines },
   );
-  const gone = exit.promise.then(() => climb('exited'));
-  void gone.then(({ survivors }) => {
-    if (survivors.length === 0) guard.release(family.leader);
-  });
+  async function end(reason: string): Promise<StopResult> {
+    const result = await climb(reason);
+    if (result.survivors.length === 0) guard.release(family.leader);
+    return result;
+  }
 
   async function stop(reason = 'stopped'): Promise<StopResult> {
-    const result = await climb(reason);
+    const result = await end(reason);
     await Promise.all([closedWithin(stdout, DRAIN_MS), closedWithin(stderr, DRAIN_MS)]);
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
     return result;
   }
 
+  const gone = exit.promise.then(() => end('exited'));
   const exited = exit.promise.then(async (how) => {
     await closedWithin(stderr, DRAIN_MS);
     return how;

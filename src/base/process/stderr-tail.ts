@@ -8,7 +8,7 @@ export interface StderrTail {
 }
 
 /** How much of stderr is kept for error messages, line breaks counted. */
-export const STDERR_TAIL_BYTES = 4096;
+const STDERR_TAIL_BYTES = 4096;
 
 /** Keeps the last whole lines of a stream, whatever it carries and however its chunks are cut. */
 export function createStderrTail(onLine: (line: string) => void = () => {}): StderrTail {

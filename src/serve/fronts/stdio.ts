@@ -17,6 +17,7 @@ export class StdioTransport implements Transport {
   readonly #options: StdioTransportOptions;
   readonly #output: StreamChannelOptions['output'];
   #channel: StreamChannel | undefined;
+  #receiver: TransportReceiver | undefined;
 
   constructor(options: StdioTransportOptions = {}) {
     this.#options = options;
@@ -24,6 +25,7 @@ export class StdioTransport implements Transport {
   }
 
   start(receiver: TransportReceiver): void {
+    this.#receiver = receiver;
     const { input = process.stdin, maxMessageBytes } = this.#options;
     this.#channel = openStreamChannel(
       { input, output: this.#output, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) },
@@ -43,6 +45,11 @@ export class StdioTransport implements Transport {
     this.#channel?.send(message);
   }
 
+  /** Stops serving at once; the process has been told to end. */
+  stop(): void {
+    this.#receiver?.stop();
+  }
+
   async close(): Promise<void> {
     this.#channel?.stop();
     this.#channel?.flush();
@@ -55,9 +62,10 @@ export class StdioTransport implements Transport {
  * where it does no harm.
  */
 function takeStdout(): StreamChannelOptions['output'] {
-  const { stdout, stderr } = process;
+  const { stdout } = process;
   const write = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  // stderr is looked up when it is needed: to open it costs time at the start.
+  stdout.write = ((...args: Parameters<typeof stdout.write>) => process.stderr.write(...args)) as typeof stdout.write;
   return {
     write: (chunk, encoding) => write(chunk, encoding),
     cork: () => stdout.cork(),
