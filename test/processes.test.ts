@@ -2,9 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createProcessTracker, isAlive } from './processes.ts';
+import { createProcessTracker, isAlive, trackProcesses } from './processes.ts';
 
 const forever = ['-e', 'process.stdout.write("ready"); setInterval(() => {}, 1000)'];
+
+/** Not under test: it sees to it that a test that fails leaves nothing either. */
+const net = trackProcesses();
 
 describe.runIf(process.platform === 'linux')('the process tracker', () => {
   test('fails for a process that carries the mark, names it, and ends it', async () => {
@@ -47,9 +50,12 @@ describe.runIf(process.platform === 'linux')('the process tracker', () => {
 
   test('counts a zombie as dead', async () => {
     const tracker = createProcessTracker();
-    // `exec` puts a program that never reaps in the place of the shell, which has just started a short-lived process.
-    const parent = await startReady('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], tracker.env());
+    // `exec` puts a program that never reaps in the place of the shell, which has just started another.
+    const script = 'sleep 60 & echo $!; exec sleep 61';
+    const parent = await startReady('/bin/sh', ['-c', script], tracker.env());
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/cmdline`, 'utf8')).toBe('sleep\x0061\0');
     const zombie = Number(parent.firstOutput);
+    process.kill(zombie, 'SIGKILL');
     await expect.poll(() => readFileSync(`/proc/${zombie}/stat`, 'utf8')).toContain(') Z ');
     expect(isAlive(zombie)).toBe(false);
     expect(tracker.alive().map(({ pid }) => pid)).toEqual([parent.pid]);
@@ -64,6 +70,7 @@ async function startReady(
   env: NodeJS.ProcessEnv,
 ): Promise<ChildProcess & { readonly firstOutput: string }> {
   const started = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  if (started.pid !== undefined) net.watch(started.pid);
   const [chunk] = await once(started.stdout, 'data');
   return Object.assign(started, { firstOutput: String(chunk) });
 }

@@ -52,7 +52,9 @@ export const errorTable = {
 } as const satisfies Readonly<Record<string, ErrorMeaning>>;
 
 export function isAppError(error: unknown): error is AppError {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && Object.hasOwn(errorTable, error.code);
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && Object.hasOwn(errorTable, error.code)
+  );
 }
 
 /** Whatever was thrown, as one of ours; the unknown becomes `INTERNAL` and keeps its cause. */
@@ -64,12 +66,17 @@ export function toAppError(error: unknown): AppError {
 /** The readable text of anything that can be thrown. Never throws itself. */
 export function messageOf(error: unknown): string {
   try {
-    const text = error instanceof Error ? error.message || error.name : String(error);
+    const text = String(hasMessage(error) ? error.message || error.name : error);
     return text === '' ? 'unknown error' : text;
   } catch {
     // A thrown value may refuse to become a string; there is nothing more to learn from it.
     return 'unknown error';
   }
+}
+
+/** Errors of any realm, and the plain objects that some libraries throw. */
+function hasMessage(error: unknown): error is { readonly message: unknown; readonly name?: unknown } {
+  return error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error);
 }
 
 function row(exit: number, rpc: number, retryable: boolean, hint: string): ErrorMeaning {

@@ -38,7 +38,7 @@ export function toJsonRpcError(thrown: unknown): JsonRpcError {
 export function toExit(thrown: unknown, options: { json: boolean }): { status: number; text: string } {
   const error = toAppError(thrown);
   const { exit, hint } = errorTable[error.code];
-  if (options.json) return { status: exit, text: JSON.stringify({ error: { ...facts(error), message: error.message, hint } }) };
+  if (options.json) return { status: exit, text: toJsonText(error, hint) };
   return { status: exit, text: `${oneLine(error.message)}\n${hint}` };
 }
 
@@ -46,6 +46,17 @@ function facts(error: AppError): Readonly<Record<string, unknown>> {
   return { ...error.data, code: error.code, retryable: errorTable[error.code].retryable };
 }
 
+function toJsonText(error: AppError, hint: string): string {
+  const { message, code } = error;
+  try {
+    return JSON.stringify({ error: { ...facts(error), message, hint } });
+  } catch {
+    // The data cannot be written as JSON; the failure itself must still be told.
+    return JSON.stringify({ error: { code, retryable: errorTable[code].retryable, message, hint } });
+  }
+}
+
 function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }

@@ -27,4 +27,4 @@ const STOP_SIGNALS = [
 ] as const;
 
 /** Time for the caller's own clean-up after `await serveStdio(…)`. */
-const LINGER_MS = 500;
+const LINGER_MS = 100;

@@ -17,11 +17,11 @@ export interface ToolContext {
   /** The `_meta` of the request, as it came. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** Tells the client how far the call is. Does nothing when the client did not ask for progress. */
-  progress(progress: Progress): void;
+  readonly progress: (progress: Progress) => void;
   /** Sends a log message, if the client wants messages of this level. */
-  log(level: LogLevel, data: unknown, logger?: string): void;
+  readonly log: (level: LogLevel, data: unknown, logger?: string) => void;
   /** Asks the person behind the client and waits for the answer. The handler goes on where it stopped. */
-  elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>>;
+  readonly elicit: <Given extends Schema>(request: ElicitRequest<Given>) => Promise<ElicitResult<Given>>;
 }
 
 /** One call as its era sees it; the request may be exchanged while the handler is suspended. */
@@ -34,6 +34,7 @@ export interface CallLink {
   elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>>;
 }
 
+/** Its members are made when they are looked at: handlers may take them apart, and most use none. */
 export class CallContext implements ToolContext {
   readonly #link: CallLink;
 
@@ -49,20 +50,27 @@ export class CallContext implements ToolContext {
     return metaOf(this.#link.request.params);
   }
 
-  progress(progress: Progress): void {
-    const { progressToken } = this.meta;
-    if (progressToken === undefined || this.#link.request.isAborted) return;
-    this.#link.notify('notifications/progress', { progressToken, ...progress });
+  get progress(): ToolContext['progress'] {
+    const link = this.#link;
+    return (progress) => {
+      const { progressToken } = metaOf(link.request.params);
+      if (progressToken === undefined || link.request.isAborted) return;
+      link.notify('notifications/progress', { progressToken, ...progress });
+    };
   }
 
-  log(level: LogLevel, data: unknown, logger?: string): void {
-    const wanted = this.#link.logLevel;
-    if (wanted === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted)) return;
-    this.#link.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+  get log(): ToolContext['log'] {
+    const link = this.#link;
+    return (level, data, logger) => {
+      const wanted = link.logLevel;
+      if (wanted === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted)) return;
+      link.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+    };
   }
 
-  elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>> {
-    return this.#link.elicit(request);
+  get elicit(): ToolContext['elicit'] {
+    const link = this.#link;
+    return (request) => link.elicit(request);
   }
 }
 

@@ -8,22 +8,23 @@ export const DRAIN_MS = 5_000;
 /** How long handlers may take to clean up once their signals are aborted. */
 export const ABORT_MS = 500;
 
-/** Carries one conversation from its first message to its end. */
-export async function converse(transport: Transport, peer: Peer): Promise<void> {
+/**
+ * Carries one conversation from its first message to its end. `onLeave` is called as soon as the client has left, so
+ * that whatever waits for it alone does not use up the time of the calls that can still finish.
+ */
+export async function converse(transport: Transport, peer: Peer, onLeave?: (reason: AppError) => void): Promise<void> {
   const left = new AppError('CONNECTION_CLOSED', 'The client left.');
-  await new Promise<void>((resolve) => {
-    transport.start({
-      message: peer.receive,
-      fault: peer.complain,
-      end: resolve,
-      stop() {
-        peer.close(left);
-        resolve();
-      },
-    });
+  let stop: () => void = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
   });
-  peer.hangUp();
-  await within(DRAIN_MS, peer.idle());
+  const ended = new Promise<void>((resolve) => {
+    transport.start({ message: peer.receive, fault: peer.complain, end: resolve, stop });
+  });
+  await Promise.race([ended, stopped]);
+  peer.hangUp(left);
+  onLeave?.(left);
+  await Promise.race([within(DRAIN_MS, peer.idle()), stopped]);
   peer.close(left);
   await within(ABORT_MS, peer.idle());
   await transport.close();

@@ -14,8 +14,8 @@ import { callTool } from './tool-call.ts';
 import { MODERN_VERSION } from './versions.ts';
 
 export interface ModernEra extends Era {
-  /** Ends the calls that wait for their client. */
-  close(reason: AppError): void;
+  /** The client is gone: ends the calls and the streams that wait for it. */
+  leave(reason: AppError): void;
 }
 
 /** MCP 2026-07-28: no connection state; every request says in its envelope who asks and what they can do. */
@@ -55,7 +55,10 @@ export function createModernEra(server: Server, client: ClientLink): ModernEra {
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
     },
     toolsChanged: () => subscriptions.toolsChanged(),
-    close: (reason) => held.close(reason),
+    leave(reason) {
+      held.close(reason);
+      subscriptions.close();
+    },
   };
 }
 

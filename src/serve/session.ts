@@ -1,4 +1,3 @@
-import { AppError } from '../base/errors.ts';
 import { createPeer } from '../wire/peer.ts';
 import { converse } from './conversation.ts';
 import { carriesEnvelope } from './envelope.ts';
@@ -36,9 +35,8 @@ export async function serveClient(server: Server, transport: Transport): Promise
       modern.toolsChanged();
     }),
   );
-  await converse(transport, peer);
+  await converse(transport, peer, modern.leave);
   stopListening();
-  modern.close(new AppError('CONNECTION_CLOSED', 'The client left.'));
 }
 
 /** Several changes in one turn of the event loop are one piece of news. */

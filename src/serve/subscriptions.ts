@@ -4,13 +4,15 @@ import type { ClientLink } from './era.ts';
 
 /** The streams of `subscriptions/listen` (2026-07-28): each stays open until its client cancels it or leaves. */
 export interface Subscriptions {
-  /** Never resolves before the request is aborted. */
+  /** Resolves when the stream ends. */
   listen(request: IncomingRequest): Promise<void>;
   toolsChanged(): void;
+  close(): void;
 }
 
 export function createSubscriptions(client: ClientLink): Subscriptions {
   const listening = new Set<IncomingRequest>();
+  const ends = new Set<() => void>();
   const tagged = (request: IncomingRequest) => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': request.id } });
 
   return {
@@ -22,11 +24,17 @@ export function createSubscriptions(client: ClientLink): Subscriptions {
       });
       if (wantsTools) listening.add(request);
       return new Promise((resolve) => {
-        request.signal.addEventListener('abort', () => {
+        const end = () => {
           listening.delete(request);
+          ends.delete(end);
           resolve();
-        });
+        };
+        ends.add(end);
+        request.signal.addEventListener('abort', end);
       });
+    },
+    close() {
+      for (const end of ends) end();
     },
     toolsChanged() {
       for (const request of listening) client.notify('notifications/tools/list_changed', tagged(request));

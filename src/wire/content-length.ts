@@ -1,56 +1,49 @@
 import { AppError } from '../base/errors.ts';
 import type { Framer, FrameSink } from './framing.ts';
+import { createPieces } from './pieces.ts';
 
 /**
  * Messages behind `Content-Length` headers, as language servers frame them.
  * A header without a length is skipped with a fault: the next one may be sound. A body over the limit is passed over.
  */
 export function createContentLengthSplitter(sink: FrameSink, maxBytes: number): Framer {
-  let header: Buffer = Buffer.alloc(0);
-  let body: Buffer[] = [];
+  const header = createHeader();
+  const body = createPieces();
   let missing = 0;
   let skipping = 0;
 
   const readHeader = (chunk: Buffer): Buffer => {
-    header = header.length === 0 ? chunk : Buffer.concat([header, chunk]);
-    const end = headerEnd(header);
-    if (end === undefined) return dropEndlessHeader();
-    const rest = header.subarray(end);
-    beginBody(header.toString('latin1', 0, end));
-    header = Buffer.alloc(0);
-    return rest;
-  };
-
-  const dropEndlessHeader = (): Buffer => {
-    if (header.length > MAX_HEADER_BYTES) {
-      header = Buffer.alloc(0);
-      sink.fault(new AppError('BAD_FRAME', `A header of more than ${MAX_HEADER_BYTES} bytes never ended.`));
+    const { used, outcome } = header.push(chunk);
+    if (outcome === 'ended') beginBody(header.take());
+    if (outcome === 'endless') {
+      header.take();
+      sink.fault(new AppError('BAD_FRAME', `A header did not end within ${MAX_HEADER_BYTES} bytes.`));
     }
-    return Buffer.alloc(0);
+    return chunk.subarray(used);
   };
 
   const beginBody = (text: string) => {
     const length = /^content-length:[ \t]*(\d{1,15})[ \t]*\r?$/im.exec(text)?.[1];
     if (length === undefined) {
-      if (text.trim() !== '') sink.fault(new AppError('BAD_FRAME', `A header without Content-Length: ${JSON.stringify(text.trim().slice(0, 80))}`));
+      const shown = JSON.stringify(text.trim().slice(0, 80));
+      if (text.trim() !== '') sink.fault(new AppError('BAD_FRAME', `A header without Content-Length: ${shown}`));
       return;
     }
     const bytes = Number(length);
-    if (bytes <= maxBytes) missing = bytes;
-    else {
-      skipping = bytes;
-      sink.fault(new AppError('MESSAGE_TOO_LARGE', `A message of ${bytes} bytes is over the limit of ${maxBytes}.`, { data: { maxBytes } }));
+    if (bytes <= maxBytes) {
+      missing = bytes;
+      return;
     }
+    skipping = bytes;
+    const message = `A message of ${bytes} bytes is over the limit of ${maxBytes}.`;
+    sink.fault(new AppError('MESSAGE_TOO_LARGE', message, { data: { maxBytes } }));
   };
 
   const readBody = (chunk: Buffer): Buffer => {
     const piece = chunk.subarray(0, missing);
-    body.push(piece);
+    body.add(piece);
     missing -= piece.length;
-    if (missing === 0) {
-      sink.frame(body);
-      body = [];
-    }
+    if (missing === 0) sink.frame(body.take());
     return chunk.subarray(piece.length);
   };
 
@@ -66,19 +59,39 @@ export function createContentLengthSplitter(sink: FrameSink, maxBytes: number): 
       while (rest.length > 0) rest = skipping > 0 ? skip(rest) : missing > 0 ? readBody(rest) : readHeader(rest);
     },
     end() {
-      const half = body;
-      body = [];
+      const half = body.take();
       return half.length === 0 ? undefined : half;
     },
   };
 }
 
 const MAX_HEADER_BYTES = 8192;
+const LF = 10;
+const CR = 13;
 
-/** Where the body starts: after the first empty line, with `\r\n` or plain `\n` line ends. */
-function headerEnd(header: Buffer): number | undefined {
-  const strict = header.indexOf('\r\n\r\n');
-  const plain = header.indexOf('\n\n');
-  if (strict !== -1 && (plain === -1 || strict < plain)) return strict + 4;
-  return plain === -1 ? undefined : plain + 2;
+/** Reads to the first empty line, with `\r\n` or plain `\n` line ends, wherever the chunks are cut. */
+function createHeader() {
+  let text = '';
+  let lineIsEmpty = false;
+
+  return {
+    push(chunk: Buffer): { used: number; outcome: 'ended' | 'endless' | 'unfinished' } {
+      const limit = Math.min(chunk.length, MAX_HEADER_BYTES - text.length);
+      let used = 0;
+      let ended = false;
+      while (used < limit && !ended) {
+        const byte = chunk[used++];
+        ended = byte === LF && lineIsEmpty;
+        lineIsEmpty = byte === LF || (byte === CR && lineIsEmpty);
+      }
+      text += chunk.toString('latin1', 0, used);
+      return { used, outcome: ended ? 'ended' : text.length === MAX_HEADER_BYTES ? 'endless' : 'unfinished' };
+    },
+    take(): string {
+      const taken = text;
+      text = '';
+      lineIsEmpty = false;
+      return taken;
+    },
+  };
 }

@@ -24,10 +24,13 @@ export function frameLength(frame: Frame): number {
 
 /** Valid UTF-8 across all pieces: a character may be split between two or more of them. Copies only the seams. */
 export function isUtf8Frame(frame: Frame): boolean {
+  const [first] = frame;
+  if (frame.length === 1 && first !== undefined) return isUtf8(first);
   let seam: Buffer = NOTHING;
   for (const piece of frame) {
     const head = continuationBytes(piece);
     if (head > 0) seam = Buffer.concat([seam, piece.subarray(0, head)]);
+    if (seam.length > MAX_CHARACTER_BYTES) return false;
     if (head === piece.length) continue;
     if (!isUtf8(seam)) return false;
     const end = piece.length - unfinishedBytes(piece);
@@ -37,6 +40,7 @@ export function isUtf8Frame(frame: Frame): boolean {
   return isUtf8(seam);
 }
 
+const MAX_CHARACTER_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
 /** How many bytes at the start belong to a character begun earlier: at most three. */

@@ -35,18 +35,19 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
   let splitter: Framer | undefined;
 
   const decide = (first: Buffer, isEnd: boolean) => {
-    const framing = recognise(first, isEnd);
+    const start = withoutByteOrderMark(first);
+    const framing = start === undefined && !isEnd ? undefined : recognise(start ?? first, isEnd);
     if (framing === undefined) return;
     options.onFraming?.(framing);
     splitter = framing === 'ndjson' ? createLineSplitter(sink, maxBytes) : createContentLengthSplitter(sink, maxBytes);
     undecided = undefined;
-    splitter.push(first);
+    splitter.push(start ?? first);
   };
 
   return {
     push(chunk) {
       if (splitter !== undefined) return splitter.push(chunk);
-      undecided = undecided === undefined ? withoutByteOrderMark(chunk) : Buffer.concat([undecided, chunk]);
+      undecided = undecided === undefined ? chunk : Buffer.concat([undecided, chunk]);
       decide(undecided, false);
     },
     end() {
@@ -66,6 +67,11 @@ function recognise(first: Buffer, isEnd: boolean): Framing | undefined {
   return 'ndjson';
 }
 
-function withoutByteOrderMark(chunk: Buffer): Buffer {
-  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? chunk.subarray(3) : chunk;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** Undefined while the bytes could still become the mark. */
+function withoutByteOrderMark(first: Buffer): Buffer | undefined {
+  const start = first.subarray(0, BYTE_ORDER_MARK.length);
+  if (start.equals(BYTE_ORDER_MARK)) return first.subarray(BYTE_ORDER_MARK.length);
+  return start.equals(BYTE_ORDER_MARK.subarray(0, start.length)) ? undefined : first;
 }

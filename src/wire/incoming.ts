@@ -40,8 +40,8 @@ export class IncomingRequest {
 }
 
 export interface RunningRequests {
-  /** False when too many are under way already. */
-  add(request: IncomingRequest): boolean;
+  /** False when too many are under way already. `onCancel` is called at most once, while the request still runs. */
+  add(request: IncomingRequest, onCancel: () => void): boolean;
   remove(request: IncomingRequest): void;
   cancel(params: unknown): void;
   abortAll(reason: AppError): void;
@@ -53,7 +53,9 @@ export interface RunningRequests {
 export const MAX_RUNNING_REQUESTS = 10_000;
 
 export function createRunningRequests(): RunningRequests {
-  const running = new Map<unknown, IncomingRequest>();
+  const running = new Map<IncomingRequest, () => void>();
+  /** A client that reuses an id in flight owns the newer request; the older one still counts and still ends. */
+  const newest = new Map<unknown, IncomingRequest>();
   let waiting: (() => void)[] = [];
 
   const wakeIfIdle = () => {
@@ -63,23 +65,32 @@ export function createRunningRequests(): RunningRequests {
     for (const wake of woken) wake();
   };
 
+  const abort = (request: IncomingRequest, reason: AppError) => {
+    if (request.isAborted) return;
+    request.abort(reason);
+    running.get(request)?.();
+  };
+
   return {
-    add(request) {
+    add(request, onCancel) {
       if (running.size >= MAX_RUNNING_REQUESTS) return false;
-      running.set(request.id, request);
+      running.set(request, onCancel);
+      newest.set(request.id, request);
       return true;
     },
     remove(request) {
-      // A client that reuses an id in flight owns the newer request.
-      if (running.get(request.id) === request) running.delete(request.id);
+      running.delete(request);
+      if (newest.get(request.id) === request) newest.delete(request.id);
       wakeIfIdle();
     },
     cancel(params) {
       const { requestId, reason } = cancellation(params);
-      running.get(requestId)?.abort(new AppError('CANCELLED', `The client cancelled the request: ${reason}`));
+      const request = newest.get(requestId);
+      if (request !== undefined)
+        abort(request, new AppError('CANCELLED', `The client cancelled the request: ${reason}`));
     },
     abortAll(reason) {
-      for (const request of running.values()) request.abort(reason);
+      for (const request of running.keys()) abort(request, reason);
     },
     idle() {
       if (running.size === 0) return Promise.resolve();

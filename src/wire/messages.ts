@@ -37,11 +37,22 @@ export function resultText(id: string, result: unknown): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${json}}`;
 }
 
+/** Never throws: data that cannot be serialised is left out, because an error must reach the one who waits for it. */
 export function errorText(id: string, error: { code: number; message: string; data?: unknown }): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
+  const { code, message } = error;
+  return `{"jsonrpc":"2.0","id":${id},"error":${toJson(error) ?? JSON.stringify({ code, message })}}`;
+}
+
+export function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A cycle, a BigInt, or deeper than the stack: the caller says what goes out instead.
+    return undefined;
+  }
 }
 
 function paramsText(params: unknown): string {
-  if (params === undefined) return '';
-  return `,"params":${params instanceof RawJson ? params.json : JSON.stringify(params)}`;
+  const json = params instanceof RawJson ? params.json : JSON.stringify(params);
+  return json === undefined ? '' : `,"params":${json}`;
 }

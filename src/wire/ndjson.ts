@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Framer, FrameSink } from './framing.ts';
+import { createPieces } from './pieces.ts';
 
 /**
  * Lines of JSON. Each byte is looked at once and copied at most once, whatever the chunks are.
@@ -10,13 +11,9 @@ export function createLineSplitter(sink: FrameSink, maxBytes: number): Framer {
   let dropping = false;
 
   const finish = (piece: Buffer) => {
-    if (line.bytes() + piece.length > maxBytes && !dropping) report(line.bytes() + piece.length);
-    if (dropping) {
-      dropping = false;
-      return;
-    }
-    line.add(piece);
-    emit(line.take());
+    keep(piece);
+    if (!dropping) emit(line.take());
+    dropping = false;
   };
 
   const emit = (pieces: Buffer[]) => {
@@ -27,13 +24,15 @@ export function createLineSplitter(sink: FrameSink, maxBytes: number): Framer {
   const keep = (piece: Buffer) => {
     if (dropping) return;
     line.add(piece);
-    if (line.bytes() > maxBytes) report(line.bytes());
+    if (line.bytes > maxBytes) drop();
   };
 
-  const report = (bytes: number) => {
+  const drop = () => {
     dropping = true;
     line.take();
-    sink.fault(new AppError('MESSAGE_TOO_LARGE', `A line of ${bytes} bytes or more is over the limit of ${maxBytes}.`, { data: { maxBytes } }));
+    sink.fault(
+      new AppError('MESSAGE_TOO_LARGE', `A line is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } }),
+    );
   };
 
   return {
@@ -42,14 +41,14 @@ export function createLineSplitter(sink: FrameSink, maxBytes: number): Framer {
       for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
         const piece = chunk.subarray(from, at);
         // Nearly every line lies whole in one chunk.
-        if (line.bytes() === 0 && !dropping && piece.length <= maxBytes) emit([piece]);
+        if (line.bytes === 0 && !dropping && piece.length <= maxBytes) emit([piece]);
         else finish(piece);
         from = at + 1;
       }
       if (from < chunk.length) keep(from === 0 ? chunk : chunk.subarray(from));
     },
     end() {
-      const rest = line.take();
+      const rest = withoutReturn(line.take());
       return isBlank(rest) ? undefined : rest;
     },
   };
@@ -58,36 +57,6 @@ export function createLineSplitter(sink: FrameSink, maxBytes: number): Framer {
 const LF = 10;
 const CR = 13;
 const OPENING_BRACE = 123;
-/** Many tiny pieces are joined this often, so that a line sent byte by byte does not cost a buffer per byte. */
-const JOIN_EVERY = 256;
-const TINY_BYTES = 4096;
-
-function createPieces() {
-  let pieces: Buffer[] = [];
-  let joined = 0;
-  let total = 0;
-  let sinceJoin = 0;
-  return {
-    bytes: () => total,
-    add(piece: Buffer) {
-      if (piece.length === 0) return;
-      pieces.push(piece);
-      total += piece.length;
-      sinceJoin += piece.length;
-      if (pieces.length - joined < JOIN_EVERY) return;
-      // Joining only what came since the last time keeps the whole linear.
-      if (sinceJoin < JOIN_EVERY * TINY_BYTES) pieces.push(Buffer.concat(pieces.splice(joined)));
-      joined = pieces.length;
-      sinceJoin = 0;
-    },
-    take(): Buffer[] {
-      const taken = pieces;
-      pieces = [];
-      joined = total = sinceJoin = 0;
-      return taken;
-    },
-  };
-}
 
 function withoutReturn(pieces: Buffer[]): Buffer[] {
   const last = pieces.at(-1);

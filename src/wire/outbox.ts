@@ -13,7 +13,7 @@ export interface ByteSink {
 export interface OutboxOptions {
   /** Above this many bytes on their way, `onFull` is called once; `onDrained` follows when they are gone. */
   readonly fullBytes?: number;
-  /** Above this many, the other side is taken to have stopped reading and `onOverflow` is called once. */
+  /** Above this many, the other side is taken to have stopped reading: `onOverflow` is called once, the rest is dropped. */
   readonly maxBytes?: number;
   readonly onFull?: () => void;
   readonly onDrained?: () => void;
@@ -39,12 +39,14 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
   let framing: Framing = 'ndjson';
   let text = '';
   let pieces: (string | Buffer)[] = [];
+  let queuedLength = 0;
   let scheduled = false;
   let full = false;
   let overflowed = false;
 
   const flush = () => {
     scheduled = false;
+    queuedLength = 0;
     const last = text;
     text = '';
     if (pieces.length === 0) {
@@ -64,7 +66,9 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     const queued = sink.writableLength;
     if (queued > maxBytes && !overflowed) {
       overflowed = true;
-      options.onOverflow?.(new AppError('BUSY', `${queued} bytes wait for a reader that does not read; the limit is ${maxBytes}.`));
+      options.onOverflow?.(
+        new AppError('BUSY', `${queued} bytes wait for a reader that does not read; the limit is ${maxBytes}.`),
+      );
     }
     if (queued <= fullBytes || full) return;
     full = true;
@@ -75,7 +79,9 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     });
   };
 
-  const schedule = () => {
+  const schedule = (length: number) => {
+    queuedLength += length;
+    if (queuedLength > MAX_UNWRITTEN_LENGTH) return flush();
     if (scheduled) return;
     scheduled = true;
     queueMicrotask(afterMicrotasks);
@@ -86,15 +92,17 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
 
   return {
     send(message) {
+      if (overflowed) return;
       text += framing === 'ndjson' ? `${message}\n` : `${lengthHeader(Buffer.byteLength(message))}${message}`;
-      schedule();
+      schedule(message.length);
     },
     sendPieces(parts, bytes) {
+      if (overflowed) return;
       if (text !== '') pieces.push(text);
       text = framing === 'ndjson' ? '\n' : '';
       if (framing === 'content-length') pieces.push(lengthHeader(bytes));
-      pieces.push(...parts);
-      schedule();
+      for (const part of parts) pieces.push(part);
+      schedule(bytes);
     },
     flush,
     setFraming(chosen) {
@@ -105,6 +113,8 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
 
 const DEFAULT_FULL_BYTES = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+/** More than this does not wait for the end of the turn: a string has a largest length, and the bounds must be watched. */
+const MAX_UNWRITTEN_LENGTH = 4 * 1024 * 1024;
 
 function lengthHeader(bytes: number): string {
   return `Content-Length: ${bytes}\r\n\r\n`;

@@ -1,6 +1,6 @@
-import { AppError } from '../base/errors.ts';
 import { createDeadlines } from '../base/deadlines.ts';
-import { type Incoming, isObject, notificationText, requestText } from './messages.ts';
+import { AppError, messageOf, toAppError } from '../base/errors.ts';
+import { type Incoming, isObject, notificationText, requestText, toJson } from './messages.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number;
@@ -13,6 +13,7 @@ export interface OutgoingRequests {
   request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
   answer(message: Incoming): void;
+  isWaitingFor(id: unknown): boolean;
   progress(params: unknown): void;
   close(reason: AppError): void;
 }
@@ -45,8 +46,14 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
   const giveUp = (id: number, error: AppError) => {
     const entry = take(id);
     if (entry === undefined) return;
-    if (entry.method !== 'initialize') send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+    // The one request that must not be cancelled: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
+    if (entry.method !== 'initialize') notify('notifications/cancelled', { requestId: id, reason: error.message });
     entry.reject(error);
+  };
+
+  const notify = (method: string, params?: unknown) => {
+    send(notificationText(method, params));
+    unanswered = Math.min(unanswered + 1, MAX_UNANSWERED);
   };
 
   const failAll = (reason: (entry: Pending) => AppError) => {
@@ -74,22 +81,28 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
       if (closed !== undefined) return Promise.reject(closed);
       if (options.signal?.aborted === true) return Promise.reject(cancelled(method));
       const id = ++lastId;
+      const withToken = options.onProgress === undefined ? params : withProgressToken(params, id);
+      let text: string;
+      try {
+        text = requestText(id, method, withToken);
+      } catch (cause) {
+        return Promise.reject(
+          new AppError('INVALID_PARAMS', `${method}: params are no JSON: ${messageOf(cause)}`, { cause }),
+        );
+      }
       const { promise, resolve, reject } = withResolvers();
       pending.set(id, { method, resolve, reject, onProgress: options.onProgress });
       deadlines.set(id, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       const unlink = onAbort(options.signal, () => giveUp(id, cancelled(method)));
-      send(requestText(id, method, options.onProgress === undefined ? params : withProgressToken(params, id)));
+      send(text);
       return unlink === undefined ? promise : promise.finally(unlink);
     },
-    notify(method, params) {
-      if (closed !== undefined) return;
-      unanswered = Math.min(unanswered + 1, MAX_UNANSWERED);
-      send(notificationText(method, params));
-    },
+    notify,
+    isWaitingFor: (id) => pending.has(toOwnId(id)),
     answer(message) {
-      if (message.id === undefined || message.id === null) return answerWithoutId(message);
-      // Some servers turn the id into a string. An id nobody waits for is late or made up: dropped.
-      const entry = take(Number(message.id));
+      if (typeof message.id !== 'number' && typeof message.id !== 'string') return answerWithoutId(message);
+      // An id nobody waits for is late or made up: dropped.
+      const entry = take(toOwnId(message.id));
       if (entry === undefined) return;
       const outcome = readAnswer(message, entry.method);
       if (outcome instanceof AppError) entry.reject(outcome);
@@ -97,7 +110,13 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
     },
     progress(params) {
       if (!isObject(params)) return;
-      pending.get(Number(params['progressToken']))?.onProgress?.(params);
+      const id = toOwnId(params['progressToken']);
+      try {
+        pending.get(id)?.onProgress?.(params);
+      } catch (error) {
+        // The caller's own listener failed: its call fails, and nobody else's.
+        giveUp(id, toAppError(error));
+      }
     },
     close(reason) {
       closed ??= reason;
@@ -110,18 +129,28 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
 const METHOD_NOT_FOUND = -32601;
 const MAX_UNANSWERED = 100;
 
+/** Our ids are numbers, and some servers turn them into strings. Anything else is nobody's id. */
+function toOwnId(id: unknown): number {
+  if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id);
+  return typeof id === 'number' ? id : Number.NaN;
+}
+
 /** Lenient about `"error": null` beside a result, strict about everything that could hide a failure. */
 function readAnswer(message: Incoming, method: string): AppError | { result: unknown } {
   const { result, error } = message;
   const hasResult = result !== undefined && (result !== null || error === undefined || error === null);
   const hasError = error !== undefined && error !== null;
-  if (hasResult && hasError) return new AppError('BAD_ANSWER', `${method}: the server sent both a result and an error.`);
+  if (hasResult && hasError)
+    return new AppError('BAD_ANSWER', `${method}: the server sent both a result and an error.`);
   if (hasResult) return { result };
   if (!hasError) return new AppError('BAD_ANSWER', `${method}: the server sent neither a result nor an error.`);
   if (!isObject(error) || !Number.isInteger(error['code']) || typeof error['message'] !== 'string') {
-    return new AppError('BAD_ANSWER', `${method}: the server sent a malformed error: ${JSON.stringify(error).slice(0, 200)}`);
+    const shown = (toJson(error) ?? 'too deep to show').slice(0, 200);
+    return new AppError('BAD_ANSWER', `${method}: the server sent a malformed error: ${shown}`);
   }
-  return new AppError('REQUEST_FAILED', error['message'], { data: { method, rpcCode: error['code'], rpcData: error['data'] } });
+  return new AppError('REQUEST_FAILED', error['message'], {
+    data: { method, rpcCode: error['code'], rpcData: error['data'] },
+  });
 }
 
 function timedOut(entry: Pending | undefined): AppError {

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
+import { type Raw, type Reply, receiveBatch } from './batch.ts';
 import { createRunningRequests, IncomingRequest } from './incoming.ts';
 import { errorText, type Incoming, isObject, type RequestId, resultText } from './messages.ts';
 import { createOutgoingRequests, type RequestOptions } from './outgoing.ts';
@@ -30,50 +31,49 @@ export interface Peer {
   close(reason?: AppError): void;
 }
 
-/** Takes the answer to one request; undefined when it was cancelled and gets none. */
-type Reply = (text: string | undefined) => void;
-
 /** One end of a JSON-RPC conversation: both sides may ask, answer, cancel and report progress. */
 export function createPeer(options: PeerOptions): Peer {
   const { send, onRequest, onNotification } = options;
-  const toError = options.toError ?? toJsonRpcError;
   const outgoing = createOutgoingRequests(send);
   const running = createRunningRequests();
-
-  const complain = (error: AppError, id = 'null') => send(errorText(id, toJsonRpcError(error)));
+  let closed = false;
 
   const sendAnswer: Reply = (text) => {
     if (text !== undefined) send(text);
   };
 
-  const dispatch = (message: unknown, text: string, reply: Reply) => {
-    if (!isObject(message)) return complain(new AppError('INVALID_REQUEST', 'A message must be a JSON object.'));
-    const { id, method } = message as Incoming;
+  const dispatch = (message: unknown, raw: Raw, reply: Reply) => {
+    if (!isObject(message)) return reply(refusal('A message must be a JSON object.'));
+    const { id, method, params } = message as Incoming;
     if (typeof method === 'string') {
-      if (typeof id === 'number' || typeof id === 'string') return begin(message, id, method, text, reply);
-      if (id === undefined || id === null) return notified(method, message['params']);
-      return complain(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
+      if (isRequestId(id)) return begin(new IncomingRequest(id, idText(id, raw), method, params), reply);
+      if (id !== undefined && id !== null) return reply(refusal('An id must be a string or a number.'));
+      notified(method, params);
+      return reply(undefined);
     }
-    if ('result' in message || 'error' in message) return outgoing.answer(message);
-    complain(new AppError('INVALID_REQUEST', 'A message must have a method, a result or an error.'), knownId(id, text));
+    // Without a result, without an error, and yet somebody waits for this id: a broken answer.
+    if ('result' in message || 'error' in message || (method === undefined && outgoing.isWaitingFor(id))) {
+      outgoing.answer(message);
+      return reply(undefined);
+    }
+    reply(refusal('A message must have a method, a result or an error.', isRequestId(id) ? idText(id, raw) : 'null'));
   };
 
-  const begin = (message: Incoming, id: RequestId, method: string, text: string, reply: Reply) => {
-    const request = new IncomingRequest(id, idText(id, text), method, message.params);
-    if (!running.add(request)) {
-      return reply(errorText(request.idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are under way.'))));
+  const begin = (request: IncomingRequest, reply: Reply) => {
+    if (!running.add(request, () => reply(undefined))) {
+      return reply(complaint(new AppError('BUSY', 'Too many requests are under way.'), request.idText));
     }
-    let outcome: unknown;
     try {
-      outcome = onRequest(request);
+      const outcome = onRequest(request);
+      if (!isThenable(outcome)) return finish(request, outcome, reply);
+      // A thenable of anybody's making may throw or settle twice; a promise made of it does neither.
+      Promise.resolve(outcome).then(
+        (result) => finish(request, result, reply),
+        (error) => fail(request, error, reply),
+      );
     } catch (error) {
-      return fail(request, error, reply);
+      fail(request, error, reply);
     }
-    if (!isThenable(outcome)) return finish(request, outcome, reply);
-    outcome.then(
-      (result) => finish(request, result, reply),
-      (error) => fail(request, error, reply),
-    );
   };
 
   const finish = (request: IncomingRequest, result: unknown, reply: Reply) => {
@@ -83,38 +83,49 @@ export function createPeer(options: PeerOptions): Peer {
     } catch (error) {
       return fail(request, error, reply);
     }
-    reply(request.isAborted ? undefined : text);
-    running.remove(request);
+    leave(request, text, reply);
   };
 
-  const fail = (request: IncomingRequest, error: unknown, reply: Reply) => {
-    reply(request.isAborted ? undefined : errorText(request.idText, toError(error, request.method)));
+  const fail = (request: IncomingRequest, error: unknown, reply: Reply) =>
+    leave(request, errorText(request.idText, translate(error, request.method, options.toError)), reply);
+
+  const leave = (request: IncomingRequest, text: string, reply: Reply) => {
+    reply(request.isAborted ? undefined : text);
     running.remove(request);
   };
 
   const notified = (method: string, params: unknown) => {
     if (method === 'notifications/cancelled') return running.cancel(params);
     if (method === 'notifications/progress') return outgoing.progress(params);
-    onNotification(method, params);
+    try {
+      onNotification(method, params);
+    } catch {
+      // A notification has no answer, so there is nobody to tell; the messages behind it must still be read.
+    }
   };
 
   return {
     receive(text) {
+      if (closed) return;
       let message: unknown;
       try {
         message = JSON.parse(text);
       } catch (cause) {
-        return complain(new AppError('PARSE_FAILED', `Not JSON: ${JSON.stringify(text.slice(0, 80))}`, { cause }));
+        const error = new AppError('PARSE_FAILED', `Not JSON: ${JSON.stringify(text.slice(0, 80))}`, { cause });
+        return send(complaint(error));
       }
-      if (Array.isArray(message)) return receiveBatch(message, send, dispatch, complain);
-      dispatch(message, text, sendAnswer);
+      if (Array.isArray(message)) return receiveBatch(message, text, { dispatch, reply: sendAnswer });
+      dispatch(message, () => Buffer.from(text), sendAnswer);
     },
     request: outgoing.request,
-    notify: outgoing.notify,
-    complain,
+    notify(method, params) {
+      if (!closed) outgoing.notify(method, params);
+    },
+    complain: (error) => send(complaint(error)),
     idle: running.idle,
     hangUp: (reason = closedByOther()) => outgoing.close(reason),
     close(reason = closedByOther()) {
+      closed = true;
       outgoing.close(reason);
       running.abortAll(reason);
     },
@@ -125,37 +136,34 @@ function closedByOther(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The other side closed the connection.');
 }
 
-/** MCP 2025-03-26 allowed batches: their answers leave together, when the last one is ready. */
-function receiveBatch(
-  batch: readonly unknown[],
-  send: (text: string) => void,
-  dispatch: (message: unknown, text: string, reply: Reply) => void,
-  complain: (error: AppError) => void,
-): void {
-  if (batch.length === 0) return complain(new AppError('INVALID_REQUEST', 'A batch must not be empty.'));
-  const answers: string[] = [];
-  let missing = batch.filter(expectsAnswer).length;
-  const reply: Reply = (text) => {
-    if (text !== undefined) answers.push(text);
-    missing--;
-    if (missing === 0 && answers.length > 0) send(`[${answers.join(',')}]`);
-  };
-  for (const message of batch) dispatch(message, JSON.stringify(message), reply);
+function complaint(error: AppError, id = 'null'): string {
+  return errorText(id, toJsonRpcError(error));
 }
 
-function expectsAnswer(message: unknown): boolean {
-  if (!isObject(message) || typeof message['method'] !== 'string') return false;
-  return typeof message['id'] === 'number' || typeof message['id'] === 'string';
+function refusal(message: string, id?: string): string {
+  return complaint(new AppError('INVALID_REQUEST', message), id);
 }
 
-function idText(id: RequestId, text: string): string {
+/** Never throws: whatever goes wrong on the way, the request is answered. */
+function translate(error: unknown, method: string, toError: PeerOptions['toError'] = toJsonRpcError): JsonRpcError {
+  try {
+    return toError(error, method);
+  } catch (cause) {
+    return toJsonRpcError(
+      new AppError('INTERNAL', `${method} failed, and so did the description of its failure.`, { cause }),
+    );
+  }
+}
+
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'number' || typeof id === 'string';
+}
+
+function idText(id: RequestId, raw: Raw): string {
   if (typeof id === 'string') return JSON.stringify(id);
   // What JSON.parse cannot hold is taken from the text.
-  return Number.isSafeInteger(id) ? String(id) : (rawMember(Buffer.from(text), 'id') ?? JSON.stringify(id));
-}
-
-function knownId(id: unknown, text: string): string {
-  return typeof id === 'number' || typeof id === 'string' ? idText(id, text) : 'null';
+  if (Number.isSafeInteger(id) && !Object.is(id, -0)) return String(id);
+  return rawMember(raw(), 'id') ?? JSON.stringify(id);
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -134,14 +134,21 @@ function skipScalar(text: Text, from: number): number {
     case QUOTE:
       return skipString(text, from);
     case 116:
-      return bytes.latin1Slice(from, from + 4) === 'true' ? from + 4 : BROKEN;
+      return skipWord(bytes, from, 'true');
     case 102:
-      return bytes.latin1Slice(from, from + 5) === 'false' ? from + 5 : BROKEN;
+      return skipWord(bytes, from, 'false');
     case 110:
-      return bytes.latin1Slice(from, from + 4) === 'null' ? from + 4 : BROKEN;
+      return skipWord(bytes, from, 'null');
     default:
       return skipNumber(bytes, from);
   }
+}
+
+function skipWord(bytes: Buffer, from: number, word: string): number {
+  for (let index = 0; index < word.length; index++) {
+    if (bytes[from + index] !== word.charCodeAt(index)) return BROKEN;
+  }
+  return from + word.length;
 }
 
 function skipNumber(bytes: Buffer, from: number): number {
@@ -179,20 +186,20 @@ function skipString(text: Text, from: number): number {
 
 /** To the next quote, backslash or control character. Long strings are most of what travels: four bytes at a time. */
 function skipPlain({ bytes, words }: Text, from: number): number {
-  const last = bytes.length - 4;
+  const last = bytes.length - 8;
   let at = from;
-  while (at <= last && !holdsSpecial(words.getInt32(at, true))) at += 4;
+  while (at <= last && (specials(words.getInt32(at, true)) | specials(words.getInt32(at + 4, true))) === 0) at += 8;
   while (isPlain(bytes[at])) at++;
   return at;
 }
 
 /** The usual trick: subtracting borrows into the high bit of each byte that is smaller than what is taken away. */
-function holdsSpecial(word: number): boolean {
+function specials(word: number): number {
   const quotes = word ^ 0x22222222;
   const backslashes = word ^ 0x5c5c5c5c;
   const controls = (word - 0x20202020) & ~word;
   const found = controls | ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);
-  return (found & 0x80808080) !== 0;
+  return found & 0x80808080;
 }
 
 function isPlain(byte: number | undefined): boolean {
@@ -200,8 +207,17 @@ function isPlain(byte: number | undefined): boolean {
 }
 
 function skipEscape(bytes: Buffer, at: number): number {
-  if (bytes[at] === 117) return /^[0-9a-f]{4}$/i.test(bytes.latin1Slice(at + 1, at + 5)) ? at + 5 : BROKEN;
-  return SHORT_ESCAPES.includes(bytes[at] ?? 0) ? at + 1 : BROKEN;
+  const byte = bytes[at];
+  if (byte !== 117) return byte !== undefined && SHORT_ESCAPES[byte] === 1 ? at + 1 : BROKEN;
+  for (let digit = at + 1; digit <= at + 4; digit++) {
+    if (!isHexDigit(bytes[digit])) return BROKEN;
+  }
+  return at + 5;
 }
 
-const SHORT_ESCAPES = Buffer.from('"\\/bfnrt');
+const SHORT_ESCAPES = new Uint8Array(256);
+for (const character of '"\\/bfnrt') SHORT_ESCAPES[character.charCodeAt(0)] = 1;
+
+function isHexDigit(byte: number | undefined): boolean {
+  return isDigit(byte) || (byte !== undefined && (byte | 32) >= 97 && (byte | 32) <= 102);
+}

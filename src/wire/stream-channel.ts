@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AppError } from '../base/errors.ts';
 import type { Frame } from './frame.ts';
-import { createFramer } from './framing.ts';
+import { createFramer, type FrameSink } from './framing.ts';
 import { type ByteSink, createOutbox, type Outbox } from './outbox.ts';
 
 export interface ChannelReceiver {
@@ -14,7 +14,7 @@ export interface ChannelReceiver {
 
 export interface StreamChannelOptions {
   readonly input: Readable;
-  readonly output: ByteSink & { on(event: 'error', listener: (error: Error) => void): unknown };
+  readonly output: ByteSink & { on(event: 'error' | 'close', listener: () => void): unknown };
   readonly maxMessageBytes?: number;
 }
 
@@ -42,7 +42,16 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     },
   });
 
-  const framer = createFramer(receiver, { maxBytes: options.maxMessageBytes, onFraming: outbox.setFraming });
+  // One chunk may hold many messages: those behind the one that made us stop are not read any more.
+  const whileOpen: FrameSink = {
+    frame(frame) {
+      if (!ended) receiver.frame(frame);
+    },
+    fault(error) {
+      if (!ended) receiver.fault(error);
+    },
+  };
+  const framer = createFramer(whileOpen, { maxBytes: options.maxMessageBytes, onFraming: outbox.setFraming });
   const onData = (chunk: Buffer) => framer.push(chunk);
 
   const stop = () => {
@@ -63,5 +72,6 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   input.on('error', finish);
   // Nobody is left to read our answers: the same as the end of the input.
   output.on('error', finish);
+  output.on('close', finish);
   return { send: outbox.send, sendPieces: outbox.sendPieces, flush: outbox.flush, stop };
 }

@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { createServer } from '../../src/kit/index.ts';
+import { createMemoryPair } from '../../src/kit/memory-transport.ts';
+import { serveClient } from '../../src/serve/session.ts';
+
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const envelope = { [VERSION]: '2026-07-28', [CAPABILITIES]: { elicitation: {} } };
+
+interface Answer {
+  readonly id: number;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** A client that writes every byte of its requests itself. */
+function openRawClient(server = createAsking().server) {
+  const [ours, theirs] = createMemoryPair();
+  const waiting = new Map<number, (answer: Answer) => void>();
+  const notifications: unknown[] = [];
+  let lastId = 0;
+  ours.start({
+    message(text) {
+      const message = JSON.parse(text);
+      if (message.method === undefined) waiting.get(message.id)?.(message);
+      else notifications.push(message);
+    },
+    fault: () => undefined,
+    end: () => undefined,
+    stop: () => undefined,
+  });
+  const served = serveClient(server, theirs);
+  return {
+    notifications,
+    request: (method: string, params?: unknown) =>
+      new Promise<Answer>((resolve) => {
+        lastId++;
+        waiting.set(lastId, resolve);
+        ours.send(JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }));
+      }),
+    notify: (method: string, params: unknown) => ours.send(JSON.stringify({ jsonrpc: '2.0', method, params })),
+    async close() {
+      await ours.close();
+      await served;
+    },
+  };
+}
+
+function createAsking() {
+  const ends: string[] = [];
+  const server = createServer({ name: 'test', version: '1.0.0', instructions: 'Be brief.' })
+    .tool('ask', { description: 'Asks.', input: z.object({ topic: z.string().optional() }) }, async (_, { elicit, signal }) => {
+      signal.addEventListener('abort', () => ends.push(String(signal.reason.code)));
+      const answer = await elicit({ message: 'Sure?', schema: z.object({ sure: z.boolean() }) }).catch((error) => {
+        ends.push(`rejected ${error.code}`);
+        throw error;
+      });
+      return answer.action === 'accept' ? String(answer.content.sure) : answer.action;
+    })
+    .tool('other', { description: 'Does not ask.' }, () => 'other');
+  return { server, ends };
+}
+
+const ask = { name: 'ask', arguments: { topic: 'x' } };
+const yes = { action: 'accept', content: { sure: true } };
+
+async function suspended(client: ReturnType<typeof openRawClient>) {
+  const { result } = await client.request('tools/call', { ...ask, _meta: envelope });
+  expect(result).toEqual({
+    resultType: 'input_required',
+    inputRequests: {
+      q1: { method: 'elicitation/create', params: { message: 'Sure?', requestedSchema: expect.objectContaining({ type: 'object' }) } },
+    },
+    requestState: expect.stringMatching(/^[\w-]{22,}$/),
+  });
+  return String(result?.['requestState']);
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('server/discover tells versions, capabilities, instructions and who answers', async () => {
+  const client = openRawClient();
+  const { result } = await client.request('server/discover', { _meta: envelope });
+  expect(result).toEqual({
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: { listChanged: true }, logging: {} },
+    instructions: 'Be brief.',
+    ttlMs: 0,
+    cacheScope: 'private',
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'test', version: '1.0.0' } },
+  });
+  await client.close();
+});
+
+test('every result says that it is complete and who gave it', async () => {
+  const client = openRawClient();
+  const list = await client.request('tools/list', { _meta: envelope });
+  expect(list.result).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [{ name: 'ask' }, { name: 'other' }] });
+  const call = await client.request('tools/call', { name: 'other', _meta: envelope });
+  expect(call.result).toEqual({
+    resultType: 'complete',
+    content: [{ type: 'text', text: 'other' }],
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'test', version: '1.0.0' } },
+  });
+  await client.close();
+});
+
+describe('a bad envelope is refused', () => {
+  test.each([
+    ['no capabilities', { [VERSION]: '2026-07-28' }, -32602, /clientCapabilities/],
+    ['no version', { [CAPABILITIES]: {} }, -32602, /protocolVersion/],
+    ['a version that is no text', { [VERSION]: 5, [CAPABILITIES]: {} }, -32602, /protocolVersion/],
+    ['an unknown version', { [VERSION]: '2099-01-01', [CAPABILITIES]: {} }, -32022, /2099-01-01/],
+  ])('%s', async (_, _meta, code, message) => {
+    const client = openRawClient();
+    const { error } = await client.request('tools/list', { _meta });
+    expect(error?.code).toBe(code);
+    expect(error?.message).toMatch(message);
+    await client.close();
+  });
+
+  test('the versions that would do are named', async () => {
+    const client = openRawClient();
+    const { error } = await client.request('tools/list', { _meta: { ...envelope, [VERSION]: '2099-01-01' } });
+    expect(error?.data).toEqual({ supported: ['2026-07-28'], requested: '2099-01-01' });
+    await client.close();
+  });
+
+  test('a client that has spoken the new revision must go on with it, unless it initializes', async () => {
+    const client = openRawClient();
+    await client.request('server/discover', { _meta: envelope });
+    expect((await client.request('tools/list')).error?.code).toBe(-32602);
+    expect((await client.request('initialize', { protocolVersion: '2025-06-18' })).result).toMatchObject({ protocolVersion: '2025-06-18' });
+    expect((await client.request('tools/list')).result).toEqual({ tools: [expect.anything(), expect.anything()] });
+    await client.close();
+  });
+
+  test.each(['initialize', 'ping', 'logging/setLevel'])('%s is not part of the new revision', async (method) => {
+    const client = openRawClient();
+    expect((await client.request(method, { _meta: envelope })).error?.code).toBe(-32601);
+    await client.close();
+  });
+});
+
+describe('a suspended call', () => {
+  test('goes on with the answer, under the id of the second request', async () => {
+    const client = openRawClient();
+    const requestState = await suspended(client);
+    const { id, result } = await client.request('tools/call', { ...ask, requestState, inputResponses: { q1: yes }, _meta: envelope });
+    expect(id).toBe(2);
+    expect(result).toMatchObject({ resultType: 'complete', content: [{ text: 'true' }] });
+    await client.close();
+  });
+
+  test('can be continued once only', async () => {
+    const client = openRawClient();
+    const requestState = await suspended(client);
+    const retry = { ...ask, requestState, inputResponses: { q1: yes }, _meta: envelope };
+    expect((await client.request('tools/call', retry)).result).toBeDefined();
+    expect((await client.request('tools/call', retry)).error?.code).toBe(-32602);
+    await client.close();
+  });
+
+  test.each([
+    ['a made-up state', (state: string) => ({ ...ask, requestState: `${state}x`, inputResponses: { q1: yes } })],
+    ['no state', () => ({ ...ask, inputResponses: { q1: yes } })],
+    ['another tool', (requestState: string) => ({ name: 'other', arguments: { topic: 'x' }, requestState, inputResponses: { q1: yes } })],
+    ['other arguments', (requestState: string) => ({ name: 'ask', arguments: { topic: 'y' }, requestState, inputResponses: { q1: yes } })],
+    ['answers that are none', (requestState: string) => ({ ...ask, requestState, inputResponses: 'yes' })],
+  ])('is not continued by %s', async (_, retry) => {
+    const client = openRawClient();
+    const requestState = await suspended(client);
+    expect((await client.request('tools/call', { ...retry(requestState), _meta: envelope })).error?.code).toBe(-32602);
+    const rightful = { ...ask, requestState, inputResponses: { q1: yes }, _meta: envelope };
+    expect((await client.request('tools/call', rightful)).result).toMatchObject({ content: [{ text: 'true' }] });
+    await client.close();
+  });
+
+  test('asks again for what was not answered, under a new state', async () => {
+    const client = openRawClient();
+    const requestState = await suspended(client);
+    const { result } = await client.request('tools/call', { ...ask, requestState, inputResponses: {}, _meta: envelope });
+    expect(result).toMatchObject({ resultType: 'input_required', inputRequests: { q1: {} } });
+    expect(result?.['requestState']).not.toBe(requestState);
+    await client.close();
+  });
+
+  test('of one client cannot be continued by another', async () => {
+    const { server } = createAsking();
+    const [first, second] = [openRawClient(server), openRawClient(server)];
+    const requestState = await suspended(first);
+    const retry = { ...ask, requestState, inputResponses: { q1: yes }, _meta: envelope };
+    expect((await second.request('tools/call', retry)).error?.code).toBe(-32602);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test('is given up after five minutes, and its handler is told', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] });
+    const { server, ends } = createAsking();
+    const client = openRawClient(server);
+    const requestState = await suspended(client);
+    await vi.advanceTimersByTimeAsync(5 * 60_000 - 1_000);
+    expect(ends).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ends).toEqual(['TIMED_OUT', 'rejected TIMED_OUT']);
+    const late = { ...ask, requestState, inputResponses: { q1: yes }, _meta: envelope };
+    expect((await client.request('tools/call', late)).error?.code).toBe(-32602);
+    await client.close();
+  });
+
+  test('is aborted when its second request is cancelled', async () => {
+    const { server, ends } = createAsking();
+    const waiting = server.tool('twice', { description: '' }, async (_, { elicit, signal }) => {
+      await elicit({ message: 'Sure?', schema: z.object({ sure: z.boolean() }) });
+      ends.push('goes on');
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      ends.push('cleaned up');
+      return 'too late';
+    });
+    const client = openRawClient(waiting);
+    const call = { name: 'twice', arguments: {}, _meta: envelope };
+    const { result } = await client.request('tools/call', call);
+    void client.request('tools/call', { ...call, requestState: result?.['requestState'], inputResponses: { q1: yes } });
+    await vi.waitFor(() => expect(ends).toEqual(['goes on']));
+    client.notify('notifications/cancelled', { requestId: 2 });
+    await vi.waitFor(() => expect(ends).toEqual(['goes on', 'cleaned up']));
+    await client.close();
+  });
+});
+
+test('a subscription is acknowledged, tagged with its id, and ends when it is cancelled', async () => {
+  const { server } = createAsking();
+  const client = openRawClient(server);
+  void client.request('subscriptions/listen', { notifications: { toolsListChanged: true, promptsListChanged: true }, _meta: envelope });
+  await client.request('tools/list', { _meta: envelope });
+  const tag = { 'io.modelcontextprotocol/subscriptionId': 1 };
+  const acknowledged = {
+    jsonrpc: '2.0',
+    method: 'notifications/subscriptions/acknowledged',
+    params: { _meta: tag, notifications: { toolsListChanged: true } },
+  };
+  expect(client.notifications).toEqual([acknowledged]);
+  server.tool('new', { description: '' }, () => '');
+  await client.request('tools/list', { _meta: envelope });
+  const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: tag } };
+  expect(client.notifications).toEqual([acknowledged, changed]);
+  client.notify('notifications/cancelled', { requestId: 1 });
+  server.removeTool('new');
+  await client.request('tools/list', { _meta: envelope });
+  expect(client.notifications).toEqual([acknowledged, changed]);
+  await client.close();
+});

@@ -1,0 +1,226 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readlinkSync, readdirSync } from 'node:fs';
+import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
+import { text as readAll } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { type Handler, serve, type Transport, type TransportReceiver } from '../../src/kit/index.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+
+const processes = trackProcesses();
+
+function start(file: string): ChildProcess & { stdin: NodeJS.WritableStream; stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+  const path = new URL(file, import.meta.url).pathname;
+  return spawn(process.execPath, [path], { env: processes.env(), stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+const message = (id: unknown, method: string, params: unknown = {}) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const call = (id: unknown, name: string, args: unknown = {}) => message(id, 'tools/call', { name, arguments: args });
+
+/** Sends everything, closes stdin, and returns what came back. */
+async function converse(file: string, input: string | Buffer) {
+  const server = start(file);
+  const [out, err, [code]] = await Promise.all([readAll(server.stdout), readAll(server.stderr), once(server, 'exit'), server.stdin.end(input)]);
+  return { code, err, out, answers: out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)) };
+}
+
+const ECHO = '../../examples/echo.mjs';
+const MANNERS = './fixtures/manners.mjs';
+
+verifies(
+  ['kit:example:smoke', 'kit:stdio:eof', 'kit:stdio:line-out', 'kit:stdio:clean-stdout'],
+  'three lines piped into the echo server give three lines back and status 0',
+  async () => {
+    const { code, answers, err } = await converse(
+      ECHO,
+      [
+        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}',
+        '{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}',
+        '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hi\\nthere"}}}',
+        '',
+      ].join('\n'),
+    );
+    expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(answers[1].result.tools[0].name).toBe('echo');
+    expect(answers[2].result).toEqual({ content: [{ type: 'text', text: 'You said: hi\nthere' }] });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  },
+);
+
+verifies(
+  ['kit:stdio:line-in', 'kit:stdio:empty-lines'],
+  'requests arrive whole however the bytes are cut, and empty lines are nothing',
+  async () => {
+    const server = start(ECHO);
+    const bytes = Buffer.from(`\n\r\n   \n${call(1, 'echo', { message: 'žluťoučký 🐎' })}\r\n\n`);
+    for (const byte of bytes) {
+      server.stdin.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const [out] = await Promise.all([readAll(server.stdout), once(server, 'exit'), server.stdin.end()]);
+    expect(out.trim().split('\n').map((line) => JSON.parse(line))).toEqual([
+      { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'You said: žluťoučký 🐎' }] } },
+    ]);
+  },
+);
+
+verifies('kit:stdio:flush', 'an answer comes at once, while stdin stays open', async () => {
+  const server = start(ECHO);
+  server.stdin.write(message(1, 'ping'));
+  const [line] = await once(server.stdout, 'data');
+  expect(JSON.parse(String(line))).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  server.stdin.end();
+  await once(server, 'exit');
+});
+
+verifies('kit:stdio:multi-line', 'a request over several lines is not understood, and the next one is answered', async () => {
+  const pretty = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { message: 'x' } } }, null, 2);
+  const { answers, code } = await converse(ECHO, `${pretty}\n${message(2, 'ping')}`);
+  expect(answers.filter(({ id }) => id !== null)).toEqual([{ jsonrpc: '2.0', id: 2, result: {} }]);
+  expect(answers[0]).toMatchObject({ id: null, error: { code: -32700 } });
+  expect(code).toBe(0);
+});
+
+test('the last line needs no line end', async () => {
+  const { answers } = await converse(ECHO, message(1, 'ping').trimEnd());
+  expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+});
+
+test('a client that frames by Content-Length is answered in kind', async () => {
+  const body = message(1, 'tools/call', { name: 'echo', arguments: { message: 'ž' } }).trimEnd();
+  const server = start(ECHO);
+  const [out] = await Promise.all([
+    readAll(server.stdout),
+    once(server, 'exit'),
+    server.stdin.end(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`),
+  ]);
+  const answer = '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"You said: ž"}]}}';
+  expect(out).toBe(`Content-Length: ${Buffer.byteLength(answer)}\r\n\r\n${answer}`);
+});
+
+describe('stdout belongs to the protocol', () => {
+  verifies(['kit:logging:stderr', 'kit:logging:silent'], 'a stray console.log or process.stdout.write of a tool goes to stderr', async () => {
+    const { answers, err, code } = await converse(MANNERS, call(1, 'chatty'));
+    expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'quiet' }] } }]);
+    expect(err).toBe('from console.log\nfrom stdout.write\nfrom console.error\n');
+    expect(code).toBe(0);
+  });
+
+  test('also when the console was used before serving began', async () => {
+    const { out, err } = await converse(MANNERS, call(1, 'chatty'));
+    expect(out).not.toContain('from');
+    expect(err).toContain('from console.log');
+  });
+});
+
+describe('at the end of input', () => {
+  test('a call under way is finished and answered', async () => {
+    const { answers, code } = await converse(MANNERS, call(1, 'slow', { ms: 300 }));
+    expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'slept' }] } }]);
+    expect(code).toBe(0);
+  });
+
+  test('a call that takes too long is aborted after five seconds, and the status is 0', { timeout: 15_000 }, async () => {
+    const started = Date.now();
+    const { answers, err, code } = await converse(MANNERS, call(1, 'stubborn'));
+    expect(answers.filter(({ id }) => id !== undefined)).toEqual([]);
+    expect(err).toContain('aborted: CONNECTION_CLOSED');
+    expect(code).toBe(0);
+    expect(Date.now() - started).toBeGreaterThan(4_500);
+  });
+
+  test('what user code forgot to close does not keep the process', async () => {
+    const { answers, code } = await converse(MANNERS, call(1, 'leaks-a-timer'));
+    expect(answers).toHaveLength(1);
+    expect(code).toBe(0);
+  });
+});
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+  ['SIGHUP', 129],
+] as const)('%s aborts calls at once and ends the process', async (signal, status) => {
+  const server = start(MANNERS);
+  server.stdin.write(call(1, 'stubborn'));
+  const err = readAll(server.stderr);
+  await once(server.stdout, 'data');
+  server.kill(signal);
+  const [code] = await once(server, 'exit');
+  expect(code).toBe(status);
+  expect(await err).toContain('aborted: CONNECTION_CLOSED');
+});
+
+test('a client that stops reading does not grow the server, and is served when it reads again', { timeout: 20_000 }, async () => {
+  const server = start(MANNERS);
+  const calls = 400;
+  let written = 0;
+  server.stdout.pause();
+  for (let id = 1; id <= calls; id++) server.stdin.write(call(id, 'big', { kib: 100 }), () => written++);
+  const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
+  // 40 MB of answers would be made if reading went on: the requests stay in the pipe instead.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(rss()).toBeLessThan(120);
+  const [out] = await Promise.all([readAll(server.stdout), once(server, 'exit'), server.stdin.end()]);
+  expect(out.split('\n').filter((line) => line !== '')).toHaveLength(calls);
+  expect(written).toBe(calls);
+});
+
+verifies('kit:package:no-listener', 'a kit server opens no socket beyond its pipes', async () => {
+  const server = start(ECHO);
+  server.stdin.write(message(1, 'ping'));
+  await once(server.stdout, 'data');
+  const listening = readFileSync(`/proc/${server.pid}/net/tcp`, 'utf8');
+  const sockets = readdirSync(`/proc/${server.pid}/fd`).map((fd) => linkOf(`/proc/${server.pid}/fd/${fd}`)).filter((link) => link.startsWith('socket:'));
+  const inodes = sockets.map((link) => link.slice(8, -1));
+  expect(inodes.filter((inode) => listening.includes(` ${inode} `))).toEqual([]);
+  server.stdin.end();
+  await once(server, 'exit');
+});
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // The descriptor was closed between the listing and the look.
+    return '';
+  }
+}
+
+/** A transport over TCP: all that the interface asks of one. */
+function tcpTransport(port: number): Transport {
+  const socket = connectTcp(port, '127.0.0.1').setEncoding('utf8');
+  return {
+    start(receiver: TransportReceiver) {
+      let rest = '';
+      socket.on('data', (chunk) => {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) if (line !== '') receiver.message(line);
+      });
+      socket.on('end', () => receiver.end());
+      socket.on('error', () => receiver.end());
+    },
+    send: (line) => void socket.write(`${line}\n`),
+    close: () => void socket.end(),
+  };
+}
+
+verifies('kit:transport:swap', 'a transport over TCP is a few lines', async () => {
+  const handler: Handler = {
+    toolsList: () => ({ tools: [] }),
+    toolsCall: ({ name }) => ({ content: [{ type: 'text', text: name }] }),
+  };
+  const listener = createTcpServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  const served = serve(tcpTransport(typeof address === 'object' && address !== null ? address.port : 0), handler);
+  const [client] = await once(listener, 'connection');
+  client.write(call('tcp', 'over-tcp'));
+  const [line] = await once(client, 'data');
+  expect(JSON.parse(String(line))).toEqual({ jsonrpc: '2.0', id: 'tcp', result: { content: [{ type: 'text', text: 'over-tcp' }] } });
+  client.end();
+  await served;
+  listener.close();
+});

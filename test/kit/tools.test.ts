@@ -1,0 +1,204 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { AppError, createServer, type Schema, type Server } from '../../src/kit/index.ts';
+import { createTestClient } from '../../src/kit/testing.ts';
+import { verifies } from '../verifies.ts';
+
+const info = { name: 'test', version: '1.0.0' };
+
+async function call(server: Server, name: string, args?: unknown) {
+  const client = await createTestClient(server);
+  try {
+    return await client.callTool(name, args);
+  } finally {
+    await client.close();
+  }
+}
+
+const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
+
+describe.each<[string, Schema]>([
+  ['zod', z.object({ message: z.string(), times: z.number().int().optional() })],
+  ['valibot', toStandardJsonSchema(v.object({ message: v.string(), times: v.optional(v.pipe(v.number(), v.integer())) }))],
+  ['arktype', type({ message: 'string', 'times?': 'number.integer' })],
+  [
+    'plain JSON Schema',
+    { type: 'object', properties: { message: { type: 'string' }, times: { type: 'integer' } }, required: ['message'] },
+  ],
+])('an input of %s', (_, input) => {
+  const seen: unknown[] = [];
+  const server = createServer(info).tool('repeat', { description: 'Repeats.', input }, (args) => {
+    seen.push(args);
+    return 'done';
+  });
+
+  test('is published as an object schema', async () => {
+    const client = await createTestClient(server);
+    const [tool] = await client.listTools();
+    await client.close();
+    expect(tool).toMatchObject({
+      name: 'repeat',
+      description: 'Repeats.',
+      inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+    });
+  });
+
+  test('lets good arguments through to the handler', async () => {
+    seen.length = 0;
+    expect(await call(server, 'repeat', { message: 'hi', times: 2 })).toEqual(text('done'));
+    expect(seen).toEqual([{ message: 'hi', times: 2 }]);
+  });
+
+  verifies('kit:errors:high-level-validates', 'refuses bad ones before the handler runs, saying what is wrong and what is allowed', async () => {
+    seen.length = 0;
+    const result = await call(server, 'repeat', { message: 5 });
+    expect(result.isError).toBe(true);
+    expect(String(result.content[0]?.['text'])).toMatch(
+      /^Invalid arguments for tool "repeat": .*message.*Allowed: \{ message: string, times\?: (integer|number) \}\.$/,
+    );
+    expect(seen).toEqual([]);
+  });
+});
+
+test('a validated value is what the handler gets: defaults and transformations count', async () => {
+  const input = z.object({ count: z.coerce.number().default(3) });
+  const server = createServer(info).tool('count', { description: 'Counts.', input }, ({ count }) => String(count + 1));
+  expect(await call(server, 'count', {})).toEqual(text('4'));
+  expect(await call(server, 'count', { count: '41' })).toEqual(text('42'));
+});
+
+test('an asynchronous check is awaited', async () => {
+  const input = z.object({ user: z.string().refine(async (user) => user === 'ada', 'no such user') });
+  const server = createServer(info).tool('greet', { description: 'Greets.', input }, ({ user }) => `hello ${user}`);
+  expect(await call(server, 'greet', { user: 'ada' })).toEqual(text('hello ada'));
+  expect(await call(server, 'greet', { user: 'bob' })).toMatchObject({ isError: true });
+});
+
+describe('what a handler returns', () => {
+  const server = createServer(info)
+    .tool('text', { description: '' }, () => 'plain')
+    .tool('nothing', { description: '' }, () => undefined)
+    .tool('value', { description: '' }, async () => ({ answer: 42 }))
+    .tool('whole', { description: '' }, () => ({ content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }], _meta: { own: 1 } }))
+    .tool('failed', { description: '' }, () => ({ content: [{ type: 'text', text: 'no luck' }], isError: true, _meta: { code: 7 } }))
+    .tool('cyclic', { description: '' }, () => {
+      const cycle: Record<string, unknown> = {};
+      cycle['self'] = cycle;
+      return cycle;
+    });
+
+  test.each([
+    ['text', text('plain')],
+    ['nothing', { content: [] }],
+    ['value', text('{"answer":42}')],
+    ['whole', { content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }], _meta: { own: 1 } }],
+    ['failed', { content: [{ type: 'text', text: 'no luck' }], isError: true, _meta: { code: 7 } }],
+  ])('%s', async (name, expected) => {
+    expect(await call(server, name)).toEqual(expected);
+  });
+
+  test('a value that is not JSON is a failure of the tool, not of the server', async () => {
+    expect(await call(server, 'cyclic')).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('circular') }] });
+  });
+});
+
+describe('an output schema', () => {
+  const output = z.object({ sum: z.number() });
+  const server = createServer(info)
+    .tool('add', { description: 'Adds.', input: z.object({ a: z.number(), b: z.number() }), output }, ({ a, b }) => ({ sum: a + b }))
+    .tool('wrong', { description: 'Lies.', output: { type: 'object', properties: { sum: { type: 'number' } } } }, () => ({ sum: 'x' }))
+    .tool('rich', { description: 'Both.', output }, () => ({ content: [{ type: 'text', text: 'three' }], structuredContent: { sum: 3 } }))
+    .tool('gives-up', { description: 'Fails.', output }, () => ({ content: [{ type: 'text', text: 'no' }], isError: true }));
+
+  test('is published and fills structured content beside its text', async () => {
+    const client = await createTestClient(server);
+    const tools = await client.listTools();
+    expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', properties: { sum: { type: 'number' } } });
+    expect(await client.callTool('add', { a: 1, b: 2 })).toEqual({ ...text('{"sum":3}'), structuredContent: { sum: 3 } });
+    await client.close();
+  });
+
+  test('is kept: a value it forbids is an error that says so', async () => {
+    expect(await call(server, 'wrong')).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/"wrong" returned what its output schema forbids: sum/) }],
+    });
+  });
+
+  test('lets a whole result through, checked, and an error result as it is', async () => {
+    expect(await call(server, 'rich')).toEqual({ ...text('three'), structuredContent: { sum: 3 } });
+    expect(await call(server, 'gives-up')).toEqual({ ...text('no'), isError: true });
+  });
+});
+
+verifies('kit:errors:high-level-throw', 'a throw is a result with isError and one readable line', async () => {
+  const server = createServer(info)
+    .tool('throws', { description: '' }, () => {
+      throw new Error('first line\nsecond line');
+    })
+    .tool('rejects', { description: '' }, async () => Promise.reject(new TypeError('bad type')))
+    .tool('throws-text', { description: '' }, () => {
+      throw 'just text';
+    })
+    .tool('own-code', { description: '' }, () => {
+      throw new AppError('BUSY', 'try later', { data: { queue: 9 } });
+    });
+  const failure = (message: string, code: string, rest = {}) => ({
+    content: [{ type: 'text', text: message }],
+    isError: true,
+    _meta: { 'switchboard/error': { code, retryable: code === 'BUSY', ...rest } },
+  });
+  expect(await call(server, 'throws')).toEqual(failure('first line second line', 'TOOL_FAILED', { tool: 'throws' }));
+  expect(await call(server, 'rejects')).toEqual(failure('bad type', 'TOOL_FAILED', { tool: 'rejects' }));
+  expect(await call(server, 'throws-text')).toEqual(failure('just text', 'TOOL_FAILED', { tool: 'throws-text' }));
+  expect(await call(server, 'own-code')).toEqual(failure('try later', 'BUSY', { queue: 9 }));
+});
+
+test('an unknown tool is an error result that names what there is', async () => {
+  const server = createServer(info).tool('echo', { description: '' }, () => 'x');
+  expect(await call(server, 'ecko')).toMatchObject({
+    isError: true,
+    content: [{ text: 'unknown tool: ecko. This server has: echo.' }],
+  });
+});
+
+verifies('kit:tools:name-kept', 'a dotted name is listed and called as it is', async () => {
+  const server = createServer(info).tool('fs.read_file', { description: '' }, () => 'content');
+  const client = await createTestClient(server);
+  expect((await client.listTools()).map(({ name }) => name)).toEqual(['fs.read_file']);
+  expect(await client.callTool('fs.read_file')).toEqual(text('content'));
+  await client.close();
+});
+
+describe('a mistake in a definition shows where it is made', () => {
+  const server = createServer(info).tool('taken', { description: '' }, () => 'x');
+  test.each<[string, () => unknown, RegExp]>([
+    ['a name with a space', () => server.tool('two words', { description: '' }, () => ''), /tool name "two words" must be/],
+    ['a name used twice', () => server.tool('taken', { description: '' }, () => ''), /"taken" is defined twice/],
+    ['a schema that is no object', () => server.tool('a', { description: '', input: z.string() }, () => ''), /input of tool "a".*must describe an object, not "string"/],
+    ['a schema without JSON Schema', () => server.tool('b', { description: '', input: v.object({}) as never }, () => ''), /valibot schema cannot.*toStandardJsonSchema/],
+    ['a type without JSON', () => server.tool('c', { description: '', input: z.object({ when: z.date() }) }, () => ''), /input of tool "c".*cannot become a JSON Schema/],
+  ])('%s', (_, define, message) => {
+    expect(define).toThrow(message);
+    expect(define).toThrow(expect.objectContaining({ code: 'TOOL_INVALID' }));
+  });
+});
+
+test('a union at the top is published as an object', async () => {
+  const input = z.union([z.object({ a: z.string() }), z.object({ b: z.number() })]);
+  const server = createServer(info).tool('either', { description: '', input }, (args) => JSON.stringify(args));
+  const client = await createTestClient(server);
+  expect((await client.listTools())[0]?.inputSchema).toMatchObject({ type: 'object', anyOf: [{}, {}] });
+  expect(await client.callTool('either', { b: 2 })).toEqual(text('{"b":2}'));
+  await client.close();
+});
+
+test('a call that is no call is a protocol error', async () => {
+  const client = await createTestClient(createServer(info));
+  await expect(client.request('tools/call', { arguments: {} })).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: -32602 } });
+  await expect(client.request('nonsense')).rejects.toMatchObject({ data: { rpcCode: -32601 } });
+  await client.close();
+});
