@@ -19,7 +19,7 @@ export interface BatchHandling {
 }
 
 /** MCP 2025-03-26 allowed batches: their answers leave together, when the last one is ready. */
-export function receiveBatch(batch: readonly unknown[], text: string, { dispatch, reply }: BatchHandling): void {
+export function receiveBatch(batch: readonly unknown[], text: string, { dispatch, reply }: BatchHandling) {
   if (batch.length === 0) return reply(refusal('A batch must not be empty.'));
   if (batch.length > MAX_BATCH_MESSAGES) return reply(refusal(`A batch may hold ${MAX_BATCH_MESSAGES} messages.`));
   const answers: string[] = [];

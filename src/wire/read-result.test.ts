@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Frame, frameText } from './frame.ts';
+import { readResult, type Spliced } from './splice.ts';
+
+const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false };
+
+const EXACT = ['9007199254740993', '1.0', '1e400', '{"a":1,"a":2}', '{"__proto__":{"x":1}}', '"\\ud800 é \\/"', '-0'];
+const result = fc.oneof(fc.constantFrom(...EXACT), fc.json({ maxDepth: 3 }));
+const ownId = fc.nat(999_999_999);
+const newId = fc.oneof(
+  fc.constantFrom('"é"', '9007199254740993', '1e400', '""', '-0'),
+  fc.string({ unit: 'binary' }).map((id) => JSON.stringify(id)),
+);
+const cutSize = fc.integer({ min: 1, max: 200 });
+
+test.each([
+  ['the id first', ['"jsonrpc":"2.0"', 'ID', 'RESULT']],
+  ['the id last', ['RESULT', '"jsonrpc":"2.0"', 'ID']],
+  ['the id in the middle and a vendor member', ['"jsonrpc":"2.0"', '"vendor":{"id":5,"error":null}', 'ID', 'RESULT']],
+  ['odd whitespace', [' "jsonrpc" :\t"2.0"', ' ID ', '\tRESULT ']],
+])('an answer with %s gets another id and keeps every other byte', (_, order) => {
+  fc.assert(
+    fc.property(ownId, newId, result, cutSize, (id, idText, value, size) => {
+      const write = (text: string) =>
+        `{${order.map((part) => part.replace('ID', () => `"id":${text}`).replace('RESULT', () => `"result":${value}`)).join(',')}}`;
+      const read = readResult(cut(write(String(id)), size));
+      expect(read?.id).toBe(id);
+      expect(joined(read?.withId(idText))).toBe(write(idText));
+    }),
+    BUDGET,
+  );
+});
+
+test('members in any order mean the same before and after', () => {
+  const members = fc.shuffledSubarray(['"jsonrpc":"2.0"', '"id":7', '"result":{"a":[1,"x"]}', '"_meta":{}', '"x":"}"'], {
+    minLength: 5,
+  });
+  fc.assert(
+    fc.property(members, cutSize, (order, size) => {
+      const text = `{${order.join(',')}}`;
+      const spliced = joined(readResult(cut(text, size))?.withId('"other"'));
+      expect(JSON.parse(spliced ?? '')).toEqual({ ...JSON.parse(text), id: 'other' });
+    }),
+    BUDGET,
+  );
+});
+
+test.each([
+  ['a second id', '{"jsonrpc":"2.0","id":7,"result":1,"id":8}'],
+  ['a second id before the first', '{"id":8,"jsonrpc":"2.0","id":7,"result":1}'],
+  ['a second id under an escaped key', '{"jsonrpc":"2.0","id":7,"result":1,"\\u0069d":8}'],
+  ['a second id in capitals', '{"jsonrpc":"2.0","id":7,"result":1,"ID":8}'],
+  ['a result and an error', '{"jsonrpc":"2.0","id":7,"result":1,"error":{"code":1,"message":"x"}}'],
+  ['a large result and an error before it', `{"error":{},"jsonrpc":"2.0","id":7,"result":"${'x'.repeat(9000)}"}`],
+  ['an error under an escaped key', '{"jsonrpc":"2.0","id":7,"result":1,"\\u0065rror":{}}'],
+  ['a result and a null error', '{"jsonrpc":"2.0","id":7,"result":1,"error":null}'],
+  ['only an error', '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"x"}}'],
+  ['two results', '{"jsonrpc":"2.0","id":7,"result":1,"result":2}'],
+  ['a result under a name with a long s', '{"jsonrpc":"2.0","id":7,"result":1,"re\u017fult":2}'],
+  ['a method', '{"jsonrpc":"2.0","id":7,"result":1,"method":"ping"}'],
+  ['no id', '{"jsonrpc":"2.0","result":1}'],
+  ['a string id', '{"jsonrpc":"2.0","id":"7","result":1}'],
+  ['a negative id', '{"jsonrpc":"2.0","id":-7,"result":1}'],
+  ['an id with a fraction', '{"jsonrpc":"2.0","id":7.0,"result":1}'],
+  ['an id that no number holds', '{"jsonrpc":"2.0","id":9007199254740993,"result":1}'],
+  ['an id with a leading zero', '{"jsonrpc":"2.0","id":07,"result":1}'],
+  ['a second message behind it', '{"jsonrpc":"2.0","id":7,"result":1} {"jsonrpc":"2.0","id":8,"result":1}'],
+  ['junk behind it', '{"jsonrpc":"2.0","id":7,"result":1}}'],
+  ['a broken result', '{"jsonrpc":"2.0","id":7,"result":tru}'],
+  ['a broken escape', '{"jsonrpc":"2.0","id":7,"result":"\\x"}'],
+  ['a raw tab in a string', '{"jsonrpc":"2.0","id":7,"result":"a\tb"}'],
+  ['brackets that do not match', '{"jsonrpc":"2.0","id":7,"result":[}'],
+  ['no end', '{"jsonrpc":"2.0","id":7,"result":{"a":1}'],
+  ['a line end inside', '{"jsonrpc":"2.0","id":7,\n"result":1}'],
+  ['a carriage return inside', '{"jsonrpc":"2.0","id":7,\r"result":1}'],
+  ['a list', '[{"jsonrpc":"2.0","id":7,"result":{}}]'],
+  ['nothing', ''],
+])('an answer with %s is not forwarded as it is', (_, text) => {
+  for (const size of [1, 7, 10_000]) expect(readResult(cut(text, size))).toBeUndefined();
+});
+
+test('an answer is refused wherever it is truncated', () => {
+  const text = '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{}}"}]}}';
+  for (let length = 0; length < text.length; length++) expect(readResult(cut(text.slice(0, length), 9))).toBeUndefined();
+});
+
+test('an answer that is no clean UTF-8 is refused', () => {
+  const bytes = Buffer.from('{"jsonrpc":"2.0","id":7,"result":"?"}');
+  bytes[bytes.indexOf('?')] = 0xff;
+  expect(readResult([bytes])).toBeUndefined();
+});
+
+test('whatever is forwarded is JSON with the new id and the same result', () => {
+  const part = fc.constantFrom('"id":7', '"id":8', '"\\u0069d":9', '"Id":1', '"result":{}', '"result":[1', ']', '}', '{', '"error":1', '"x":"\\"', '"');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), cutSize, (parts, size) => {
+      const text = `{${parts.join(',')}}`;
+      const spliced = joined(readResult(cut(text, size))?.withId('"new"'));
+      if (spliced !== undefined) expect(JSON.parse(spliced)).toEqual({ ...JSON.parse(text), id: 'new' });
+    }),
+    BUDGET,
+  );
+});
+
+function cut(text: string, size: number): Frame {
+  const bytes = Buffer.from(text);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+}
+
+function joined(spliced: Spliced | undefined): string | undefined {
+  if (spliced === undefined) return undefined;
+  const bytes = spliced.pieces.map((piece) => Buffer.from(piece));
+  expect(Buffer.concat(bytes)).toHaveLength(spliced.bytes);
+  return frameText(bytes);
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Edit, type Spliced, spliceMembers } from './splice.ts';
+
+const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false };
+
+const EDITS: readonly Edit[] = [
+  { path: ['id'], text: '41' },
+  { path: ['params', 'name'], text: '"raw"' },
+  { path: ['params', '_meta', 'progressToken'], text: '42' },
+];
+const odd = fc.constantFrom('9007199254740993', '1.0', '1e400', '{"a":1,"a":2}', '{"__proto__":1,"name":"x","id":3}', '[]');
+const anyText = fc.oneof(odd, fc.json({ maxDepth: 2 }));
+
+test('id, name and progress token are replaced and every other byte stays', () => {
+  const order = fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 });
+  fc.assert(
+    fc.property(anyText, anyText, anyText, anyText, order, (id, name, token, args, places) => {
+      const write = (first: string, second: string, third: string) => {
+        const params = [`"name":${second}`, `"arguments": ${args}`, `"_meta":{"x":${args},"progressToken" : ${third}}`, '"y":"é"'];
+        return `{"jsonrpc":"2.0", "id":${first},"method":"tools/call","params":{${places.map((place) => params[place]).join(',')}}}`;
+      };
+      expect(joined(spliceMembers([Buffer.from(write(id, name, token))], EDITS))).toBe(write('41', '"raw"', '42'));
+    }),
+    BUDGET,
+  );
+});
+
+test('the new message means what parsing, editing and writing would give', () => {
+  const meta = fc.record({ progressToken: fc.jsonValue(), other: fc.jsonValue() }, { requiredKeys: [] });
+  const params = fc.record({ name: fc.string(), arguments: fc.jsonValue(), _meta: meta }, { requiredKeys: [] });
+  const message = fc.record({ id: fc.nat(), method: fc.string(), params }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(message, fc.integer({ min: 1, max: 100 }), (value, size) => {
+      const text = JSON.stringify(value);
+      const pieces = Array.from({ length: Math.ceil(Buffer.byteLength(text) / size) }, (_, index) =>
+        Buffer.from(text).subarray(index * size, (index + 1) * size),
+      );
+      const expected = JSON.parse(text);
+      if ('id' in expected) expected.id = 41;
+      if (expected.params !== undefined && 'name' in expected.params) expected.params.name = 'raw';
+      if (expected.params?._meta !== undefined && 'progressToken' in expected.params._meta) {
+        expected.params._meta.progressToken = 42;
+      }
+      expect(JSON.parse(joined(spliceMembers(pieces, EDITS)) ?? '')).toEqual(expected);
+    }),
+    BUDGET,
+  );
+});
+
+test('a member that occurs twice, also under an escaped key, is replaced twice', () => {
+  const text = '{"id":1,"\\u0069d":2,"params":{"name":"a"},"params":{"n\\u0061me":"b"}}';
+  expect(joined(spliceMembers([Buffer.from(text)], EDITS))).toBe(
+    '{"id":41,"\\u0069d":41,"params":{"name":"raw"},"params":{"n\\u0061me":"raw"}}',
+  );
+});
+
+test('a member that does not occur is left out', () => {
+  expect(joined(spliceMembers([Buffer.from('{"params":[1]}')], EDITS))).toBe('{"params":[1]}');
+});
+
+test.each([
+  ['an id in capitals', '{"id":1,"ID":2}'],
+  ['params in capitals with a name', '{"id":1,"params":{"name":"a"},"PARAMS":{"name":"b"}}'],
+  ['a name in capitals', '{"id":1,"params":{"name":"a","Name":"b"}}'],
+  ['a second message', '{"id":1} {"id":2}'],
+  ['a broken member', '{"id":1,"params":{"name":nope}}'],
+  ['no end', '{"id":1,"params":{"name":"a"}'],
+  ['a line end', '{"id":1,\n"params":{}}'],
+  ['a list around it', '[{"id":1}]'],
+])('a message with %s is not forwarded as it is', (_, text) => {
+  expect(spliceMembers([Buffer.from(text)], EDITS)).toBeUndefined();
+});
+
+function joined(spliced: Spliced | undefined): string | undefined {
+  if (spliced === undefined) return undefined;
+  const bytes = Buffer.concat(spliced.pieces.map((piece) => Buffer.from(piece)));
+  expect(bytes).toHaveLength(spliced.bytes);
+  return bytes.toString();
+}
