@@ -89,7 +89,11 @@ const CLIENT_INFO = { name: 'switchboard-test-client', version: VERSION };
 
 type Request = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
-async function initialize(peer: ReturnType<typeof createPeer>, capabilities: unknown, options: TestClientOptions): Promise<void> {
+async function initialize(
+  peer: ReturnType<typeof createPeer>,
+  capabilities: unknown,
+  options: TestClientOptions,
+): Promise<void> {
   await peer.request('initialize', { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: CLIENT_INFO });
   peer.notify('notifications/initialized');
   if (options.onLog !== undefined) await peer.request('logging/setLevel', { level: 'debug' });
@@ -127,6 +131,9 @@ function toRequestOptions({ signal, onProgress, timeoutMs }: CallOptions = {}) {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(onProgress === undefined
       ? {}
-      : { onProgress: ({ progressToken: _, ...progress }: Readonly<Record<string, unknown>>) => onProgress(progress as unknown as Progress) }),
+      : {
+          onProgress: ({ progressToken: _, ...progress }: Readonly<Record<string, unknown>>) =>
+            onProgress(progress as unknown as Progress),
+        }),
   };
 }

@@ -1,8 +1,8 @@
 import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject } from '../wire/messages.ts';
 import type { ElicitRequest, ElicitResult } from './elicitation.ts';
-import type { Schema } from './schema.ts';
 import { LOG_LEVELS, type LogLevel } from './log-levels.ts';
+import type { Schema } from './schema.ts';
 
 export interface Progress {
   readonly progress: number;

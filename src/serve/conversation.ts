@@ -3,10 +3,10 @@ import type { Peer } from '../wire/peer.ts';
 import type { Transport } from './transport.ts';
 
 /** How long calls that still run when the client leaves may take to finish. */
-export const DRAIN_MS = 5_000;
+const DRAIN_MS = 5_000;
 
 /** How long handlers may take to clean up once their signals are aborted. */
-export const ABORT_MS = 500;
+const ABORT_MS = 500;
 
 /**
  * Carries one conversation from its first message to its end. `onLeave` is called as soon as the client has left, so

@@ -31,9 +31,11 @@ export function createElicitation<Given extends Schema>(request: ElicitRequest<G
     async read(answer) {
       const action = isObject(answer) ? answer['action'] : undefined;
       if (action === 'decline' || action === 'cancel') return { action };
-      if (action !== 'accept' || !isObject(answer)) throw new AppError('BAD_ANSWER', 'The client answered the question with no known action.');
+      if (action !== 'accept' || !isObject(answer))
+        throw new AppError('BAD_ANSWER', 'The client answered the question with no known action.');
       const checked = await checker.check(answer['content'] ?? {});
-      if (checked.problems !== undefined) throw new AppError('BAD_ANSWER', `The answer does not fit the form: ${checked.problems.join('; ')}`);
+      if (checked.problems !== undefined)
+        throw new AppError('BAD_ANSWER', `The answer does not fit the form: ${checked.problems.join('; ')}`);
       // The checker has just said that it is one.
       return { action, content: checked.value as Checked<Given> };
     },
@@ -47,7 +49,11 @@ export function canElicit(capabilities: unknown): boolean {
 }
 
 export function cannotElicit(): AppError {
-  return new AppError('CAPABILITY_MISSING', 'This tool must ask the user something, and the client did not declare elicitation.', {
-    data: { requiredCapabilities: { elicitation: {} } },
-  });
+  return new AppError(
+    'CAPABILITY_MISSING',
+    'This tool must ask the user something, and the client did not declare elicitation.',
+    {
+      data: { requiredCapabilities: { elicitation: {} } },
+    },
+  );
 }

@@ -17,10 +17,12 @@ export function carriesEnvelope(params: unknown): boolean {
 export function checkEnvelope(params: unknown): void {
   const meta = metaOf(params);
   const requested = meta[VERSION_KEY];
-  if (typeof requested !== 'string') throw new AppError('INVALID_PARAMS', `params._meta["${VERSION_KEY}"] is required on every request.`);
+  if (typeof requested !== 'string')
+    throw new AppError('INVALID_PARAMS', `params._meta["${VERSION_KEY}"] is required on every request.`);
   if (requested !== MODERN_VERSION) {
     const data = { supported: [MODERN_VERSION], requested };
     throw new AppError('UNSUPPORTED_VERSION', `Protocol version ${requested} is not supported here.`, { data });
   }
-  if (!isObject(meta[CAPABILITIES_KEY])) throw new AppError('INVALID_PARAMS', `params._meta["${CAPABILITIES_KEY}"] is required on every request.`);
+  if (!isObject(meta[CAPABILITIES_KEY]))
+    throw new AppError('INVALID_PARAMS', `params._meta["${CAPABILITIES_KEY}"] is required on every request.`);
 }

@@ -1,5 +1,5 @@
-import { AppError } from '../base/errors.ts';
 import { createDeadlines } from '../base/deadlines.ts';
+import { AppError } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject } from '../wire/messages.ts';
 import { ELICIT_TIMEOUT_MS } from './elicitation.ts';
@@ -52,9 +52,13 @@ export function createHeldCalls(): HeldCalls {
       const { requestState, inputResponses } = request.params as { requestState?: unknown; inputResponses?: unknown };
       const call = typeof requestState === 'string' ? held.get(requestState) : undefined;
       if (call === undefined || !isSameCall(call.request(), request)) {
-        throw new AppError('INVALID_PARAMS', 'requestState names no call that waits: it was used, has expired, or belongs to another call.');
+        throw new AppError(
+          'INVALID_PARAMS',
+          'requestState names no call that waits: it was used, has expired, or belongs to another call.',
+        );
       }
-      if (!isObject(inputResponses)) throw new AppError('INVALID_PARAMS', 'inputResponses must hold the answers by their keys.');
+      if (!isObject(inputResponses))
+        throw new AppError('INVALID_PARAMS', 'inputResponses must hold the answers by their keys.');
       held.delete(String(requestState));
       deadlines.clear(String(requestState));
       return call.resume(request, inputResponses);
@@ -139,7 +143,9 @@ function createSuspension(first: IncomingRequest, hold: (call: Suspension) => st
 }
 
 function inputRequired(questions: ReadonlyMap<string, Question>, requestState: string): string {
-  const inputRequests = Object.fromEntries([...questions].map(([key, { method, params }]) => [key, { method, params }]));
+  const inputRequests = Object.fromEntries(
+    [...questions].map(([key, { method, params }]) => [key, { method, params }]),
+  );
   return JSON.stringify({ resultType: 'input_required', inputRequests, requestState });
 }
 

@@ -2,7 +2,14 @@ import { AppError } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
 import type { CallLink } from './context.ts';
-import { canElicit, cannotElicit, createElicitation, type ElicitRequest, type ElicitResult, ELICIT_TIMEOUT_MS } from './elicitation.ts';
+import {
+  canElicit,
+  cannotElicit,
+  createElicitation,
+  ELICIT_TIMEOUT_MS,
+  type ElicitRequest,
+  type ElicitResult,
+} from './elicitation.ts';
 import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo, toRawJson } from './era.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from './log-levels.ts';
 import type { Schema } from './schema.ts';

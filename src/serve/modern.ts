@@ -3,9 +3,9 @@ import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
 import { type CallLink, metaOf } from './context.ts';
 import { canElicit, cannotElicit, createElicitation, type ElicitRequest, type ElicitResult } from './elicitation.ts';
+import { CAPABILITIES_KEY, checkEnvelope } from './envelope.ts';
 import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo, toRawJson } from './era.ts';
 import { createHeldCalls, type HeldCall } from './held-call.ts';
-import { CAPABILITIES_KEY, checkEnvelope } from './envelope.ts';
 import { isLogLevel, type LogLevel } from './log-levels.ts';
 import type { Schema } from './schema.ts';
 import type { Server } from './server.ts';
@@ -36,7 +36,11 @@ export function createModernEra(server: Server, client: ClientLink): ModernEra {
     if (json.startsWith('{"resultType"')) return json;
     if (!json.includes('"_meta"')) return json === '{}' ? `{${stamp}}` : `{${stamp},${json.slice(1)}`;
     const result = JSON.parse(json);
-    return JSON.stringify({ resultType: 'complete', ...result, _meta: { [SERVER_INFO]: serverInfo(server), ...result._meta } });
+    return JSON.stringify({
+      resultType: 'complete',
+      ...result,
+      _meta: { [SERVER_INFO]: serverInfo(server), ...result._meta },
+    });
   };
 
   return {

@@ -27,7 +27,9 @@ function withoutStop(sentence: string): string {
 function allowed(schema: JsonSchema): string {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const members = Object.entries(properties).map(([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${kindOf(member)}`);
+  const members = Object.entries(properties).map(
+    ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${kindOf(member)}`,
+  );
   return members.length === 0 ? 'see the input schema' : `{ ${members.join(', ')} }`;
 }
 

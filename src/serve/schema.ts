@@ -10,9 +10,13 @@ export type StandardSchema<Input = unknown, Output = Input> = StandardSchemaV1<I
 export type Schema = StandardSchema | JsonSchema;
 
 /** What a schema lets through: its own output type, or for plain JSON Schema an object of unknown members. */
-export type Checked<Given> = Given extends StandardSchema ? StandardSchemaV1.InferOutput<Given> : Record<string, unknown>;
+export type Checked<Given> = Given extends StandardSchema
+  ? StandardSchemaV1.InferOutput<Given>
+  : Record<string, unknown>;
 
-export type CheckResult = { readonly value: unknown; readonly problems?: undefined } | { readonly problems: readonly string[] };
+export type CheckResult =
+  | { readonly value: unknown; readonly problems?: undefined }
+  | { readonly problems: readonly string[] };
 
 export interface Checker {
   /** What is published in `tools/list`: always an object schema. */
@@ -33,13 +37,19 @@ function isStandard(schema: Schema): schema is StandardSchema {
 function standardChecker(schema: StandardSchema, direction: 'input' | 'output', use: string): Checker {
   const { validate, jsonSchema, vendor } = schema['~standard'];
   if (jsonSchema === undefined) {
-    const advice = vendor === 'valibot' ? 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema.' : 'Pass a JSON Schema instead.';
+    const advice =
+      vendor === 'valibot'
+        ? 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
+        : 'Pass a JSON Schema instead.';
     throw new AppError('TOOL_INVALID', `${use}: this ${vendor} schema cannot become a JSON Schema. ${advice}`);
   }
   const read = (result: StandardSchemaV1.Result<unknown>): CheckResult =>
     result.issues === undefined ? result : { problems: result.issues.map(issueText) };
   return {
-    jsonSchema: asObjectSchema(convert(() => jsonSchema[direction]({ target: 'draft-2020-12' }), use), use),
+    jsonSchema: asObjectSchema(
+      convert(() => jsonSchema[direction]({ target: 'draft-2020-12' }), use),
+      use,
+    ),
     check(value) {
       const result = validate(value);
       return result instanceof Promise ? result.then(read) : read(result);
@@ -51,7 +61,9 @@ function convert(toJsonSchema: () => JsonSchema, use: string): JsonSchema {
   try {
     return toJsonSchema();
   } catch (cause) {
-    throw new AppError('TOOL_INVALID', `${use}: the schema cannot become a JSON Schema: ${messageOf(cause)}`, { cause });
+    throw new AppError('TOOL_INVALID', `${use}: the schema cannot become a JSON Schema: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }
 
@@ -63,15 +75,22 @@ function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
     check ??= createJsonSchemaCheck(jsonSchema);
     return check;
   };
-  return { jsonSchema, check: (value) => (check === undefined ? load().then((loaded) => loaded(value)) : check(value)) };
+  return {
+    jsonSchema,
+    check: (value) => (check === undefined ? load().then((loaded) => loaded(value)) : check(value)),
+  };
 }
 
 /** MCP wants an object at the top. A union or a reference there gets the word; anything else is a mistake. */
 function asObjectSchema(schema: unknown, use: string): JsonSchema {
-  if (!isObject(schema)) throw new AppError('TOOL_INVALID', `${use}: expected a schema, got ${JSON.stringify(schema)}.`);
+  if (!isObject(schema))
+    throw new AppError('TOOL_INVALID', `${use}: expected a schema, got ${JSON.stringify(schema)}.`);
   if (schema['type'] === 'object') return schema;
   if (schema['type'] === undefined) return { type: 'object', ...schema };
-  throw new AppError('TOOL_INVALID', `${use}: the schema must describe an object, not ${JSON.stringify(schema['type'])}.`);
+  throw new AppError(
+    'TOOL_INVALID',
+    `${use}: the schema must describe an object, not ${JSON.stringify(schema['type'])}.`,
+  );
 }
 
 function issueText(issue: StandardSchemaV1.Issue): string {

@@ -4,9 +4,9 @@ import { VERSION } from '../base/version.ts';
 import { isObject } from '../wire/messages.ts';
 import { createPeer } from '../wire/peer.ts';
 import { converse } from './conversation.ts';
-import { negotiate } from './versions.ts';
 import type { Request, ToolCallParams, ToolCallResult, ToolsListResult } from './protocol.ts';
 import type { Transport } from './transport.ts';
+import { negotiate } from './versions.ts';
 
 /** A tool server by hand. Nothing is validated and nothing is added: what you return is what the client gets. */
 export interface Handler {

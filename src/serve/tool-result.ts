@@ -27,7 +27,10 @@ async function structuredJson(entry: RegisteredTool, returned: unknown): Promise
   const whole = isWholeResult(returned) && 'structuredContent' in returned ? returned : undefined;
   const checked = await entry.output?.check(whole === undefined ? returned : whole['structuredContent']);
   if (checked?.problems !== undefined) {
-    throw new AppError('TOOL_FAILED', `The tool "${entry.tool.name}" returned what its output schema forbids: ${checked.problems.join('; ')}`);
+    throw new AppError(
+      'TOOL_FAILED',
+      `The tool "${entry.tool.name}" returned what its output schema forbids: ${checked.problems.join('; ')}`,
+    );
   }
   const structuredContent = checked?.value;
   // The text repeats the value for clients that know nothing of structured content.

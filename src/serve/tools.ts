@@ -3,7 +3,10 @@ import type { ToolContext } from './context.ts';
 import type { Tool, ToolAnnotations, ToolCallResult } from './protocol.ts';
 import { type Checked, type Checker, createChecker, type Schema } from './schema.ts';
 
-export interface ToolDefinition<Input extends Schema | undefined = Schema | undefined, Output extends Schema | undefined = Schema | undefined> {
+export interface ToolDefinition<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+> {
   readonly title?: string;
   readonly description: string;
   /** Arguments are checked against it before the handler runs. */
@@ -14,10 +17,10 @@ export interface ToolDefinition<Input extends Schema | undefined = Schema | unde
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-export type Arguments<Input> = Input extends Schema ? Checked<Input> : Record<string, unknown>;
+type Arguments<Input> = Input extends Schema ? Checked<Input> : Record<string, unknown>;
 
 /** Without an output schema: text, a whole result, or anything that becomes JSON text. With one: a value of it, or a whole result. */
-export type Returned<Output> = Output extends Schema ? Checked<Output> | ToolCallResult : unknown;
+type Returned<Output> = Output extends Schema ? Checked<Output> | ToolCallResult : unknown;
 
 export type ToolHandler<Input, Output> = (
   args: Arguments<Input>,
@@ -54,7 +57,8 @@ export function createToolCatalog(): ToolCatalog {
 
   return {
     add(entry) {
-      if (tools.has(entry.tool.name)) throw new AppError('TOOL_INVALID', `The tool ${JSON.stringify(entry.tool.name)} is defined twice.`);
+      if (tools.has(entry.tool.name))
+        throw new AppError('TOOL_INVALID', `The tool ${JSON.stringify(entry.tool.name)} is defined twice.`);
       tools.set(entry.tool.name, entry);
       changed();
     },
@@ -76,9 +80,16 @@ export function createToolCatalog(): ToolCatalog {
   };
 }
 
-export function registerTool(name: string, definition: ToolDefinition, handler: (args: never, context: ToolContext) => unknown): RegisteredTool {
+export function registerTool(
+  name: string,
+  definition: ToolDefinition,
+  handler: (args: never, context: ToolContext) => unknown,
+): RegisteredTool {
   if (!TOOL_NAME.test(name)) {
-    throw new AppError('TOOL_INVALID', `The tool name ${JSON.stringify(name)} must be 1 to 128 letters, digits, "_", "-", "." or "/".`);
+    throw new AppError(
+      'TOOL_INVALID',
+      `The tool name ${JSON.stringify(name)} must be 1 to 128 letters, digits, "_", "-", "." or "/".`,
+    );
   }
   const { input: inputSchema, output: outputSchema, ...shown } = definition;
   const input = inputSchema && createChecker(inputSchema, 'input', `The input of tool "${name}"`);

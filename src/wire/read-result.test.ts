@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Frame, frameText } from './frame.ts';
 import { readResult, type Spliced } from './splice.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false };
+const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false };
 
 const EXACT = ['9007199254740993', '1.0', '1e400', '{"a":1,"a":2}', '{"__proto__":{"x":1}}', '"\\ud800 é \\/"', '-0'];
 const result = fc.oneof(fc.constantFrom(...EXACT), fc.json({ maxDepth: 3 }));
@@ -33,9 +33,12 @@ test.each([
 });
 
 test('members in any order mean the same before and after', () => {
-  const members = fc.shuffledSubarray(['"jsonrpc":"2.0"', '"id":7', '"result":{"a":[1,"x"]}', '"_meta":{}', '"x":"}"'], {
-    minLength: 5,
-  });
+  const members = fc.shuffledSubarray(
+    ['"jsonrpc":"2.0"', '"id":7', '"result":{"a":[1,"x"]}', '"_meta":{}', '"x":"}"'],
+    {
+      minLength: 5,
+    },
+  );
   fc.assert(
     fc.property(members, cutSize, (order, size) => {
       const text = `{${order.join(',')}}`;
@@ -82,7 +85,8 @@ test.each([
 
 test('an answer is refused wherever it is truncated', () => {
   const text = '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{}}"}]}}';
-  for (let length = 0; length < text.length; length++) expect(readResult(cut(text.slice(0, length), 9))).toBeUndefined();
+  for (let length = 0; length < text.length; length++)
+    expect(readResult(cut(text.slice(0, length), 9))).toBeUndefined();
 });
 
 test('an answer that is no clean UTF-8 is refused', () => {
@@ -92,7 +96,20 @@ test('an answer that is no clean UTF-8 is refused', () => {
 });
 
 test('whatever is forwarded is JSON with the new id and the same result', () => {
-  const part = fc.constantFrom('"id":7', '"id":8', '"\\u0069d":9', '"Id":1', '"result":{}', '"result":[1', ']', '}', '{', '"error":1', '"x":"\\"', '"');
+  const part = fc.constantFrom(
+    '"id":7',
+    '"id":8',
+    '"\\u0069d":9',
+    '"Id":1',
+    '"result":{}',
+    '"result":[1',
+    ']',
+    '}',
+    '{',
+    '"error":1',
+    '"x":"\\"',
+    '"',
+  );
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), cutSize, (parts, size) => {
       const text = `{${parts.join(',')}}`;
@@ -105,7 +122,9 @@ test('whatever is forwarded is JSON with the new id and the same result', () => 
 
 function cut(text: string, size: number): Frame {
   const bytes = Buffer.from(text);
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
 }
 
 function joined(spliced: Spliced | undefined): string | undefined {

@@ -2,14 +2,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Edit, type Spliced, spliceMembers } from './splice.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false };
+const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false };
 
 const EDITS: readonly Edit[] = [
   { path: ['id'], text: '41' },
   { path: ['params', 'name'], text: '"raw"' },
   { path: ['params', '_meta', 'progressToken'], text: '42' },
 ];
-const odd = fc.constantFrom('9007199254740993', '1.0', '1e400', '{"a":1,"a":2}', '{"__proto__":1,"name":"x","id":3}', '[]');
+const odd = fc.constantFrom(
+  '9007199254740993',
+  '1.0',
+  '1e400',
+  '{"a":1,"a":2}',
+  '{"__proto__":1,"name":"x","id":3}',
+  '[]',
+);
 const anyText = fc.oneof(odd, fc.json({ maxDepth: 2 }));
 
 test('id, name and progress token are replaced and every other byte stays', () => {
@@ -17,7 +24,12 @@ test('id, name and progress token are replaced and every other byte stays', () =
   fc.assert(
     fc.property(anyText, anyText, anyText, anyText, order, (id, name, token, args, places) => {
       const write = (first: string, second: string, third: string) => {
-        const params = [`"name":${second}`, `"arguments": ${args}`, `"_meta":{"x":${args},"progressToken" : ${third}}`, '"y":"é"'];
+        const params = [
+          `"name":${second}`,
+          `"arguments": ${args}`,
+          `"_meta":{"x":${args},"progressToken" : ${third}}`,
+          '"y":"é"',
+        ];
         return `{"jsonrpc":"2.0", "id":${first},"method":"tools/call","params":{${places.map((place) => params[place]).join(',')}}}`;
       };
       expect(joined(spliceMembers([Buffer.from(write(id, name, token))], EDITS))).toBe(write('41', '"raw"', '42'));
@@ -55,13 +67,17 @@ test('a member that occurs twice, also under an escaped key, is replaced twice',
   );
 });
 
+test('a name cannot hide under params in capitals', () => {
+  const text = '{"params":{"name":"a"},"PARAMS":{"name":"b"}}';
+  expect(joined(spliceMembers([Buffer.from(text)], EDITS))).toBe('{"params":{"name":"raw"},"PARAMS":{"name":"raw"}}');
+});
+
 test('a member that does not occur is left out', () => {
   expect(joined(spliceMembers([Buffer.from('{"params":[1]}')], EDITS))).toBe('{"params":[1]}');
 });
 
 test.each([
   ['an id in capitals', '{"id":1,"ID":2}'],
-  ['params in capitals with a name', '{"id":1,"params":{"name":"a"},"PARAMS":{"name":"b"}}'],
   ['a name in capitals', '{"id":1,"params":{"name":"a","Name":"b"}}'],
   ['a second message', '{"id":1} {"id":2}'],
   ['a broken member', '{"id":1,"params":{"name":nope}}'],

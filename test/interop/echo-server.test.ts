@@ -1,9 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioClientTransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { findCodex } from '../codex/codex-binary.ts';
 import { runCodexExec } from '../codex/exec.ts';
@@ -61,7 +61,10 @@ test('the Inspector', { timeout: 60_000 }, async () => {
   expect(await inspect({ ...options, method: call })).toMatchObject({ result: { content: said } });
 });
 
-const callEcho = script([{ mcp: { server: 'speaker', tool: 'echo', arguments: { message: 'hi' } } }, { message: 'done' }]);
+const callEcho = script([
+  { mcp: { server: 'speaker', tool: 'echo', arguments: { message: 'hi' } } },
+  { message: 'done' },
+]);
 
 describe('the real Codex', () => {
   verifies(
@@ -75,7 +78,12 @@ describe('the real Codex', () => {
       expect(events).toContainEqual(
         expect.objectContaining({
           type: 'item.completed',
-          item: expect.objectContaining({ type: 'mcp_tool_call', server: 'speaker', tool: 'echo', status: 'completed' }),
+          item: expect.objectContaining({
+            type: 'mcp_tool_call',
+            server: 'speaker',
+            tool: 'echo',
+            status: 'completed',
+          }),
         }),
       );
       const last = model.requests.at(-1);

@@ -95,7 +95,11 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
   });
 
   test.each(['decline', 'cancel'])('the answer "%s" reaches the handler', async (action) => {
-    const server = createServer(info).tool('ask', { description: '' }, async (_, context) => (await context.elicit({ message: '?', schema: form })).action);
+    const server = createServer(info).tool(
+      'ask',
+      { description: '' },
+      async (_, context) => (await context.elicit({ message: '?', schema: form })).action,
+    );
     const client = await createTestClient(server, { era, onElicit: () => ({ action }) });
     expect((await client.callTool('ask')).content).toEqual([{ type: 'text', text: action }]);
     await client.close();
@@ -107,7 +111,11 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
     ['no action', {}],
     ['an unknown action', { action: 'yes' }],
   ])('%s is an error and never an acceptance', async (_, answer) => {
-    const server = createServer(info).tool('ask', { description: '' }, async (_args, context) => (await context.elicit({ message: '?', schema: form })).action);
+    const server = createServer(info).tool(
+      'ask',
+      { description: '' },
+      async (_args, context) => (await context.elicit({ message: '?', schema: form })).action,
+    );
     const client = await createTestClient(server, { era, onElicit: () => answer });
     expect(await client.callTool('ask')).toMatchObject({ isError: true });
     await client.close();
@@ -176,7 +184,11 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
 });
 
 test('a legacy client that cannot be asked gets an error result, unless the handler knows better', async () => {
-  const server = createServer(info).tool('ask', { description: '' }, async (_, context) => (await context.elicit({ message: '?', schema: form })).action);
+  const server = createServer(info).tool(
+    'ask',
+    { description: '' },
+    async (_, context) => (await context.elicit({ message: '?', schema: form })).action,
+  );
   const client = await createTestClient(server);
   expect(await client.callTool('ask')).toMatchObject({
     isError: true,
@@ -186,7 +198,11 @@ test('a legacy client that cannot be asked gets an error result, unless the hand
 });
 
 test('a modern client that cannot be asked gets the error that the protocol has for it', async () => {
-  const server = createServer(info).tool('ask', { description: '' }, async (_, context) => (await context.elicit({ message: '?', schema: form })).action);
+  const server = createServer(info).tool(
+    'ask',
+    { description: '' },
+    async (_, context) => (await context.elicit({ message: '?', schema: form })).action,
+  );
   const client = await createTestClient(server, { era: 'modern' });
   await expect(client.callTool('ask')).rejects.toMatchObject({
     data: { rpcCode: -32021, rpcData: { requiredCapabilities: { elicitation: {} } } },

@@ -1,5 +1,11 @@
 import { expect } from 'vitest';
-import { type Handler, Response, serve, type ToolCallParams, type Transport, type TransportReceiver } from '../../src/kit/index.ts';
+import {
+  type Handler,
+  Response,
+  serve,
+  type Transport,
+  type TransportReceiver,
+} from '../../src/kit/index.ts';
 import { verifies } from '../verifies.ts';
 
 /** Feeds a handler with messages and gathers what it sends until everything is answered. */
@@ -19,6 +25,14 @@ async function converse(handler: Handler, messages: readonly unknown[], wrap = (
   await served;
   return sent;
 }
+
+/** Keeps what it is given and answers with the same every time. */
+const remember =
+  <Result>(seen: unknown[], result: Result) =>
+  (given: unknown): Result => {
+    seen.push(given);
+    return result;
+  };
 
 const request = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 
@@ -40,7 +54,12 @@ const echo: Handler = {
 };
 
 verifies(
-  ['kit:serve:initialize', 'kit:initialize:default-capabilities', 'kit:initialize:default-server-info', 'kit:scope:not-declared'],
+  [
+    'kit:serve:initialize',
+    'kit:initialize:default-capabilities',
+    'kit:initialize:default-server-info',
+    'kit:scope:not-declared',
+  ],
   'without an override, initialize tells of tools and of nothing else',
   async () => {
     expect(await converse(echo, [request('initialize', {})])).toEqual([
@@ -63,16 +82,25 @@ verifies(
   async () => {
     const seen: unknown[] = [];
     const result = { serverInfo: { name: 'mine', version: '9' }, capabilities: { tools: {}, x: 1 }, more: [true] };
-    const handler = { ...echo, initialize: (params: unknown) => (seen.push(params), result) };
+    const handler = { ...echo, initialize: remember(seen, result) };
     const params = [{}, [1, 2], 'text', { deep: { er: null } }];
-    const answers = await converse(handler, params.map((value, id) => request('initialize', value, id)));
+    const answers = await converse(
+      handler,
+      params.map((value, id) => request('initialize', value, id)),
+    );
     expect(seen).toEqual(params);
     expect(answers).toEqual(params.map((_, id) => ({ jsonrpc: '2.0', id, result })));
   },
 );
 
 verifies(
-  ['kit:serve:tools-list', 'kit:protocol:tools-list-result', 'kit:protocol:tool', 'kit:protocol:tool-description-optional', 'kit:protocol:tool-schema-arbitrary'],
+  [
+    'kit:serve:tools-list',
+    'kit:protocol:tools-list-result',
+    'kit:protocol:tool',
+    'kit:protocol:tool-description-optional',
+    'kit:protocol:tool-schema-arbitrary',
+  ],
   'tools/list sends what the handler lists, in its order and in camelCase',
   async () => {
     const tools = [
@@ -85,19 +113,33 @@ verifies(
 );
 
 verifies(
-  ['kit:serve:tools-call', 'kit:protocol:tool-call-params', 'kit:protocol:tool-call-arguments-any', 'kit:errors:low-level-unvalidated'],
+  [
+    'kit:serve:tools-call',
+    'kit:protocol:tool-call-params',
+    'kit:protocol:tool-call-arguments-any',
+    'kit:errors:low-level-unvalidated',
+  ],
   'tools/call hands name and arguments to the handler as they were sent, whatever they are',
   async () => {
-    const seen: ToolCallParams[] = [];
-    const handler = { ...echo, toolsCall: (params: ToolCallParams) => (seen.push(params), { content: [] }) };
+    const seen: unknown[] = [];
+    const handler = { ...echo, toolsCall: remember(seen, { content: [] }) };
     const values = [{ message: 5 }, [1], 'text', 0, false, { deep: [null] }];
-    await converse(handler, values.map((value, id) => request('tools/call', { name: 'echo', arguments: value }, id)));
+    await converse(
+      handler,
+      values.map((value, id) => request('tools/call', { name: 'echo', arguments: value }, id)),
+    );
     expect(seen).toEqual(values.map((value) => ({ name: 'echo', arguments: value })));
   },
 );
 
 verifies(
-  ['kit:protocol:tool-call-result', 'kit:protocol:content-text', 'kit:protocol:content-several', 'kit:errors:tool-level', 'kit:errors:structured'],
+  [
+    'kit:protocol:tool-call-result',
+    'kit:protocol:content-text',
+    'kit:protocol:content-several',
+    'kit:errors:tool-level',
+    'kit:errors:structured',
+  ],
   'a result goes out as returned: content in order, isError, and whatever else the tool put there',
   async () => {
     const result = {
@@ -109,17 +151,32 @@ verifies(
       structuredContent: { code: 'E_QUOTA' },
     };
     const handler = { ...echo, toolsCall: () => result };
-    expect(await converse(handler, [request('tools/call', { name: 'x' })])).toEqual([{ jsonrpc: '2.0', id: 1, result }]);
+    expect(await converse(handler, [request('tools/call', { name: 'x' })])).toEqual([
+      { jsonrpc: '2.0', id: 1, result },
+    ]);
   },
 );
 
 verifies(
-  ['kit:serve:unknown-method', 'kit:serve:invalid-method', 'kit:scope:not-served', 'kit:serve:continues-after-error', 'kit:protocol:version-field'],
+  [
+    'kit:serve:unknown-method',
+    'kit:serve:invalid-method',
+    'kit:scope:not-served',
+    'kit:serve:continues-after-error',
+    'kit:protocol:version-field',
+  ],
   'an unknown method is -32601, and the next request is answered',
   async () => {
     const methods = ['resources/list', 'prompts/list', 'sampling/createMessage', 'nonsense', ''];
-    const answers = await converse(echo, [...methods.map((method, id) => request(method, {}, id)), request('tools/list', {}, 'last')]);
-    const refused = methods.map((_, id) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } }));
+    const answers = await converse(echo, [
+      ...methods.map((method, id) => request(method, {}, id)),
+      request('tools/list', {}, 'last'),
+    ]);
+    const refused = methods.map((_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32601, message: 'Method not found' },
+    }));
     expect(answers).toHaveLength(methods.length + 1);
     expect(answers).toEqual(expect.arrayContaining(refused));
     expect(answers).toContainEqual({ jsonrpc: '2.0', id: 'last', result: await echo.toolsList() });
@@ -135,7 +192,10 @@ verifies(
     };
     const handler: Handler = { initialize: fail, toolsList: fail, toolsCall: async () => fail() };
     const methods = ['initialize', 'tools/list', 'tools/call'];
-    const answers = await converse(handler, methods.map((method) => request(method, { name: 'x' }, method)));
+    const answers = await converse(
+      handler,
+      methods.map((method) => request(method, { name: 'x' }, method)),
+    );
     expect(new Set(answers)).toEqual(
       new Set(
         methods.map((method) => ({
@@ -153,7 +213,8 @@ verifies(
   'params that cannot be decoded, by us or by the handler, are -32000 with the reason in data',
   async () => {
     const decode = (value: unknown): { message: string } => {
-      if (typeof value !== 'object' || value === null || !('message' in value)) throw new Error('missing field `message`');
+      if (typeof value !== 'object' || value === null || !('message' in value))
+        throw new Error('missing field `message`');
       return { message: String(value.message) };
     };
     const handler: Handler = {
@@ -166,7 +227,11 @@ verifies(
       request('tools/call', { name: 'echo', arguments: {} }, 3),
       request('tools/call', { name: 'echo', arguments: { message: 'hi' } }, 4),
     ]);
-    const failed = (id: number, error: string) => ({ jsonrpc: '2.0', id, error: { code: -32000, message: 'tools/call failed', data: { error } } });
+    const failed = (id: number, error: string) => ({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32000, message: 'tools/call failed', data: { error } },
+    });
     expect(answers).toEqual([
       failed(1, 'params.name must be a string'),
       failed(2, 'params.name must be a string'),
@@ -178,7 +243,10 @@ verifies(
 
 verifies('kit:ids:echo', 'the id comes back as it was sent', async () => {
   const ids = [0, '', 'a', '0', -7, 1.5];
-  const answers = await converse(echo, ids.map((id) => request('ping', {}, id)));
+  const answers = await converse(
+    echo,
+    ids.map((id) => request('ping', {}, id)),
+  );
   expect(answers).toEqual(ids.map((id) => ({ jsonrpc: '2.0', id, result: {} })));
   const raw = await converse(echo, ['{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'], (transport) => ({
     ...transport,
@@ -188,7 +256,13 @@ verifies('kit:ids:echo', 'the id comes back as it was sent', async () => {
 });
 
 verifies(
-  ['kit:ids:notification-runs', 'kit:ids:notification-silent', 'kit:ids:null-id', 'kit:ids:notification-failure-silent', 'kit:protocol:request-without-id'],
+  [
+    'kit:ids:notification-runs',
+    'kit:ids:notification-silent',
+    'kit:ids:null-id',
+    'kit:ids:notification-failure-silent',
+    'kit:protocol:request-without-id',
+  ],
   'a message without an id, or with a null one, runs its handler and is not answered, even when it fails',
   async () => {
     const seen: string[] = [];
@@ -216,7 +290,7 @@ verifies(
   'other methods reach the handler as a Request: fields as sent, params null when there are none',
   async () => {
     const seen: unknown[] = [];
-    const handler: Handler = { ...echo, request: (given) => (seen.push(given), { ok: true }) };
+    const handler: Handler = { ...echo, request: remember(seen, { ok: true }) };
     const answers = await converse(handler, [request('x/y', { a: 1 }, 'id'), { jsonrpc: '2.0', id: 2, method: 'z' }]);
     expect(seen).toEqual([
       { jsonrpc: '2.0', id: 'id', method: 'x/y', params: { a: 1 } },
@@ -273,7 +347,9 @@ verifies(
       id,
       result: { content: [{ type: 'text', text: said }], isError },
     });
-    expect(answers[0]).toMatchObject({ result: { tools: [{ name: 'echo', description: 'Echo input arguments as text' }] } });
+    expect(answers[0]).toMatchObject({
+      result: { tools: [{ name: 'echo', description: 'Echo input arguments as text' }] },
+    });
     expect(answers.slice(1)).toEqual([text(1, 'hi', false), text(2, '', false), text(3, 'unknown tool: ecko', true)]);
   },
 );

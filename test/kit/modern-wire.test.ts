@@ -50,14 +50,18 @@ function openRawClient(server = createAsking().server) {
 function createAsking() {
   const ends: string[] = [];
   const server = createServer({ name: 'test', version: '1.0.0', instructions: 'Be brief.' })
-    .tool('ask', { description: 'Asks.', input: z.object({ topic: z.string().optional() }) }, async (_, { elicit, signal }) => {
-      signal.addEventListener('abort', () => ends.push(String(signal.reason.code)));
-      const answer = await elicit({ message: 'Sure?', schema: z.object({ sure: z.boolean() }) }).catch((error) => {
-        ends.push(`rejected ${error.code}`);
-        throw error;
-      });
-      return answer.action === 'accept' ? String(answer.content.sure) : answer.action;
-    })
+    .tool(
+      'ask',
+      { description: 'Asks.', input: z.object({ topic: z.string().optional() }) },
+      async (_, { elicit, signal }) => {
+        signal.addEventListener('abort', () => ends.push(String(signal.reason.code)));
+        const answer = await elicit({ message: 'Sure?', schema: z.object({ sure: z.boolean() }) }).catch((error) => {
+          ends.push(`rejected ${error.code}`);
+          throw error;
+        });
+        return answer.action === 'accept' ? String(answer.content.sure) : answer.action;
+      },
+    )
     .tool('other', { description: 'Does not ask.' }, () => 'other');
   return { server, ends };
 }
@@ -70,7 +74,10 @@ async function suspended(client: ReturnType<typeof openRawClient>) {
   expect(result).toEqual({
     resultType: 'input_required',
     inputRequests: {
-      q1: { method: 'elicitation/create', params: { message: 'Sure?', requestedSchema: expect.objectContaining({ type: 'object' }) } },
+      q1: {
+        method: 'elicitation/create',
+        params: { message: 'Sure?', requestedSchema: expect.objectContaining({ type: 'object' }) },
+      },
     },
     requestState: expect.stringMatching(/^[\w-]{22,}$/),
   });
@@ -99,7 +106,12 @@ test('server/discover tells versions, capabilities, instructions and who answers
 test('every result says that it is complete and who gave it', async () => {
   const client = openRawClient();
   const list = await client.request('tools/list', { _meta: envelope });
-  expect(list.result).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [{ name: 'ask' }, { name: 'other' }] });
+  expect(list.result).toMatchObject({
+    resultType: 'complete',
+    ttlMs: 0,
+    cacheScope: 'private',
+    tools: [{ name: 'ask' }, { name: 'other' }],
+  });
   const call = await client.request('tools/call', { name: 'other', _meta: envelope });
   expect(call.result).toEqual({
     resultType: 'complete',
@@ -134,7 +146,9 @@ describe('a bad envelope is refused', () => {
     const client = openRawClient();
     await client.request('server/discover', { _meta: envelope });
     expect((await client.request('tools/list')).error?.code).toBe(-32602);
-    expect((await client.request('initialize', { protocolVersion: '2025-06-18' })).result).toMatchObject({ protocolVersion: '2025-06-18' });
+    expect((await client.request('initialize', { protocolVersion: '2025-06-18' })).result).toMatchObject({
+      protocolVersion: '2025-06-18',
+    });
     expect((await client.request('tools/list')).result).toEqual({ tools: [expect.anything(), expect.anything()] });
     await client.close();
   });
@@ -150,7 +164,12 @@ describe('a suspended call', () => {
   test('goes on with the answer, under the id of the second request', async () => {
     const client = openRawClient();
     const requestState = await suspended(client);
-    const { id, result } = await client.request('tools/call', { ...ask, requestState, inputResponses: { q1: yes }, _meta: envelope });
+    const { id, result } = await client.request('tools/call', {
+      ...ask,
+      requestState,
+      inputResponses: { q1: yes },
+      _meta: envelope,
+    });
     expect(id).toBe(2);
     expect(result).toMatchObject({ resultType: 'complete', content: [{ text: 'true' }] });
     await client.close();
@@ -168,8 +187,19 @@ describe('a suspended call', () => {
   test.each([
     ['a made-up state', (state: string) => ({ ...ask, requestState: `${state}x`, inputResponses: { q1: yes } })],
     ['no state', () => ({ ...ask, inputResponses: { q1: yes } })],
-    ['another tool', (requestState: string) => ({ name: 'other', arguments: { topic: 'x' }, requestState, inputResponses: { q1: yes } })],
-    ['other arguments', (requestState: string) => ({ name: 'ask', arguments: { topic: 'y' }, requestState, inputResponses: { q1: yes } })],
+    [
+      'another tool',
+      (requestState: string) => ({
+        name: 'other',
+        arguments: { topic: 'x' },
+        requestState,
+        inputResponses: { q1: yes },
+      }),
+    ],
+    [
+      'other arguments',
+      (requestState: string) => ({ name: 'ask', arguments: { topic: 'y' }, requestState, inputResponses: { q1: yes } }),
+    ],
     ['answers that are none', (requestState: string) => ({ ...ask, requestState, inputResponses: 'yes' })],
   ])('is not continued by %s', async (_, retry) => {
     const client = openRawClient();
@@ -183,7 +213,12 @@ describe('a suspended call', () => {
   test('asks again for what was not answered, under a new state', async () => {
     const client = openRawClient();
     const requestState = await suspended(client);
-    const { result } = await client.request('tools/call', { ...ask, requestState, inputResponses: {}, _meta: envelope });
+    const { result } = await client.request('tools/call', {
+      ...ask,
+      requestState,
+      inputResponses: {},
+      _meta: envelope,
+    });
     expect(result).toMatchObject({ resultType: 'input_required', inputRequests: { q1: {} } });
     expect(result?.['requestState']).not.toBe(requestState);
     await client.close();
@@ -235,7 +270,10 @@ describe('a suspended call', () => {
 test('a subscription is acknowledged, tagged with its id, and ends when it is cancelled', async () => {
   const { server } = createAsking();
   const client = openRawClient(server);
-  void client.request('subscriptions/listen', { notifications: { toolsListChanged: true, promptsListChanged: true }, _meta: envelope });
+  void client.request('subscriptions/listen', {
+    notifications: { toolsListChanged: true, promptsListChanged: true },
+    _meta: envelope,
+  });
   await client.request('tools/list', { _meta: envelope });
   const tag = { 'io.modelcontextprotocol/subscriptionId': 1 };
   const acknowledged = {

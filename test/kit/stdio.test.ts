@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readlinkSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -10,19 +10,35 @@ import { verifies } from '../verifies.ts';
 
 const processes = trackProcesses();
 
-function start(file: string): ChildProcess & { stdin: NodeJS.WritableStream; stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+function start(
+  file: string,
+): ChildProcess & { stdin: NodeJS.WritableStream; stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const path = new URL(file, import.meta.url).pathname;
   return spawn(process.execPath, [path], { env: processes.env(), stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
-const message = (id: unknown, method: string, params: unknown = {}) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const message = (id: unknown, method: string, params: unknown = {}) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 const call = (id: unknown, name: string, args: unknown = {}) => message(id, 'tools/call', { name, arguments: args });
 
 /** Sends everything, closes stdin, and returns what came back. */
 async function converse(file: string, input: string | Buffer) {
   const server = start(file);
-  const [out, err, [code]] = await Promise.all([readAll(server.stdout), readAll(server.stderr), once(server, 'exit'), server.stdin.end(input)]);
-  return { code, err, out, answers: out.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)) };
+  const [out, err, [code]] = await Promise.all([
+    readAll(server.stdout),
+    readAll(server.stderr),
+    once(server, 'exit'),
+    server.stdin.end(input),
+  ]);
+  return {
+    code,
+    err,
+    out,
+    answers: out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line)),
+  };
 }
 
 const ECHO = '../../examples/echo.mjs';
@@ -59,9 +75,12 @@ verifies(
       await new Promise((resolve) => setImmediate(resolve));
     }
     const [out] = await Promise.all([readAll(server.stdout), once(server, 'exit'), server.stdin.end()]);
-    expect(out.trim().split('\n').map((line) => JSON.parse(line))).toEqual([
-      { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'You said: žluťoučký 🐎' }] } },
-    ]);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'You said: žluťoučký 🐎' }] } }]);
   },
 );
 
@@ -74,13 +93,21 @@ verifies('kit:stdio:flush', 'an answer comes at once, while stdin stays open', a
   await once(server, 'exit');
 });
 
-verifies('kit:stdio:multi-line', 'a request over several lines is not understood, and the next one is answered', async () => {
-  const pretty = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { message: 'x' } } }, null, 2);
-  const { answers, code } = await converse(ECHO, `${pretty}\n${message(2, 'ping')}`);
-  expect(answers.filter(({ id }) => id !== null)).toEqual([{ jsonrpc: '2.0', id: 2, result: {} }]);
-  expect(answers[0]).toMatchObject({ id: null, error: { code: -32700 } });
-  expect(code).toBe(0);
-});
+verifies(
+  'kit:stdio:multi-line',
+  'a request over several lines is not understood, and the next one is answered',
+  async () => {
+    const pretty = JSON.stringify(
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { message: 'x' } } },
+      null,
+      2,
+    );
+    const { answers, code } = await converse(ECHO, `${pretty}\n${message(2, 'ping')}`);
+    expect(answers.filter(({ id }) => id !== null)).toEqual([{ jsonrpc: '2.0', id: 2, result: {} }]);
+    expect(answers[0]).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(code).toBe(0);
+  },
+);
 
 test('the last line needs no line end', async () => {
   const { answers } = await converse(ECHO, message(1, 'ping').trimEnd());
@@ -100,12 +127,16 @@ test('a client that frames by Content-Length is answered in kind', async () => {
 });
 
 describe('stdout belongs to the protocol', () => {
-  verifies(['kit:logging:stderr', 'kit:logging:silent'], 'a stray console.log or process.stdout.write of a tool goes to stderr', async () => {
-    const { answers, err, code } = await converse(MANNERS, call(1, 'chatty'));
-    expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'quiet' }] } }]);
-    expect(err).toBe('from console.log\nfrom stdout.write\nfrom console.error\n');
-    expect(code).toBe(0);
-  });
+  verifies(
+    ['kit:logging:stderr', 'kit:logging:silent'],
+    'a stray console.log or process.stdout.write of a tool goes to stderr',
+    async () => {
+      const { answers, err, code } = await converse(MANNERS, call(1, 'chatty'));
+      expect(answers).toEqual([{ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'quiet' }] } }]);
+      expect(err).toBe('from console.log\nfrom stdout.write\nfrom console.error\n');
+      expect(code).toBe(0);
+    },
+  );
 
   test('also when the console was used before serving began', async () => {
     const { out, err } = await converse(MANNERS, call(1, 'chatty'));
@@ -121,7 +152,9 @@ describe('at the end of input', () => {
     expect(code).toBe(0);
   });
 
-  test('a call that takes too long is aborted after five seconds, and the status is 0', { timeout: 15_000 }, async () => {
+  test('a call that takes too long is aborted after five seconds, and the status is 0', {
+    timeout: 15_000,
+  }, async () => {
     const started = Date.now();
     const { answers, err, code } = await converse(MANNERS, call(1, 'stubborn'));
     expect(answers.filter(({ id }) => id !== undefined)).toEqual([]);
@@ -152,7 +185,9 @@ test.each([
   expect(await err).toContain('aborted: CONNECTION_CLOSED');
 });
 
-test('a client that stops reading does not grow the server, and is served when it reads again', { timeout: 20_000 }, async () => {
+test('a client that stops reading does not grow the server, and is served when it reads again', {
+  timeout: 20_000,
+}, async () => {
   const server = start(MANNERS);
   const calls = 400;
   let written = 0;
@@ -172,7 +207,9 @@ verifies('kit:package:no-listener', 'a kit server opens no socket beyond its pip
   server.stdin.write(message(1, 'ping'));
   await once(server.stdout, 'data');
   const listening = readFileSync(`/proc/${server.pid}/net/tcp`, 'utf8');
-  const sockets = readdirSync(`/proc/${server.pid}/fd`).map((fd) => linkOf(`/proc/${server.pid}/fd/${fd}`)).filter((link) => link.startsWith('socket:'));
+  const sockets = readdirSync(`/proc/${server.pid}/fd`)
+    .map((fd) => linkOf(`/proc/${server.pid}/fd/${fd}`))
+    .filter((link) => link.startsWith('socket:'));
   const inodes = sockets.map((link) => link.slice(8, -1));
   expect(inodes.filter((inode) => listening.includes(` ${inode} `))).toEqual([]);
   server.stdin.end();
@@ -219,7 +256,11 @@ verifies('kit:transport:swap', 'a transport over TCP is a few lines', async () =
   const [client] = await once(listener, 'connection');
   client.write(call('tcp', 'over-tcp'));
   const [line] = await once(client, 'data');
-  expect(JSON.parse(String(line))).toEqual({ jsonrpc: '2.0', id: 'tcp', result: { content: [{ type: 'text', text: 'over-tcp' }] } });
+  expect(JSON.parse(String(line))).toEqual({
+    jsonrpc: '2.0',
+    id: 'tcp',
+    result: { content: [{ type: 'text', text: 'over-tcp' }] },
+  });
   client.end();
   await served;
   listener.close();

@@ -22,7 +22,10 @@ const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
 
 describe.each<[string, Schema]>([
   ['zod', z.object({ message: z.string(), times: z.number().int().optional() })],
-  ['valibot', toStandardJsonSchema(v.object({ message: v.string(), times: v.optional(v.pipe(v.number(), v.integer())) }))],
+  [
+    'valibot',
+    toStandardJsonSchema(v.object({ message: v.string(), times: v.optional(v.pipe(v.number(), v.integer())) })),
+  ],
   ['arktype', type({ message: 'string', 'times?': 'number.integer' })],
   [
     'plain JSON Schema',
@@ -52,15 +55,19 @@ describe.each<[string, Schema]>([
     expect(seen).toEqual([{ message: 'hi', times: 2 }]);
   });
 
-  verifies('kit:errors:high-level-validates', 'refuses bad ones before the handler runs, saying what is wrong and what is allowed', async () => {
-    seen.length = 0;
-    const result = await call(server, 'repeat', { message: 5 });
-    expect(result.isError).toBe(true);
-    expect(String(result.content[0]?.['text'])).toMatch(
-      /^Invalid arguments for tool "repeat": .*message.*Allowed: \{ message: string, times\?: (integer|number) \}\.$/,
-    );
-    expect(seen).toEqual([]);
-  });
+  verifies(
+    'kit:errors:high-level-validates',
+    'refuses bad ones before the handler runs, saying what is wrong and what is allowed',
+    async () => {
+      seen.length = 0;
+      const result = await call(server, 'repeat', { message: 5 });
+      expect(result.isError).toBe(true);
+      expect(String(result.content[0]?.['text'])).toMatch(
+        /^Invalid arguments for tool "repeat": .*message.*Allowed: \{ message: string, times\?: (integer|number) \}\.$/,
+      );
+      expect(seen).toEqual([]);
+    },
+  );
 });
 
 test('a validated value is what the handler gets: defaults and transformations count', async () => {
@@ -82,8 +89,15 @@ describe('what a handler returns', () => {
     .tool('text', { description: '' }, () => 'plain')
     .tool('nothing', { description: '' }, () => undefined)
     .tool('value', { description: '' }, async () => ({ answer: 42 }))
-    .tool('whole', { description: '' }, () => ({ content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }], _meta: { own: 1 } }))
-    .tool('failed', { description: '' }, () => ({ content: [{ type: 'text', text: 'no luck' }], isError: true, _meta: { code: 7 } }))
+    .tool('whole', { description: '' }, () => ({
+      content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }],
+      _meta: { own: 1 },
+    }))
+    .tool('failed', { description: '' }, () => ({
+      content: [{ type: 'text', text: 'no luck' }],
+      isError: true,
+      _meta: { code: 7 },
+    }))
     .tool('cyclic', { description: '' }, () => {
       const cycle: Record<string, unknown> = {};
       cycle['self'] = cycle;
@@ -101,23 +115,41 @@ describe('what a handler returns', () => {
   });
 
   test('a value that is not JSON is a failure of the tool, not of the server', async () => {
-    expect(await call(server, 'cyclic')).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('circular') }] });
+    expect(await call(server, 'cyclic')).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('circular') }],
+    });
   });
 });
 
 describe('an output schema', () => {
   const output = z.object({ sum: z.number() });
   const server = createServer(info)
-    .tool('add', { description: 'Adds.', input: z.object({ a: z.number(), b: z.number() }), output }, ({ a, b }) => ({ sum: a + b }))
-    .tool('wrong', { description: 'Lies.', output: { type: 'object', properties: { sum: { type: 'number' } } } }, () => ({ sum: 'x' }))
-    .tool('rich', { description: 'Both.', output }, () => ({ content: [{ type: 'text', text: 'three' }], structuredContent: { sum: 3 } }))
-    .tool('gives-up', { description: 'Fails.', output }, () => ({ content: [{ type: 'text', text: 'no' }], isError: true }));
+    .tool('add', { description: 'Adds.', input: z.object({ a: z.number(), b: z.number() }), output }, ({ a, b }) => ({
+      sum: a + b,
+    }))
+    .tool(
+      'wrong',
+      { description: 'Lies.', output: { type: 'object', properties: { sum: { type: 'number' } } } },
+      () => ({ sum: 'x' }),
+    )
+    .tool('rich', { description: 'Both.', output }, () => ({
+      content: [{ type: 'text', text: 'three' }],
+      structuredContent: { sum: 3 },
+    }))
+    .tool('gives-up', { description: 'Fails.', output }, () => ({
+      content: [{ type: 'text', text: 'no' }],
+      isError: true,
+    }));
 
   test('is published and fills structured content beside its text', async () => {
     const client = await createTestClient(server);
     const tools = await client.listTools();
     expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', properties: { sum: { type: 'number' } } });
-    expect(await client.callTool('add', { a: 1, b: 2 })).toEqual({ ...text('{"sum":3}'), structuredContent: { sum: 3 } });
+    expect(await client.callTool('add', { a: 1, b: 2 })).toEqual({
+      ...text('{"sum":3}'),
+      structuredContent: { sum: 3 },
+    });
     await client.close();
   });
 
@@ -176,11 +208,27 @@ verifies('kit:tools:name-kept', 'a dotted name is listed and called as it is', a
 describe('a mistake in a definition shows where it is made', () => {
   const server = createServer(info).tool('taken', { description: '' }, () => 'x');
   test.each<[string, () => unknown, RegExp]>([
-    ['a name with a space', () => server.tool('two words', { description: '' }, () => ''), /tool name "two words" must be/],
+    [
+      'a name with a space',
+      () => server.tool('two words', { description: '' }, () => ''),
+      /tool name "two words" must be/,
+    ],
     ['a name used twice', () => server.tool('taken', { description: '' }, () => ''), /"taken" is defined twice/],
-    ['a schema that is no object', () => server.tool('a', { description: '', input: z.string() }, () => ''), /input of tool "a".*must describe an object, not "string"/],
-    ['a schema without JSON Schema', () => server.tool('b', { description: '', input: v.object({}) as never }, () => ''), /valibot schema cannot.*toStandardJsonSchema/],
-    ['a type without JSON', () => server.tool('c', { description: '', input: z.object({ when: z.date() }) }, () => ''), /input of tool "c".*cannot become a JSON Schema/],
+    [
+      'a schema that is no object',
+      () => server.tool('a', { description: '', input: z.string() }, () => ''),
+      /input of tool "a".*must describe an object, not "string"/,
+    ],
+    [
+      'a schema without JSON Schema',
+      () => server.tool('b', { description: '', input: v.object({}) as never }, () => ''),
+      /valibot schema cannot.*toStandardJsonSchema/,
+    ],
+    [
+      'a type without JSON',
+      () => server.tool('c', { description: '', input: z.object({ when: z.date() }) }, () => ''),
+      /input of tool "c".*cannot become a JSON Schema/,
+    ],
   ])('%s', (_, define, message) => {
     expect(define).toThrow(message);
     expect(define).toThrow(expect.objectContaining({ code: 'TOOL_INVALID' }));
@@ -198,7 +246,10 @@ test('a union at the top is published as an object', async () => {
 
 test('a call that is no call is a protocol error', async () => {
   const client = await createTestClient(createServer(info));
-  await expect(client.request('tools/call', { arguments: {} })).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: -32602 } });
+  await expect(client.request('tools/call', { arguments: {} })).rejects.toMatchObject({
+    code: 'REQUEST_FAILED',
+    data: { rpcCode: -32602 },
+  });
   await expect(client.request('nonsense')).rejects.toMatchObject({ data: { rpcCode: -32601 } });
   await client.close();
 });

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+// A tool that asks a person before it acts. Nothing is really deployed: replace `release` by the real thing.
+// Whatever is not a clear yes means no. Needs `npm install zod`.
+import { createServer, serveStdio } from 'switchboard/kit';
+import { z } from 'zod';
+
+const deployment = z.object({ service: z.string(), version: z.string(), target: z.enum(['staging', 'production']) });
+
+/** @type {z.infer<typeof deployment>[]} */
+const deployments = [];
+
+const server = createServer({ name: 'deploy', version: '1.0.0', instructions: 'Deploys services after asking.' });
+
+server.tool(
+  'deploy',
+  {
+    description: 'Deploys one version of a service. A person chooses where and has to agree.',
+    input: z.object({ service: z.enum(['web', 'api']), version: z.string().regex(/^\d+\.\d+\.\d+$/) }),
+    output: deployment,
+    annotations: { destructiveHint: true },
+  },
+  async ({ service, version }, { elicit, progress }) => {
+    // The handler stops here until the answer comes, in both eras of the protocol.
+    // A client that cannot ask, an answer that does not fit and five minutes of silence all end it with a throw.
+    const answer = await elicit({
+      message: `Deploy ${service} ${version}?`,
+      schema: z.object({ target: z.enum(['staging', 'production']), sure: z.boolean() }),
+    });
+    if (answer.action !== 'accept' || !answer.content.sure) throw new Error('Not deployed: the person did not agree.');
+    const wanted = { service, version, target: answer.content.target };
+    await release(wanted, (step, total, message) => progress({ progress: step, total, message }));
+    return wanted;
+  },
+);
+
+server.tool(
+  'list_deployments',
+  {
+    description: 'Lists what was deployed, oldest first.',
+    output: z.object({ deployments: z.array(deployment) }),
+    annotations: { readOnlyHint: true },
+  },
+  () => ({ deployments }),
+);
+
+await serveStdio(server);
+
+/**
+ * @param {z.infer<typeof deployment>} wanted
+ * @param {(step: number, total: number, message: string) => void} report
+ */
+async function release(wanted, report) {
+  const steps = ['build', 'upload', 'switch over'];
+  for (const [index, step] of steps.entries()) report(index + 1, steps.length, step);
+  deployments.push(wanted);
+}

@@ -1,0 +1,59 @@
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AppError, errorTable, isAppError, messageOf, toAppError } from './errors.ts';
+
+test('codes of our own lie outside the range that belongs to JSON-RPC and MCP', () => {
+  const standard = [-32700, -32600, -32601, -32602, -32603, -32800, -32020, -32021, -32022];
+  for (const { rpc } of Object.values(errorTable)) {
+    expect(standard.includes(rpc) || rpc < -32768 || rpc > -32000).toBe(true);
+  }
+});
+
+test('every code has an exit status that the command line knows and a hint', () => {
+  for (const { exit, hint } of Object.values(errorTable)) {
+    expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 130]).toContain(exit);
+    expect(hint).toMatch(/\.$/);
+  }
+});
+
+test('an error of ours is recognised by its code, whoever made its class', () => {
+  const copy = Object.assign(new Error('copy'), { code: 'BUSY' });
+  expect(isAppError(copy)).toBe(true);
+  expect(toAppError(copy)).toBe(copy);
+  for (const code of ['ENOENT', 'toString', '__proto__', 5]) expect(isAppError(Object.assign(new Error('x'), { code }))).toBe(false);
+  expect(isAppError({ code: 'BUSY', message: 'no error' })).toBe(false);
+});
+
+test('whatever was thrown becomes an error of ours and stays its cause', () => {
+  fc.assert(
+    fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (thrown) => {
+      const error = toAppError(thrown);
+      expect(error).toMatchObject({ name: 'AppError', code: 'INTERNAL' });
+      expect(error.cause).toBe(thrown);
+      expect(error.message).not.toBe('');
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each<[string, unknown, string]>([
+  ['an error', new Error('disk full'), 'disk full'],
+  ['an error without a message', new TypeError(), 'TypeError'],
+  ['an error of another realm', runInNewContext('new Error("elsewhere")'), 'elsewhere'],
+  ['a plain object with a message', { message: 'disk full' }, 'disk full'],
+  ['an error whose message is no text', Object.assign(new Error('x'), { message: 5 }), '5'],
+  ['text', 'disk full', 'disk full'],
+  ['nothing', undefined, 'undefined'],
+  ['empty text', '', 'unknown error'],
+  ['a symbol', Symbol('x'), 'Symbol(x)'],
+  ['what refuses to be read', Object.create(null), 'unknown error'],
+])('the message of %s is readable', (_, thrown, message) => {
+  expect(messageOf(thrown)).toBe(message);
+});
+
+test('the cause is kept and absent when there is none', () => {
+  const cause = new Error('first');
+  expect(new AppError('BUSY', 'x', { cause }).cause).toBe(cause);
+  expect('cause' in new AppError('BUSY', 'x')).toBe(false);
+});

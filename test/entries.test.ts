@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { VERSION } from '../src/base/version.ts';
+import { verifies } from './verifies.ts';
+
+/**
+ * What a user may import, and what each entry costs: the built files, because those are what is published.
+ * A new name or a new module at the start is a decision, made here.
+ */
+const root = join(import.meta.dirname, '..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const entries = {
+  './kit': {
+    names: ['AppError', 'Response', 'StdioTransport', 'createServer', 'serve', 'serveStdio'],
+    loads: [] as string[],
+    loadsLater: ['@cfworker/json-schema'],
+  },
+  './kit/testing': { names: ['createTestClient'], loads: [] as string[], loadsLater: ['@cfworker/json-schema'] },
+};
+
+test('the package has exactly these entries', () => {
+  expect(Object.keys(manifest.exports)).toEqual([...Object.keys(entries), './package.json']);
+});
+
+verifies(
+  ['kit:package:exports', 'kit:package:light'],
+  'each entry exports its names and loads nothing else at its start',
+  async () => {
+    for (const [entry, expected] of Object.entries(entries)) {
+      const file = join(root, manifest.exports[entry].default);
+      expect(Object.keys(await import(file)).sort()).toEqual(expected.names);
+      expect(await imports(file)).toEqual({ loads: expected.loads, loadsLater: expected.loadsLater });
+    }
+  },
+);
+
+test('the command line starts without any package', async () => {
+  expect((await imports(join(root, manifest.bin.switchboard))).loads).toEqual([]);
+});
+
+test('the version in the code is that of the package', () => {
+  expect(VERSION).toBe(manifest.version);
+});
+
+/** Everything outside the package that a built file needs at once, and what it may load later. */
+async function imports(file: string): Promise<{ loads: string[]; loadsLater: string[] }> {
+  const { metafile } = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    splitting: true,
+    outdir: root,
+  });
+  const main = Object.values(metafile.outputs).find(
+    (output) => output.entryPoint !== undefined && file.endsWith(output.entryPoint),
+  );
+  const isOutside = ({ external }: { external?: boolean }) => external === true;
+  const all = Object.values(metafile.outputs).flatMap((output) =>
+    output.imports.filter(isOutside).map(({ path }) => path),
+  );
+  const atOnce = staticClosure(metafile.outputs, main?.imports ?? []);
+  return { loads: [...atOnce].sort(), loadsLater: [...new Set(all)].filter((path) => !atOnce.has(path)).sort() };
+}
+
+type Import = { readonly path: string; readonly kind: string; readonly external?: boolean };
+
+function staticClosure(
+  outputs: Readonly<Record<string, { readonly imports: readonly Import[] }>>,
+  from: readonly Import[],
+): Set<string> {
+  const found = new Set<string>();
+  for (const { path, kind, external } of from) {
+    if (kind === 'dynamic-import') continue;
+    if (external === true) found.add(path);
+    else for (const inner of staticClosure(outputs, outputs[path]?.imports ?? [])) found.add(inner);
+  }
+  return found;
+}

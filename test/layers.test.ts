@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** What each folder of src may import besides itself. Imports go downwards only. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  wire: ['base'],
+  config: ['base', 'wire'],
+  schema: ['base', 'wire'],
+  auth: ['base', 'wire', 'config', 'schema'],
+  serve: ['base', 'wire', 'config', 'schema', 'auth'],
+  control: ['base', 'wire', 'config', 'schema', 'auth'],
+  upstream: ['base', 'wire', 'config', 'schema', 'auth'],
+  gateway: ['base', 'wire', 'config', 'schema', 'auth', 'serve', 'control', 'upstream'],
+  codex: ['base', 'wire', 'config', 'schema', 'auth', 'serve', 'control', 'upstream'],
+  host: ['base', 'wire', 'config', 'schema', 'auth', 'serve', 'control', 'upstream'],
+  kit: ['base', 'wire', 'config', 'schema', 'auth', 'serve', 'control', 'upstream'],
+  cli: ['base', 'wire', 'config', 'schema', 'auth', 'serve', 'control', 'upstream', 'gateway', 'codex', 'host', 'kit'],
+};
+
+const src = join(import.meta.dirname, '..', 'src');
+
+describe('imports go downwards only', () => {
+  test('in every file of src', () => {
+    expect(sourceFiles().flatMap((file) => violations(file, readFileSync(join(src, file), 'utf8')))).toEqual([]);
+  });
+
+  test.each([
+    ['upwards', 'base/x.ts', "import { a } from '../wire/peer.ts';"],
+    ['sideways', 'gateway/x.ts', "export type { A } from '../codex/y.ts';"],
+    ['by a dynamic import', 'wire/x.ts', "const a = await import('../serve/y.ts');"],
+    ['by a type', 'base/process/x.ts', "import type { A } from '../../wire/peer.ts';"],
+    ['from a folder nobody planned', 'helpers/x.ts', "import { a } from '../base/errors.ts';"],
+  ])('an import %s is found', (_, file, text) => {
+    expect(violations(file, text)).toHaveLength(1);
+  });
+});
+
+test('no folder hides what it is for', () => {
+  const names = readdirSync(src, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(names.map(({ name }) => name).filter((name) => /^(utils?|helpers?|common|lib)$/.test(name))).toEqual([]);
+});
+
+test('an index file stands only at a public entry', () => {
+  expect(sourceFiles().filter((file) => file.endsWith('/index.ts'))).toEqual(['kit/index.ts']);
+});
+
+function sourceFiles(): string[] {
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'));
+}
+
+function violations(file: string, text: string): string[] {
+  const from = topFolder(file);
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier]) => specifier ?? '');
+  return specifiers
+    .map((specifier) => topFolder(relative('.', join(dirname(file), specifier))))
+    .filter((to) => to !== from && !(allowed[from] ?? []).includes(to))
+    .map((to) => `${file}: ${from} must not import ${to}`);
+}
+
+function topFolder(path: string): string {
+  return path.split('/')[0] ?? '';
+}
