@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // A tool that asks a person before it acts. Nothing is really deployed: replace `release` by the real thing.
 // Whatever is not a clear yes means no. Needs `npm install zod`.
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, serveStdio } from 'switchboard/kit';
 import { z } from 'zod';
 
@@ -19,7 +20,7 @@ server.tool(
     output: deployment,
     annotations: { destructiveHint: true },
   },
-  async ({ service, version }, { elicit, progress }) => {
+  async ({ service, version }, { elicit, progress, signal }) => {
     // The handler stops here until the answer comes, in both eras of the protocol.
     // A client that cannot ask, an answer that does not fit and five minutes of silence all end it with a throw.
     const answer = await elicit({
@@ -28,7 +29,7 @@ server.tool(
     });
     if (answer.action !== 'accept' || !answer.content.sure) throw new Error('Not deployed: the person did not agree.');
     const wanted = { service, version, target: answer.content.target };
-    await release(wanted, (step, total, message) => progress({ progress: step, total, message }));
+    await release(wanted, { progress, signal });
     return wanted;
   },
 );
@@ -47,10 +48,13 @@ await serveStdio(server);
 
 /**
  * @param {z.infer<typeof deployment>} wanted
- * @param {(step: number, total: number, message: string) => void} report
+ * @param {Pick<import('switchboard/kit').ToolContext, 'progress' | 'signal'>} context
  */
-async function release(wanted, report) {
+async function release(wanted, { progress, signal }) {
   const steps = ['build', 'upload', 'switch over'];
-  for (const [index, step] of steps.entries()) report(index + 1, steps.length, step);
+  for (const [index, message] of steps.entries()) {
+    progress({ progress: index + 1, total: steps.length, message });
+    await delay(100, undefined, { signal });
+  }
   deployments.push(wanted);
 }

@@ -50,17 +50,17 @@ server.tool(
 server.tool(
   'read_aloud',
   {
-    description: 'Reads the unread notes one after the other, with a pause before each.',
+    description: 'Reads the unread notes one after the other, with a pause after each.',
     input: z.object({ pauseMs: z.number().int().min(0).max(60_000).default(500) }),
     annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
   },
   async ({ pauseMs }, { signal, progress }) => {
     const unread = notes.filter(({ isRead }) => !isRead);
     for (const [index, next] of unread.entries()) {
-      // Throws when the client cancels the call or leaves: the notes behind this one stay unread.
+      progress({ progress: index + 1, total: unread.length, message: next.text });
+      // Throws when the client cancels the call or leaves: this note and those behind it stay unread.
       await delay(pauseMs, undefined, { signal });
       next.isRead = true;
-      progress({ progress: index + 1, total: unread.length, message: next.text });
     }
     return unread.length === 0 ? 'There is nothing to read.' : unread.map(({ text }) => text).join('\n');
   },

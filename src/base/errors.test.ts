@@ -21,7 +21,8 @@ test('an error of ours is recognised by its code, whoever made its class', () =>
   const copy = Object.assign(new Error('copy'), { code: 'BUSY' });
   expect(isAppError(copy)).toBe(true);
   expect(toAppError(copy)).toBe(copy);
-  for (const code of ['ENOENT', 'toString', '__proto__', 5]) expect(isAppError(Object.assign(new Error('x'), { code }))).toBe(false);
+  for (const code of ['ENOENT', 'toString', '__proto__', 5])
+    expect(isAppError(Object.assign(new Error('x'), { code }))).toBe(false);
   expect(isAppError({ code: 'BUSY', message: 'no error' })).toBe(false);
 });
 

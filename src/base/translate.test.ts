@@ -13,7 +13,11 @@ test('a model reads one line and the facts travel in _meta', () => {
 });
 
 test('a peer gets the code of the table, and data only when there is some', () => {
-  expect(toJsonRpcError(error)).toEqual({ code: 1008, message: 'first line second', data: { server: 'a', code: 'fake' } });
+  expect(toJsonRpcError(error)).toEqual({
+    code: 1008,
+    message: 'first line second',
+    data: { server: 'a', code: 'fake' },
+  });
   expect(toJsonRpcError(new Error('boom'))).toEqual({ code: -32603, message: 'boom' });
 });
 

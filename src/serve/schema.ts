@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { AppError, messageOf } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
+import { createPlainCheck } from './plain-check.ts';
 import type { JsonSchema } from './protocol.ts';
 
 /** A schema of zod 4, arktype, valibot (through `toStandardJsonSchema`) or any library that speaks both standards. */
@@ -67,8 +68,9 @@ function convert(toJsonSchema: () => JsonSchema, use: string): JsonSchema {
   }
 }
 
-/** The validator costs 16 ms to load, so it comes with the first value there is to check. */
+/** The full validator comes with the first value that is not plainly right. */
 function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
+  const isPlainlyRight = createPlainCheck(jsonSchema);
   let check: ((value: unknown) => CheckResult) | undefined;
   const load = async () => {
     const { createJsonSchemaCheck } = await import('./json-schema.ts');
@@ -77,7 +79,10 @@ function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
   };
   return {
     jsonSchema,
-    check: (value) => (check === undefined ? load().then((loaded) => loaded(value)) : check(value)),
+    check(value) {
+      if (isPlainlyRight?.(value) === true) return { value };
+      return check === undefined ? load().then((loaded) => loaded(value)) : check(value);
+    },
   };
 }
 

@@ -11,7 +11,10 @@ test('a cancelled request sees its signal aborted with the reason and is not ans
   peer.receive('{"method":"notifications/cancelled","params":{"requestId":0,"reason":"enough"}}');
   const [cancelled, other] = running;
   expect(cancelled?.request.signal.aborted).toBe(true);
-  expect(cancelled?.request.signal.reason).toMatchObject({ code: 'CANCELLED', message: expect.stringContaining('enough') });
+  expect(cancelled?.request.signal.reason).toMatchObject({
+    code: 'CANCELLED',
+    message: expect.stringContaining('enough'),
+  });
   expect(other?.request.signal.aborted).toBe(false);
   for (const { finish } of running) finish('done');
   await peer.idle();
@@ -67,7 +70,9 @@ test('idle waits for every running request, also for two with one id', async () 
 
 test('the answers of a batch leave together when the last one is ready', async () => {
   const { peer, sent, running } = open();
-  peer.receive('[{"id":1,"method":"wait"},{"method":"n"},{"id":9,"result":1},5,{"id":2,"method":"wait"},{"id":true,"method":"x"}]');
+  peer.receive(
+    '[{"id":1,"method":"wait"},{"method":"n"},{"id":9,"result":1},5,{"id":2,"method":"wait"},{"id":true,"method":"x"}]',
+  );
   running[1]?.finish('two');
   await settle();
   expect(sent).toEqual([]);

@@ -25,7 +25,10 @@ const idText = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((id) => JSON.stringify(id)),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => JSON.stringify(String.fromCharCode(...units))),
 );
-const someId = fc.oneof(fc.constantFrom(0, 1, 2, '1', '', null, true), fc.jsonValue({ maxDepth: 1 }));
+const someId = fc.oneof(
+  fc.constantFrom(0, 1, 2, '1', '', null, true, { toString: 0, valueOf: 0 }),
+  fc.jsonValue({ maxDepth: 1 }),
+);
 const someMessage = fc.record(
   {
     jsonrpc: fc.constantFrom('2.0', 1),
@@ -40,10 +43,9 @@ const someMessage = fc.record(
   },
   { requiredKeys: [] },
 );
-const primitives = fc.constantFrom<unknown>({ toString: 0, valueOf: 0 }, { __proto__: null, then: 1 });
 
 test('any JSON value is received without a throw, gets at most one answer, and a request exactly one', () => {
-  const anyMessage = fc.oneof(someMessage, fc.array(someMessage, { maxLength: 4 }), fc.jsonValue(), primitives);
+  const anyMessage = fc.oneof(someMessage, fc.array(someMessage, { maxLength: 4 }), fc.jsonValue());
   fc.assert(
     fc.property(anyMessage, (message) => {
       const { peer, sent } = open();
@@ -52,7 +54,8 @@ test('any JSON value is received without a throw, gets at most one answer, and a
       peer.receive(JSON.stringify(message));
       peer.close();
       expect(sent.length).toBeLessThanOrEqual(1);
-      const requests = [message].flat().filter(isRequest);
+      const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
+      const requests = messages.filter(isRequest);
       const answers = sent.flatMap((text) => JSON.parse(text)).filter(({ id }) => id !== null);
       for (const { id } of requests) expect(answers.some((answer) => answer.id === id)).toBe(true);
     }),

@@ -1,5 +1,4 @@
 // @ts-check
-/** @typedef {{ what: string, goal: string, ratio: number, low: number, high: number, ours: string, theirs: string, met: boolean }} Row */
 
 const ROUNDS = 5;
 

@@ -1,0 +1,142 @@
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { type Frame, frameText } from './frame.ts';
+import { openStreamChannel, type StreamChannel } from './stream-channel.ts';
+
+test('a client that begins with Content-Length is answered in kind, from its very first message', async () => {
+  const { input, output, heard } = open({ onFrame: (frame, channel) => channel.send(`"${frameText(frame)}é"`) });
+  for (const byte of Buffer.from('Content-Length: 2\r\n\r\n{}')) input.write(Buffer.from([byte]));
+  await turn();
+  expect(heard).toEqual(['frame {}']);
+  expect(String(output.read())).toBe('Content-Length: 6\r\n\r\n"{}é"');
+});
+
+test('a client that writes lines is answered in lines', async () => {
+  const { input, output } = open({ onFrame: (frame, channel) => channel.sendPieces([...frame], 2) });
+  input.write('{}\n[]\n');
+  await turn();
+  expect(String(output.read())).toBe('{}\n[]\n');
+});
+
+test('the end of the input in the middle of a line hands over what had come', async () => {
+  const { input, heard } = open();
+  input.end('{}\n{"half"');
+  await turn();
+  expect(heard).toEqual(['frame {}', 'end {"half"']);
+});
+
+test('a message over the limit is a fault and reading goes on', async () => {
+  const { input, heard } = open({ maxMessageBytes: 10 });
+  input.write(`${'x'.repeat(11)}\n{}\n`);
+  await turn();
+  expect(heard).toEqual(['fault MESSAGE_TOO_LARGE', 'frame {}']);
+});
+
+test('while the other side does not read, we do not read either', async () => {
+  const output = new PassThrough({ highWaterMark: 16 });
+  const answer = JSON.stringify('x'.repeat(300_000));
+  const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
+  for (let count = 0; count < 40; count++) {
+    input.write('{}\n');
+    await turn();
+  }
+  const heardWhileFull = heard.length;
+  expect(heardWhileFull).toBeLessThan(10);
+  expect(input.isPaused()).toBe(true);
+  output.resume();
+  await until(() => heard.length === 40);
+});
+
+test('a broken output ends the channel once, and later messages are not heard', async () => {
+  const broken = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+  });
+  const { input, channel, heard } = open({ output: broken });
+  channel.send('1');
+  channel.flush();
+  channel.send('2');
+  await turn();
+  input.write('{}\n');
+  channel.send('3');
+  input.destroy(new Error('broken too'));
+  await turn();
+  expect(heard).toEqual(['end']);
+});
+
+test('an output that is closed without an error ends the channel too', async () => {
+  const output = new PassThrough();
+  const { heard } = open({ output });
+  output.destroy();
+  await turn();
+  expect(heard).toEqual(['end']);
+});
+
+test('an input that breaks ends the channel once', async () => {
+  const { input, heard } = open();
+  input.write('{}\n{"half"');
+  await turn();
+  input.destroy(new Error('broken'));
+  await turn();
+  expect(heard).toEqual(['frame {}', 'end {"half"']);
+});
+
+test('a client that asks and never reads is given up with a fault', async () => {
+  const output = new PassThrough({ highWaterMark: 16 });
+  const answer = JSON.stringify('x'.repeat(1024 * 1024));
+  const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
+  input.write('{}\n'.repeat(400));
+  await until(() => heard.includes('end'));
+  expect(heard.filter((event) => event !== 'frame {}')).toEqual(['fault BUSY', 'end']);
+  expect(heard.at(-1)).toBe('end');
+  output.destroy();
+});
+
+test('stop keeps the rest of the same chunk unread and still writes what is queued', async () => {
+  const { input, output, heard } = open({
+    onFrame: (_, channel) => {
+      channel.send('"bye"');
+      channel.stop();
+    },
+  });
+  input.write('{}\n{}\n{}\n');
+  await turn();
+  input.end();
+  await turn();
+  expect(heard).toEqual(['frame {}']);
+  expect(String(output.read())).toBe('"bye"\n');
+});
+
+interface Options {
+  readonly output?: Writable;
+  readonly maxMessageBytes?: number;
+  readonly onFrame?: (frame: Frame, channel: StreamChannel) => void;
+}
+
+function open({ output = new PassThrough(), onFrame, ...limits }: Options = {}) {
+  const input = new PassThrough();
+  const heard: string[] = [];
+  const channel: StreamChannel = openStreamChannel(
+    { input, output, ...limits },
+    {
+      frame(frame) {
+        heard.push(`frame ${frameText(frame)}`);
+        onFrame?.(frame, channel);
+      },
+      fault: ({ code }) => heard.push(`fault ${code}`),
+      end: (rest) => heard.push(rest === undefined ? 'end' : `end ${frameText(rest)}`),
+    },
+  );
+  return { input, output: output as PassThrough, heard, channel };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 4_000;
+  while (!isTrue()) {
+    if (Date.now() > deadline) expect.fail('It did not become true in time.');
+    await turn();
+  }
+}

@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { type Block, readBlocks } from './blocks.ts';
+
+/**
+ * Every code block of these documents is run or checked. What a block is, its fence says:
+ *
+ *     js name.mjs, ts name.ts   a whole file; the files of one document lie in one folder and may import each other.
+ *                               All are type-checked, servers on stdio are started and listed, tests are run.
+ *     sh run                    is run in that folder and must succeed; without `run` only its syntax is checked
+ *     text output               what the `sh run` above it prints; other `text` is free
+ *     json, toml                must parse; servers in it are started, with that folder for `/path/to`
+ */
+const processes = trackProcesses();
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const documents = ['docs/kit.md', 'README.md'].filter((name) => existsSync(join(root, name)));
+const LONG = { timeout: 30_000 };
+
+describe.each(documents)('%s', (document) => {
+  const folder = join(root, 'test/.tmp', randomUUID());
+  const codexHome = join(folder, 'codex-home');
+  const blocks = readBlocks(readFileSync(join(root, document), 'utf8'));
+  const files = blocks.filter(isFile);
+  const ofLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
+
+  const env = () =>
+    processes.env({
+      CODEX_HOME: codexHome,
+      PATH: [join(root, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter),
+    });
+  const run = (command: string, args: readonly string[]) => runIn(folder, command, args, env());
+  const list = (command: string, args: readonly string[]) =>
+    listTools({ command, args: args.map((arg) => arg.replaceAll('/path/to', folder)), env: env(), cwd: folder });
+
+  beforeAll(() => {
+    mkdirSync(codexHome, { recursive: true });
+    for (const file of files) writeFileSync(join(folder, nameOf(file)), file.code);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('says of every block what it is', () => {
+    const known = new Set(['js', 'ts', 'sh', 'json', 'toml', 'text']);
+    expect(blocks.filter(({ language }) => !known.has(language))).toEqual([]);
+    const names = files.map(nameOf);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  verifies('kit:example:ten-lines', 'shows the ten-line server as it lies in examples/', () => {
+    const echo = readFileSync(join(root, 'examples/echo.mjs'), 'utf8');
+    expect(files.map(({ code }) => code)).toContain(echo);
+  });
+
+  verifies(
+    'kit:docs:examples',
+    'its programs pass the type checker',
+    async () => {
+      const names = files.map(nameOf);
+      expect(await checkTypes(folder, names, processes.env())).toEqual({ status: 0, out: '', err: '' });
+    },
+    30_000,
+  );
+
+  describe.runIf(files.some(isServer))('a server in it starts and lists its tools', () => {
+    test.each(files.filter(isServer).map((file) => [nameOf(file)]))('%s', LONG, async (name) => {
+      expect(await list(process.execPath, [name])).not.toEqual([]);
+    });
+  });
+
+  describe.runIf(files.some(isTest))('a test in it passes', () => {
+    test.each(files.filter(isTest).map((file) => [nameOf(file)]))('%s', LONG, async (name) => {
+      const { status, out, err } = await run(process.execPath, ['--test', name]);
+      expect({ status, err }, out).toEqual({ status: 0, err: '' });
+      expect(out).not.toMatch(/^# tests 0$/m);
+    });
+  });
+
+  describe.runIf(ofLanguage('sh').length > 0)('a command in it', () => {
+    test.each(named(ofLanguage('sh')))('%s', LONG, async (_, block) => {
+      const check = block.role === 'run' ? ['-ec'] : ['-nc'];
+      const { status, out, err } = await run('/bin/sh', [...check, block.code]);
+      expect(status, err).toBe(0);
+      const next = blocks[blocks.indexOf(block) + 1];
+      if (next?.language === 'text' && next.role === 'output') expect(out).toBe(next.code);
+    });
+  });
+
+  describe.runIf(ofLanguage('json').length > 0)('JSON in it parses, and its servers start', () => {
+    test.each(named(ofLanguage('json')))('%s', LONG, async (_, { code }) => {
+      const { mcpServers = {} } = JSON.parse(code) as {
+        mcpServers?: Record<string, { command: string; args: string[] }>;
+      };
+      for (const { command, args } of Object.values(mcpServers)) expect(await list(command, args)).not.toEqual([]);
+    });
+  });
+
+  describe.runIf(ofLanguage('toml').length > 0)('TOML in it is understood by Codex, and its servers start', () => {
+    test.each(named(ofLanguage('toml')))('%s', LONG, async (_, { code }) => {
+      writeFileSync(join(codexHome, 'config.toml'), code);
+      const { status, out, err } = await run('codex', ['mcp', 'list', '--json']);
+      rmSync(join(codexHome, 'config.toml'));
+      expect(status, err).toBe(0);
+      const servers = JSON.parse(out) as { transport: { command: string; args: string[] } }[];
+      expect(servers).not.toEqual([]);
+      for (const { transport } of servers) expect(await list(transport.command, transport.args)).not.toEqual([]);
+    });
+  });
+
+  test.runIf(files.some(({ role }) => role === 'tcp.mjs'))(
+    'its transport over TCP is short and works',
+    LONG,
+    async () => {
+      expect(files.find(({ role }) => role === 'tcp.mjs')?.code.split('\n').length).toBeLessThanOrEqual(31);
+      const port = await findPort();
+      const server = spawn(process.execPath, ['tcp.mjs'], {
+        cwd: folder,
+        env: { ...env(), PORT: `${port}` },
+        stdio: 'ignore',
+      });
+      try {
+        const answer = JSON.parse(await askOverTcp(port, { jsonrpc: '2.0', id: 1, method: 'tools/list' }));
+        expect(answer).toMatchObject({ id: 1, result: { tools: [{ name: 'upper' }] } });
+      } finally {
+        server.kill();
+      }
+    },
+  );
+});
+
+verifies(
+  'kit:docs:examples',
+  'the programs in examples/ pass the type checker',
+  async () => {
+    const examples = join(root, 'examples');
+    const names = readdirSync(examples).map((name) => join(examples, name));
+    const folder = join(root, 'test/.tmp', randomUUID());
+    mkdirSync(folder, { recursive: true });
+    try {
+      expect(await checkTypes(folder, names, processes.env())).toEqual({ status: 0, out: '', err: '' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+  30_000,
+);
+
+describe('reading blocks', () => {
+  test('takes language, role and code, also inside a list', () => {
+    const page = 'text\n```js a.mjs\nx\n\ny\n```\n- item\n  ```sh\n  z\n  ```\n````text\n```\n````\n';
+    expect(readBlocks(page)).toEqual([
+      { language: 'js', role: 'a.mjs', code: 'x\n\ny\n', line: 2 },
+      { language: 'sh', role: '', code: 'z\n', line: 8 },
+      { language: 'text', role: '', code: '```\n', line: 11 },
+    ]);
+  });
+
+  test('refuses a block that is never closed', () => {
+    expect(() => readBlocks('a\n```js\nx\n')).toThrow('line 2: a code block that is never closed');
+  });
+});
+
+function isFile({ language }: Block): boolean {
+  return language === 'js' || language === 'ts';
+}
+
+function nameOf({ role, line, language }: Block): string {
+  return role === '' ? `line-${line}.${language === 'js' ? 'mjs' : 'ts'}` : role;
+}
+
+function isServer({ language, code }: Block): boolean {
+  return language === 'js' && /^await (serveStdio\(|serve\(new StdioTransport\()/m.test(code);
+}
+
+function isTest(file: Block): boolean {
+  return nameOf(file).endsWith('.test.mjs');
+}
+
+function named(blocks: readonly Block[]): readonly [string, Block][] {
+  return blocks.map((block) => [`line ${block.line}`, block]);
+}
+
+/** Runs the type checker on these files. The kit is resolved by the package's own name. */
+async function checkTypes(folder: string, files: readonly string[], env: Record<string, string>) {
+  const compilerOptions = {
+    ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable'], types: ['node'] },
+    ...{ strict: true, allowJs: true, checkJs: true, noEmit: true, skipLibCheck: true },
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  return runIn(folder, process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], env);
+}
+
+async function runIn(cwd: string, command: string, args: readonly string[], env: Record<string, string>) {
+  const started = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 25_000 });
+  const [out, err, [status]] = await Promise.all([
+    readAll(started.stdout),
+    readAll(started.stderr),
+    once(started, 'close'),
+  ]);
+  return { status, out, err };
+}
+
+async function listTools(server: { command: string; args: string[]; env: Record<string, string>; cwd: string }) {
+  const client = new Client({ name: 'docs', version: '1.0.0' });
+  try {
+    await client.connect(new StdioClientTransport(server), { timeout: 20_000 });
+    return (await client.listTools()).tools;
+  } finally {
+    await client.close();
+  }
+}
+
+async function findPort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Sends one message, says that it was all, and returns what comes back. The server may still be starting. */
+async function askOverTcp(port: number, message: unknown): Promise<string> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      socket.end(`${JSON.stringify(message)}\n`);
+      return await readAll(socket);
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await delay(50);
+    }
+  }
+}
