@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { MAX_RUNNING_REQUESTS } from './incoming.ts';
 import { createPeer, type PeerOptions } from './peer.ts';
 
-const BUDGET = { numRuns: 10_000, interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false };
+const BUDGET = { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
 
 const idText = fc.oneof(
   fc.constantFrom(

@@ -2,7 +2,7 @@
 export interface Block {
   /** `js`, `ts`, `sh`, `json`, `toml` or `text`; empty when the fence does not say. */
   readonly language: string;
-  /** The word behind the language: the name of a file (`js`, `ts`), `run` (`sh`), `output` (`text`). */
+  /** The word behind the language: `file=<path>` (`js`, `ts`), `run` (`sh`), `output` (`text`). */
   readonly role: string;
   readonly code: string;
   /** Of the opening fence, for the name of the test. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -17,11 +17,12 @@ import { type Block, readBlocks } from './blocks.ts';
 /**
  * Every code block of these documents is run or checked. What a block is, its fence says:
  *
- *     js name.mjs, ts name.ts   a whole file; the files of one document lie in one folder and may import each other.
- *                               All are type-checked, servers on stdio are started and listed, tests are run.
- *     sh run                    is run in that folder and must succeed; without `run` only its syntax is checked
- *     text output               what the `sh run` above it prints; other `text` is free
- *     json, toml                must parse; servers in it are started, with that folder for `/path/to`
+ *     js file=path, ts file=path   a whole file; the files of one document lie in one folder and may import each other.
+ *                                  All are type-checked, servers on stdio are started and listed, tests are run.
+ *                                  Without a path it is a whole file too, which nothing else names.
+ *     sh run                       is run in that folder and must succeed; without `run` only its syntax is checked
+ *     text output                  what the `sh run` above it prints; other `text` is free
+ *     json, toml                   must parse; servers in it are started, with that folder for `/path/to`
  */
 const processes = trackProcesses();
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -46,13 +47,17 @@ describe.each(documents)('%s', (document) => {
 
   beforeAll(() => {
     mkdirSync(codexHome, { recursive: true });
-    for (const file of files) writeFileSync(join(folder, nameOf(file)), file.code);
+    for (const file of files) {
+      const path = join(folder, nameOf(file));
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, file.code);
+    }
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('says of every block what it is', () => {
-    const known = new Set(['js', 'ts', 'sh', 'json', 'toml', 'text']);
-    expect(blocks.filter(({ language }) => !known.has(language))).toEqual([]);
+    const known = /^((js|ts)( file=[\w./-]+)?|sh( run)?|text( output)?|json|toml)$/;
+    expect(blocks.filter(({ language, role }) => !known.test(`${language} ${role}`.trim()))).toEqual([]);
     const names = files.map(nameOf);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
@@ -117,11 +122,10 @@ describe.each(documents)('%s', (document) => {
     });
   });
 
-  test.runIf(files.some(({ role }) => role === 'tcp.mjs'))(
-    'its transport over TCP is short and works',
-    LONG,
-    async () => {
-      expect(files.find(({ role }) => role === 'tcp.mjs')?.code.split('\n').length).toBeLessThanOrEqual(31);
+  const tcp = files.find((file) => nameOf(file) === 'tcp.mjs');
+  if (tcp !== undefined)
+    test('its transport over TCP is short and works', LONG, async () => {
+      expect(tcp.code.split('\n').length).toBeLessThanOrEqual(31);
       const port = await findPort();
       const server = spawn(process.execPath, ['tcp.mjs'], {
         cwd: folder,
@@ -134,8 +138,7 @@ describe.each(documents)('%s', (document) => {
       } finally {
         server.kill();
       }
-    },
-  );
+    });
 });
 
 verifies(
@@ -157,9 +160,9 @@ verifies(
 
 describe('reading blocks', () => {
   test('takes language, role and code, also inside a list', () => {
-    const page = 'text\n```js a.mjs\nx\n\ny\n```\n- item\n  ```sh\n  z\n  ```\n````text\n```\n````\n';
+    const page = 'text\n```js file=a.mjs\nx\n\ny\n```\n- item\n  ```sh\n  z\n  ```\n````text\n```\n````\n';
     expect(readBlocks(page)).toEqual([
-      { language: 'js', role: 'a.mjs', code: 'x\n\ny\n', line: 2 },
+      { language: 'js', role: 'file=a.mjs', code: 'x\n\ny\n', line: 2 },
       { language: 'sh', role: '', code: 'z\n', line: 8 },
       { language: 'text', role: '', code: '```\n', line: 11 },
     ]);
@@ -175,7 +178,7 @@ function isFile({ language }: Block): boolean {
 }
 
 function nameOf({ role, line, language }: Block): string {
-  return role === '' ? `line-${line}.${language === 'js' ? 'mjs' : 'ts'}` : role;
+  return role.startsWith('file=') ? role.slice(5) : `line-${line}.${language === 'js' ? 'mjs' : 'ts'}`;
 }
 
 function isServer({ language, code }: Block): boolean {
