@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/judges/node_modules/**', 'node_modules/**'],
+    exclude: ['**/node_modules/**', 'test/.tmp/**'],
     pool: 'forks',
     testTimeout: 5_000,
     hookTimeout: 20_000,

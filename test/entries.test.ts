@@ -14,7 +14,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const entries = {
   './kit': {
-    names: ['AppError', 'Response', 'StdioTransport', 'createServer', 'serve', 'serveStdio'],
+    names: ['AppError', 'Response', 'StdioTransport', 'createServer', 'serve', 'serveClient', 'serveStdio'],
     loads: [] as string[],
     loadsLater: ['@cfworker/json-schema'],
   },

@@ -8,7 +8,8 @@ const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'errors.md'), 
 test('docs/errors.md lists every code with its meaning, as the table in the code has it', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   const expected = Object.entries(errorTable).map(
-    ([code, { exit, rpc, retryable, hint }]) => `| \`${code}\` | ${exit} | ${rpc} | ${retryable ? 'yes' : 'no'} | ${hint} |`,
+    ([code, { exit, rpc, retryable, hint }]) =>
+      `| \`${code}\` | ${exit} | ${rpc} | ${retryable ? 'yes' : 'no'} | ${hint} |`,
   );
   expect(rows).toEqual(expected);
 });

@@ -50,7 +50,17 @@ await client.close();
 `,
     );
     const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-    const options = ['--ignoreConfig', '--module', 'nodenext', '--target', 'es2023', '--strict', '--exactOptionalPropertyTypes', '--types', 'node'];
+    const options = [
+      '--ignoreConfig',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--types',
+      'node',
+    ];
     const checked = spawnSync(process.execPath, [tsc, ...options, 'server.ts'], { cwd: project, encoding: 'utf8' });
     expect(checked.stdout).toBe('');
     const printed = execFileSync(process.execPath, ['server.js'], { cwd: project, encoding: 'utf8' });
@@ -60,13 +70,27 @@ await client.close();
 );
 
 test('the package holds programs, types, documents and examples, and nothing of the tests', () => {
-  expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/kit/index.js', 'dist/kit/index.d.ts', 'dist/cli/main.js', 'examples/echo.mjs']));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+      'dist/kit/index.js',
+      'dist/kit/index.d.ts',
+      'dist/cli/main.js',
+      'examples/echo.mjs',
+    ]),
+  );
   expect(files.filter((file) => /(^|\/)(src|test|node_modules)\/|\.test\./.test(file))).toEqual([]);
 });
 
 function packedFiles(): string[] {
   const npm = process.env['npm_execpath'];
   const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-  const listed = execFileSync(command, [...args, 'pack', '--dry-run', '--json'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const listed = execFileSync(command, [...args, 'pack', '--dry-run', '--json'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   return JSON.parse(listed)[0].files.map(({ path }: { path: string }) => path);
 }

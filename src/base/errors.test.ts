@@ -18,7 +18,7 @@ test('every code has an exit status that the command line knows and a hint', () 
 });
 
 test('an error of ours is recognised by its code, whoever made its class', () => {
-  const copy = Object.assign(new Error('copy'), { code: 'BUSY' });
+  const copy = Object.assign(new Error('copy'), { name: 'AppError', code: 'BUSY' });
   expect(isAppError(copy)).toBe(true);
   expect(toAppError(copy)).toBe(copy);
   for (const code of ['ENOENT', 'toString', '__proto__', 5])

@@ -51,10 +51,10 @@ export const errorTable = {
   CAPABILITY_MISSING: row(4, -32021, false, 'Use a client that declares the capability named in the message.'),
 } as const satisfies Readonly<Record<string, ErrorMeaning>>;
 
+/** By name and code: other libraries have errors with a code like BUSY too. */
 export function isAppError(error: unknown): error is AppError {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && Object.hasOwn(errorTable, error.code)
-  );
+  if (!(error instanceof Error) || error.name !== 'AppError' || !('code' in error)) return false;
+  return typeof error.code === 'string' && Object.hasOwn(errorTable, error.code);
 }
 
 /** Whatever was thrown, as one of ours; the unknown becomes `INTERNAL` and keeps its cause. */

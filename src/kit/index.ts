@@ -19,6 +19,7 @@ export {
 export type { Schema, StandardSchema } from '../serve/schema.ts';
 export { type Handler, serve } from '../serve/serve.ts';
 export { createServer, type Server, type ServerInfo } from '../serve/server.ts';
+export { serveClient } from '../serve/session.ts';
 export type { ToolDefinition, ToolHandler } from '../serve/tools.ts';
 export type { Transport, TransportReceiver } from '../serve/transport.ts';
 export { serveStdio } from './serve-stdio.ts';

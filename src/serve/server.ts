@@ -13,6 +13,7 @@ export interface ServerInfo {
 /** What is served: who we are and which tools we have. It may be served to any number of clients at once. */
 export interface Server {
   readonly info: ServerInfo;
+  /** The tools as clients see them. */
   readonly catalog: ToolCatalog;
   /** Defines a tool; clients that are connected hear of it. Throws for a bad name or schema. */
   tool<const Input extends Schema | undefined = undefined, const Output extends Schema | undefined = undefined>(

@@ -31,7 +31,7 @@ function readCall(params: unknown): { name: string; args: unknown } {
 }
 
 function checkAndRun(entry: RegisteredTool, args: unknown, link: CallLink): string | Promise<string> {
-  const checked = entry.input === undefined ? { value: args } : entry.input.check(args);
+  const checked = entry.input.check(args);
   return checked instanceof Promise ? checked.then((result) => run(entry, result, link)) : run(entry, checked, link);
 }
 

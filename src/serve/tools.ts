@@ -29,7 +29,7 @@ export type ToolHandler<Input, Output> = (
 
 export interface RegisteredTool {
   readonly tool: Tool;
-  readonly input: Checker | undefined;
+  readonly input: Checker;
   readonly output: Checker | undefined;
   readonly handler: (args: unknown, context: ToolContext) => unknown;
 }
@@ -91,14 +91,14 @@ export function registerTool(
       `The tool name ${JSON.stringify(name)} must be 1 to 128 letters, digits, "_", "-", "." or "/".`,
     );
   }
-  const { input: inputSchema, output: outputSchema, ...shown } = definition;
-  const input = inputSchema && createChecker(inputSchema, 'input', `The input of tool "${name}"`);
+  const { input: inputSchema = NO_ARGUMENTS, output: outputSchema, ...shown } = definition;
+  const input = createChecker(inputSchema, 'input', `The input of tool "${name}"`);
   const output = outputSchema && createChecker(outputSchema, 'output', `The output of tool "${name}"`);
   return {
     tool: {
       name,
       ...shown,
-      inputSchema: input?.jsonSchema ?? { type: 'object', properties: {} },
+      inputSchema: input.jsonSchema,
       ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
     },
     input,
@@ -107,5 +107,8 @@ export function registerTool(
     handler: handler as RegisteredTool['handler'],
   };
 }
+
+/** For a tool that says nothing about its arguments: an object, whatever is in it. */
+const NO_ARGUMENTS = { type: 'object', properties: {} };
 
 const TOOL_NAME = /^[\w./-]{1,128}$/;

@@ -84,11 +84,10 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     if (queuedLength > MAX_UNWRITTEN_LENGTH) return flush();
     if (scheduled) return;
     scheduled = true;
-    queueMicrotask(afterMicrotasks);
+    // After a read, this runs when all that was read has been handled. Asked for in a microtask, it runs when all
+    // microtasks are done: handlers that only await settled promises have answered by then, and leave together.
+    process.nextTick(flush);
   };
-  // A tick asked for inside a microtask runs when all microtasks are done: handlers that only await settled promises
-  // have answered by then, and their answers leave together.
-  const afterMicrotasks = () => process.nextTick(flush);
 
   return {
     send(message) {

@@ -59,7 +59,6 @@ test.each([
   ['an error under an escaped key', '{"jsonrpc":"2.0","id":7,"result":1,"\\u0065rror":{}}'],
   ['a result and a null error', '{"jsonrpc":"2.0","id":7,"result":1,"error":null}'],
   ['only an error', '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"x"}}'],
-  ['two results', '{"jsonrpc":"2.0","id":7,"result":1,"result":2}'],
   ['a result under a name with a long s', '{"jsonrpc":"2.0","id":7,"result":1,"re\u017fult":2}'],
   ['a method', '{"jsonrpc":"2.0","id":7,"result":1,"method":"ping"}'],
   ['no id', '{"jsonrpc":"2.0","result":1}'],
@@ -81,6 +80,69 @@ test.each([
   ['nothing', ''],
 ])('an answer with %s is not forwarded as it is', (_, text) => {
   for (const size of [1, 7, 10_000]) expect(readResult(cut(text, size))).toBeUndefined();
+});
+
+test('of two results the last one counts, before and after', () => {
+  const text = '{"jsonrpc":"2.0","id":7,"result":1,"result":2}';
+  expect(JSON.parse(joined(readResult(cut(text, 10_000))?.withId('8')) ?? '')).toEqual({ ...JSON.parse(text), id: 8 });
+});
+
+const LARGE = JSON.stringify({ content: [{ type: 'text', text: 'é"\\x'.repeat(20_000) }] });
+
+test.each([
+  ['the id first', `{"jsonrpc":"2.0","id":7,"result":${LARGE}}`, `{"jsonrpc":"2.0","result":${LARGE},"id":"new"}`],
+  ['the id last', `{"result":${LARGE},"jsonrpc":"2.0","id":7}`, `{"result":${LARGE},"jsonrpc":"2.0","id":"new"}`],
+  ['another order', `{"id":7,"jsonrpc":"2.0","result":${LARGE}}`, `{"id":"new","jsonrpc":"2.0","result":${LARGE}}`],
+])('a large answer with %s keeps the bytes of its result', (_, text, expected) => {
+  for (const size of [65_536, 1_000]) {
+    const read = readResult(cut(text, size));
+    expect(read?.id).toBe(7);
+    expect(joined(read?.withId('"new"'))).toBe(expected);
+  }
+});
+
+test('a large answer in tiny pieces means the same', () => {
+  const text = `{"jsonrpc":"2.0","id":7,"result":${LARGE}}`;
+  expect(JSON.parse(joined(readResult(cut(text, 7))?.withId('8')) ?? '')).toEqual({ ...JSON.parse(text), id: 8 });
+});
+
+test('the pieces of a large answer are sent on, not copied', () => {
+  const frame = cut(`{"jsonrpc":"2.0","id":7,"result":${LARGE}}`, 65_536);
+  const middle = frame[1];
+  expect(
+    readResult(frame)
+      ?.withId('8')
+      .pieces.filter((piece) => piece instanceof Buffer),
+  ).toContainEqual(middle);
+  const sent = readResult(frame)
+    ?.withId('8')
+    .pieces.find((piece) => piece instanceof Buffer && piece.equals(middle ?? piece));
+  expect(sent instanceof Buffer && sent.buffer === middle?.buffer).toBe(true);
+});
+
+test.each([
+  ['a second id', ',"id":8'],
+  ['a second id under an escaped key', ',"\\u0069d":8'],
+  ['a second id in capitals', ',"ID":8'],
+])('a large answer with %s still has the id of the caller, to every parser that keeps the last', (_, hidden) => {
+  const spliced = joined(readResult(cut(`{"jsonrpc":"2.0","id":7,"result":${LARGE}${hidden}}`, 65_536))?.withId('41'));
+  expect(spliced?.endsWith(',"id":41}')).toBe(true);
+  expect(JSON.parse(spliced ?? '').id).toBe(41);
+});
+
+test.each([
+  ['an error at its end', `{"jsonrpc":"2.0","id":7,"result":${LARGE},"error":{"code":1,"message":"x"}}`],
+  ['an error before the id', `{"result":${LARGE},"error":{"code":1},"jsonrpc":"2.0","id":7}`],
+  ['no end', `{"jsonrpc":"2.0","id":7,"result":${LARGE.slice(0, -9)}`],
+  ['a line end inside', `{"jsonrpc":"2.0","id":7,"result":${LARGE}\n}`],
+])('a large answer with %s is not forwarded as it is', (_, text) => {
+  for (const size of [65_536, 1_000]) expect(readResult(cut(text, size))).toBeUndefined();
+});
+
+test('a large answer that speaks of errors at its end is scanned and forwarded', () => {
+  const result = JSON.stringify({ text: 'x'.repeat(20_000), error: null });
+  const text = `{"jsonrpc":"2.0","id":7,"result":${result}}`;
+  expect(joined(readResult(cut(text, 65_536))?.withId('8'))).toBe(`{"jsonrpc":"2.0","id":8,"result":${result}}`);
 });
 
 test('an answer is refused wherever it is truncated', () => {

@@ -1,11 +1,5 @@
 import { expect } from 'vitest';
-import {
-  type Handler,
-  Response,
-  serve,
-  type Transport,
-  type TransportReceiver,
-} from '../../src/kit/index.ts';
+import { type Handler, Response, serve, type Transport, type TransportReceiver } from '../../src/kit/index.ts';
 import { verifies } from '../verifies.ts';
 
 /** Feeds a handler with messages and gathers what it sends until everything is answered. */

@@ -253,3 +253,19 @@ test('a call that is no call is a protocol error', async () => {
   await expect(client.request('nonsense')).rejects.toMatchObject({ data: { rpcCode: -32601 } });
   await client.close();
 });
+
+test('a tool without an input schema takes an object and nothing else', async () => {
+  const server = createServer(info).tool('free', { description: '' }, (args) => JSON.stringify(args));
+  expect(await call(server, 'free', { any: ['thing'] })).toEqual(text('{"any":["thing"]}'));
+  expect(await call(server, 'free', [1])).toMatchObject({ isError: true });
+  expect(await call(server, 'free', 5)).toMatchObject({ isError: true });
+});
+
+test('an error of another library does not pass for one of ours', async () => {
+  const server = createServer(info).tool('busy', { description: '' }, () => {
+    throw Object.assign(new Error('EBUSY'), { code: 'BUSY', data: { secret: 1 } });
+  });
+  expect(await call(server, 'busy')).toMatchObject({
+    _meta: { 'switchboard/error': { code: 'TOOL_FAILED', tool: 'busy' } },
+  });
+});
