@@ -1,5 +1,4 @@
 import type { IncomingRequest } from '../wire/incoming.ts';
-import { RawJson } from '../wire/messages.ts';
 import type { Peer } from '../wire/peer.ts';
 import type { Server } from './server.ts';
 
@@ -15,10 +14,6 @@ export type ClientLink = Pick<Peer, 'notify' | 'request'>;
 
 /** The capabilities that a server of tools has, in either era. */
 export const CAPABILITIES = { tools: { listChanged: true }, logging: {} };
-
-export function toRawJson(json: string | Promise<string>): RawJson | Promise<RawJson> {
-  return typeof json === 'string' ? new RawJson(json) : json.then((text) => new RawJson(text));
-}
 
 export function serverInfo({ info }: Server): Readonly<Record<string, unknown>> {
   const { instructions: _, ...shown } = info;

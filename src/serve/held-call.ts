@@ -1,7 +1,7 @@
 import { createDeadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
-import { isObject } from '../wire/messages.ts';
+import { isObject, RawJson } from '../wire/messages.ts';
 import { ELICIT_TIMEOUT_MS } from './elicitation.ts';
 
 /**
@@ -17,9 +17,9 @@ export interface HeldCall {
 
 export interface HeldCalls {
   /** Runs a handler that may suspend. The promise is the answer to `request`. */
-  begin(request: IncomingRequest, run: (call: HeldCall) => string | Promise<string>): string | Promise<string>;
+  begin(request: IncomingRequest, run: (call: HeldCall) => RawJson | Promise<RawJson>): RawJson | Promise<RawJson>;
   /** Continues the call that `request` names by its `requestState`. */
-  resume(request: IncomingRequest): Promise<string>;
+  resume(request: IncomingRequest): Promise<RawJson>;
   close(reason: AppError): void;
 }
 
@@ -46,7 +46,7 @@ export function createHeldCalls(): HeldCalls {
     begin(request, run) {
       const call = createSuspension(request, hold);
       const outcome = run(call);
-      return typeof outcome === 'string' ? outcome : call.answerWith(outcome);
+      return outcome instanceof Promise ? call.answerWith(outcome) : outcome;
     },
     async resume(request) {
       const { requestState, inputResponses } = request.params as { requestState?: unknown; inputResponses?: unknown };
@@ -72,8 +72,8 @@ export function createHeldCalls(): HeldCalls {
 }
 
 interface Suspension extends HeldCall {
-  answerWith(outcome: Promise<string>): Promise<string>;
-  resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<string>;
+  answerWith(outcome: Promise<RawJson>): Promise<RawJson>;
+  resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<RawJson>;
   fail(reason: AppError): void;
 }
 
@@ -87,13 +87,13 @@ interface Question {
 function createSuspension(first: IncomingRequest, hold: (call: Suspension) => string): Suspension {
   const questions = new Map<string, Question>();
   let request = first;
-  let outcome: Promise<string> | undefined;
+  let outcome: Promise<RawJson> | undefined;
   let asked = 0;
   /** Answers the open request with the questions; undefined while no request is open. */
   let suspend: (() => void) | undefined;
 
   const openRequest = () =>
-    new Promise<string>((resolve, reject) => {
+    new Promise<RawJson>((resolve, reject) => {
       suspend = () => {
         suspend = undefined;
         try {
@@ -142,11 +142,11 @@ function createSuspension(first: IncomingRequest, hold: (call: Suspension) => st
   return call;
 }
 
-function inputRequired(questions: ReadonlyMap<string, Question>, requestState: string): string {
+function inputRequired(questions: ReadonlyMap<string, Question>, requestState: string): RawJson {
   const inputRequests = Object.fromEntries(
     [...questions].map(([key, { method, params }]) => [key, { method, params }]),
   );
-  return JSON.stringify({ resultType: 'input_required', inputRequests, requestState });
+  return new RawJson(JSON.stringify({ resultType: 'input_required', inputRequests, requestState }));
 }
 
 /** The answers count only for the call that asked: same tool, same arguments. */

@@ -10,7 +10,7 @@ import {
   type ElicitRequest,
   type ElicitResult,
 } from './elicitation.ts';
-import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo, toRawJson } from './era.ts';
+import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo } from './era.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from './log-levels.ts';
 import type { Schema } from './schema.ts';
 import type { Server } from './server.ts';
@@ -30,7 +30,7 @@ export function createLegacyEra(server: Server, client: ClientLink): LegacyEra {
     request(request) {
       switch (request.method) {
         case 'tools/call':
-          return toRawJson(callTool(server.catalog, new LegacyCall(request, state)));
+          return callTool(server.catalog, new LegacyCall(request, state));
         case 'tools/list':
           return new RawJson(`{${server.catalog.listJson()}}`);
         case 'initialize':

@@ -4,7 +4,7 @@ import { isObject, RawJson } from '../wire/messages.ts';
 import { type CallLink, metaOf } from './context.ts';
 import { canElicit, cannotElicit, createElicitation, type ElicitRequest, type ElicitResult } from './elicitation.ts';
 import { CAPABILITIES_KEY, checkEnvelope } from './envelope.ts';
-import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo, toRawJson } from './era.ts';
+import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo } from './era.ts';
 import { createHeldCalls, type HeldCall } from './held-call.ts';
 import { isLogLevel, type LogLevel } from './log-levels.ts';
 import type { Schema } from './schema.ts';
@@ -25,22 +25,20 @@ export function createModernEra(server: Server, client: ClientLink): ModernEra {
   const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO]: serverInfo(server) })}`;
 
   const call = (request: IncomingRequest) => {
-    const json = isRetry(request.params)
+    const result = isRetry(request.params)
       ? held.resume(request)
       : held.begin(request, (heldCall) => callTool(server.catalog, new ModernCall(heldCall, client)));
-    return toRawJson(typeof json === 'string' ? complete(json) : json.then(complete));
+    return result instanceof RawJson ? complete(result) : result.then(complete);
   };
 
   /** A result that has no type yet is a complete one; its own `_meta` is kept. */
-  const complete = (json: string): string => {
-    if (json.startsWith('{"resultType"')) return json;
-    if (!json.includes('"_meta"')) return json === '{}' ? `{${stamp}}` : `{${stamp},${json.slice(1)}`;
+  const complete = (raw: RawJson): RawJson => {
+    const { json } = raw;
+    if (json.startsWith('{"resultType"')) return raw;
+    if (!json.includes('"_meta"')) return new RawJson(json === '{}' ? `{${stamp}}` : `{${stamp},${json.slice(1)}`);
     const result = JSON.parse(json);
-    return JSON.stringify({
-      resultType: 'complete',
-      ...result,
-      _meta: { [SERVER_INFO]: serverInfo(server), ...result._meta },
-    });
+    const _meta = { [SERVER_INFO]: serverInfo(server), ...result._meta };
+    return new RawJson(JSON.stringify({ resultType: 'complete', ...result, _meta }));
   };
 
   return {
@@ -52,9 +50,9 @@ export function createModernEra(server: Server, client: ClientLink): ModernEra {
         case 'tools/list':
           return new RawJson(`{${stamp},${CACHING},${server.catalog.listJson()}}`);
         case 'server/discover':
-          return new RawJson(complete(`{${CACHING},${JSON.stringify(discovery(server)).slice(1)}`));
+          return complete(new RawJson(`{${CACHING},${JSON.stringify(discovery(server)).slice(1)}`));
         case 'subscriptions/listen':
-          return subscriptions.listen(request).then(() => new RawJson(complete('{}')));
+          return subscriptions.listen(request).then(() => complete(new RawJson('{}')));
       }
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
     },

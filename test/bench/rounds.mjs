@@ -1,23 +1,30 @@
 // @ts-check
+/** @typedef {{ ours: number, theirs: number }} Pair */
 
 const ROUNDS = 5;
 
 /**
- * Measures two things in turn, each round in another order, and compares within the round: machines are noisy,
- * ratios of neighbours are less so.
- * @param {{ ours: () => Promise<number>, theirs: () => Promise<number> }} pair
+ * Takes one measure several times. A measure alternates between ours and theirs in short turns, so that whatever else
+ * the machine does disturbs both alike: machines are noisy, ratios of neighbours are less so.
+ * @param {() => Promise<Pair>} measure @returns {Promise<Pair[]>}
  */
-export async function pairedRounds({ ours, theirs }) {
-  /** @type {{ ours: number, theirs: number, ratio: number }[]} */
-  const rounds = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const oursFirst = round % 2 === 0;
-    const first = await (oursFirst ? ours() : theirs());
-    const second = await (oursFirst ? theirs() : ours());
-    const [mine, other] = oursFirst ? [first, second] : [second, first];
-    rounds.push({ ours: mine, theirs: other, ratio: mine / other });
+export async function rounds(measure) {
+  const pairs = [];
+  for (let round = 0; round < ROUNDS; round++) pairs.push(await measure());
+  return pairs;
+}
+
+/**
+ * Calls both in turn and adds up what they return.
+ * @param {{ turns: number, ours: () => Promise<number>, theirs: () => Promise<number> }} options @returns {Promise<Pair>}
+ */
+export async function alternate({ turns, ours, theirs }) {
+  const sum = { ours: 0, theirs: 0 };
+  for (let turn = 0; turn < turns; turn++) {
+    sum.ours += await ours();
+    sum.theirs += await theirs();
   }
-  return rounds;
+  return { ours: sum.ours / turns, theirs: sum.theirs / turns };
 }
 
 /** @param {readonly number[]} values */
