@@ -44,7 +44,7 @@ server.tool(
   () => ({ deployments }),
 );
 
-await serveStdio(server);
+serveStdio(server);
 
 /**
  * @param {z.infer<typeof deployment>} wanted

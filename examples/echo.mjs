@@ -8,4 +8,4 @@ const echo = {
   annotations: { readOnlyHint: true },
 };
 server.tool('echo', echo, ({ message }) => `You said: ${message}`);
-await serveStdio(server);
+serveStdio(server);

@@ -66,4 +66,4 @@ server.tool(
   },
 );
 
-await serveStdio(server);
+serveStdio(server);

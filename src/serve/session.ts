@@ -3,7 +3,7 @@ import { converse } from './conversation.ts';
 import { carriesEnvelope } from './envelope.ts';
 import type { ClientLink } from './era.ts';
 import { createLegacyEra } from './legacy.ts';
-import { createModernEra } from './modern.ts';
+import { createModernEra, type ModernEra } from './modern.ts';
 import type { Server } from './server.ts';
 import type { Transport } from './transport.ts';
 
@@ -14,8 +14,14 @@ export async function serveClient(server: Server, transport: Transport): Promise
     request: (method, params, options) => peer.request(method, params, options),
   };
   const legacy = createLegacyEra(server, client);
-  const modern = createModernEra(server, client);
+  let modern: ModernEra | undefined;
   let isModern = false;
+
+  /** Made for the first who speaks it: most clients never do, and every start would pay for it. */
+  const openModern = (): ModernEra => {
+    modern ??= createModernEra(server, client);
+    return modern;
+  };
 
   const peer = createPeer({
     send: (text) => transport.send(text),
@@ -23,7 +29,7 @@ export async function serveClient(server: Server, transport: Transport): Promise
       if (carriesEnvelope(request.params)) isModern = true;
       else if (request.method === 'initialize') isModern = false;
       // Once a client has spoken the new revision, a request without an envelope is a mistake, and is told so there.
-      const era = isModern || request.method === 'server/discover' ? modern : legacy;
+      const era = isModern || request.method === 'server/discover' ? openModern() : legacy;
       return era.request(request);
     },
     onNotification: (method) => legacy.notification(method),
@@ -32,10 +38,10 @@ export async function serveClient(server: Server, transport: Transport): Promise
   const stopListening = server.catalog.onChange(
     oncePerTurn(() => {
       legacy.toolsChanged();
-      modern.toolsChanged();
+      modern?.toolsChanged();
     }),
   );
-  await converse(transport, peer, modern.leave);
+  await converse(transport, peer, (reason) => modern?.leave(reason));
   stopListening();
 }
 

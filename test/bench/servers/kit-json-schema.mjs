@@ -10,4 +10,4 @@ server.tool(
   },
   ({ message }) => String(message),
 );
-await serveStdio(server);
+serveStdio(server);

@@ -8,4 +8,4 @@ server.tool(
   { description: 'Says the message again.', input: z.object({ message: z.string() }) },
   async ({ message }) => message,
 );
-await serveStdio(server);
+serveStdio(server);
