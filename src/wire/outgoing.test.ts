@@ -164,6 +164,17 @@ test('an answer to an id nobody waits for is dropped', async () => {
   expect(sent).toHaveLength(1);
 });
 
+test('"method not found" without an id fails the call once a later request than the notification was answered', async () => {
+  const { peer } = open();
+  peer.notify('notifications/initialized');
+  const listed = peer.request('tools/list', {});
+  peer.receive('{"id":1,"result":{}}');
+  await listed;
+  const call = peer.request('prompts/list', {});
+  peer.receive('{"error":{"code":-32601,"message":"Method not found"}}');
+  await expect(call).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+});
+
 test('"method not found" without an id answers a notification, not a call', async () => {
   const { peer } = open();
   const refused = '{"id":null,"error":{"code":-32601,"message":"Method not found"}}';

@@ -33,8 +33,9 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
   const deadlines = createDeadlines<number>((id) => giveUp(id, timedOut(pending.get(id))));
   let lastId = 0;
   let closed: AppError | undefined;
-  /** Notifications that a server may still answer, though it should not. */
+  /** Notifications that a server may still answer, though it should not, and the last request before them. */
   let unanswered = 0;
+  let lastIdBefore = 0;
 
   const take = (id: number): Pending | undefined => {
     const entry = pending.get(id);
@@ -54,6 +55,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
   const notify = (method: string, params?: unknown) => {
     send(notificationText(method, params));
     unanswered = Math.min(unanswered + 1, MAX_UNANSWERED);
+    lastIdBefore = lastId;
   };
 
   const failAll = (reason: (entry: Pending) => AppError) => {
@@ -101,11 +103,14 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
     isWaitingFor: (id) => pending.has(toOwnId(id)),
     answer(message) {
       if (typeof message.id !== 'number' && typeof message.id !== 'string') return answerWithoutId(message);
+      const id = toOwnId(message.id);
       // An id nobody waits for is late or made up: dropped.
-      const entry = take(toOwnId(message.id));
+      const entry = take(id);
       if (entry === undefined) return;
+      // Whoever answers a later request has had its say about the notifications before it.
+      if (id > lastIdBefore) unanswered = 0;
       const outcome = readAnswer(message, entry.method);
-      if (outcome instanceof AppError) entry.reject(outcome);
+      if ('error' in outcome) entry.reject(outcome.error);
       else entry.resolve(outcome.result);
     },
     progress(params) {
@@ -136,21 +141,19 @@ function toOwnId(id: unknown): number {
 }
 
 /** Lenient about `"error": null` beside a result, strict about everything that could hide a failure. */
-function readAnswer(message: Incoming, method: string): AppError | { result: unknown } {
+function readAnswer(message: Incoming, method: string): { error: AppError } | { result: unknown } {
+  const bad = (what: string) => ({ error: new AppError('BAD_ANSWER', `${method}: the server sent ${what}.`) });
   const { result, error } = message;
   const hasResult = result !== undefined && (result !== null || error === undefined || error === null);
   const hasError = error !== undefined && error !== null;
-  if (hasResult && hasError)
-    return new AppError('BAD_ANSWER', `${method}: the server sent both a result and an error.`);
+  if (hasResult && hasError) return bad('both a result and an error');
   if (hasResult) return { result };
-  if (!hasError) return new AppError('BAD_ANSWER', `${method}: the server sent neither a result nor an error.`);
+  if (!hasError) return bad('neither a result nor an error');
   if (!isObject(error) || !Number.isInteger(error['code']) || typeof error['message'] !== 'string') {
-    const shown = (toJson(error) ?? 'too deep to show').slice(0, 200);
-    return new AppError('BAD_ANSWER', `${method}: the server sent a malformed error: ${shown}`);
+    return bad(`a malformed error: ${(toJson(error) ?? 'too deep to show').slice(0, 200)}`);
   }
-  return new AppError('REQUEST_FAILED', error['message'], {
-    data: { method, rpcCode: error['code'], rpcData: error['data'] },
-  });
+  const data = { method, rpcCode: error['code'], rpcData: error['data'] };
+  return { error: new AppError('REQUEST_FAILED', error['message'], { data }) };
 }
 
 function timedOut(entry: Pending | undefined): AppError {

@@ -53,9 +53,9 @@ export async function spawnProcess(options: SpawnOptions, { mark, guard }: Spawn
 
   // From here to `hold` nothing waits: the guard runs before the process does, and hears of it in the same tick.
   guard.open();
-  let child: ChildProcess;
+  let launched: ChildProcess;
   try {
-    child = launch(options.command, options.args ?? [], {
+    launched = launch(options.command, options.args ?? [], {
       cwd: options.cwd,
       env: { ...options.env, [MARK_VARIABLE]: mark },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -67,16 +67,16 @@ export async function spawnProcess(options: SpawnOptions, { mark, guard }: Spawn
     guard.closeIfIdle();
     throw await toSpawnError(error, options);
   }
-  const { pid, stdin, stdout, stderr } = child;
+  const { pid, stdin, stdout, stderr } = launched;
   if (pid === undefined || stdin === null || stdout === null || stderr === null) {
     guard.closeIfIdle();
-    throw await toSpawnError(await firstError(child), options);
+    throw await toSpawnError(await firstError(launched), options);
   }
-  return supervise({ child, pid, stdin, stdout, stderr, options, mark, guard });
+  return supervise({ launched, pid, stdin, stdout, stderr, options, mark, guard });
 }
 
 interface Supervised extends SpawnContext {
-  readonly child: ChildProcess;
+  readonly launched: ChildProcess;
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -84,8 +84,8 @@ interface Supervised extends SpawnContext {
   readonly options: SpawnOptions;
 }
 
-function supervise({ child, pid, stdin, stdout, stderr, options, mark, guard }: Supervised): SpawnedProcess {
-  const exit = exitOf(child);
+function supervise({ launched, pid, stdin, stdout, stderr, options, mark, guard }: Supervised): SpawnedProcess {
+  const exit = exitOf(launched);
   const family = openFamily({ pid, mark, hasExited: exit.happened });
   guard.hold(family.leader);
 
@@ -124,24 +124,24 @@ export interface Exit {
   happened(): boolean;
 }
 
-function exitOf(child: ChildProcess): Exit {
+function exitOf(launched: ChildProcess): Exit {
   let happened = false;
   const promise = new Promise<ProcessExit>((resolve) => {
     const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
       happened = true;
       resolve({ code, signal });
     };
-    child.once('exit', settle);
-    child.on('error', () => {
+    launched.once('exit', settle);
+    launched.on('error', () => {
       // On Windows cross-spawn turns the exit of a shell that found no command into an error event.
-      if (child.exitCode !== null) settle(child.exitCode, null);
+      if (launched.exitCode !== null) settle(launched.exitCode, null);
     });
   });
   return { promise, happened: () => happened };
 }
 
-function firstError(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => child.once('error', resolve));
+function firstError(launched: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => launched.once('error', resolve));
 }
 
 function closedWithin(stream: Readable, ms: number): Promise<void> {
