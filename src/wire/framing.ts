@@ -35,13 +35,18 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
   let splitter: Framer | undefined;
 
   const decide = (first: Buffer, isEnd: boolean) => {
+    // Nearly every stream begins with a brace, and a start is worth the short cut.
+    if (first[0] === OPENING_BRACE) return begin('ndjson', first);
     const start = withoutByteOrderMark(first);
     const framing = start === undefined && !isEnd ? undefined : recognise(start ?? first, isEnd);
-    if (framing === undefined) return;
+    if (framing !== undefined) begin(framing, start ?? first);
+  };
+
+  const begin = (framing: Framing, first: Buffer) => {
     options.onFraming?.(framing);
     splitter = framing === 'ndjson' ? createLineSplitter(sink, maxBytes) : createContentLengthSplitter(sink, maxBytes);
     undecided = undefined;
-    splitter.push(start ?? first);
+    splitter.push(first);
   };
 
   return {
@@ -57,6 +62,7 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
   };
 }
 
+const OPENING_BRACE = 123;
 const HEADER = 'content-';
 
 /** Undefined while the bytes could still become either. A program that prints junk first is read as lines. */
@@ -67,11 +73,11 @@ function recognise(first: Buffer, isEnd: boolean): Framing | undefined {
   return 'ndjson';
 }
 
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Undefined while the bytes could still become the mark. */
 function withoutByteOrderMark(first: Buffer): Buffer | undefined {
-  const start = first.subarray(0, BYTE_ORDER_MARK.length);
-  if (start.equals(BYTE_ORDER_MARK)) return first.subarray(BYTE_ORDER_MARK.length);
-  return start.equals(BYTE_ORDER_MARK.subarray(0, start.length)) ? undefined : first;
+  const seen = BYTE_ORDER_MARK.findIndex((byte, index) => first[index] !== byte);
+  if (seen === -1) return first.subarray(BYTE_ORDER_MARK.length);
+  return seen === first.length ? undefined : first;
 }

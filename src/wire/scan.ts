@@ -208,15 +208,18 @@ function isPlain(byte: number | undefined): boolean {
 
 function skipEscape(bytes: Buffer, at: number): number {
   const byte = bytes[at];
-  if (byte !== 117) return byte !== undefined && SHORT_ESCAPES[byte] === 1 ? at + 1 : BROKEN;
+  if (byte !== 117) return isShortEscape(byte) ? at + 1 : BROKEN;
   for (let digit = at + 1; digit <= at + 4; digit++) {
     if (!isHexDigit(bytes[digit])) return BROKEN;
   }
   return at + 5;
 }
 
-const SHORT_ESCAPES = new Uint8Array(256);
-for (const character of '"\\/bfnrt') SHORT_ESCAPES[character.charCodeAt(0)] = 1;
+/** One of `"\\/bfnrt`. */
+function isShortEscape(byte: number | undefined): boolean {
+  if (byte === QUOTE || byte === BACKSLASH || byte === 47) return true;
+  return byte === 98 || byte === 102 || byte === 110 || byte === 114 || byte === 116;
+}
 
 function isHexDigit(byte: number | undefined): boolean {
   return isDigit(byte) || (byte !== undefined && (byte | 32) >= 97 && (byte | 32) <= 102);

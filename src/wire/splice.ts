@@ -1,6 +1,7 @@
-import { type Frame, frameBytes, frameLength, frameText, isUtf8Frame } from './frame.ts';
+import { type Frame, frameBytes, frameLength, frameText } from './frame.ts';
 import { isObject } from './messages.ts';
 import { type Member, scanMembers } from './scan.ts';
+import { isUtf8Frame } from './utf8.ts';
 
 /** A message in pieces, ready to be sent without joining them. */
 export interface Spliced {
