@@ -4,7 +4,7 @@ import { toExit } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
 import { createOutput, type Output } from './output.ts';
 
-/** What every command is given; nothing below this folder looks at the process itself. */
+/** What every command is given: the surroundings come in here, and commands do not look for them. */
 export interface CommandContext {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,6 +25,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+/** What the product will have; whoever asks for it should not think of a typing error. */
+const COMING = new Set(['gateway', 'codex', 'mcp', 'trust', 'untrust', 'install', 'doctor', 'completion']);
+
 await main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
   env: process.env,
@@ -36,7 +39,10 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     if (name === undefined || name === '--help' || name === '-h') return context.output.answer(help());
     if (name === '--version' || name === '-V') return context.output.answer(VERSION);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command === undefined) throw new AppError('USAGE', `There is no command ${JSON.stringify(name)}.`);
+    if (command === undefined)
+      throw new AppError('USAGE', `There is no command ${JSON.stringify(name)}${COMING.has(name) ? ' yet' : ''}.`);
+    if (args.includes('--help') || args.includes('-h'))
+      return context.output.answer(`switchboard ${name}: ${command.summary}`);
     await command.run(args, context);
   } catch (error) {
     const { status, text } = toExit(error, { json: args.includes('--json') });

@@ -5,8 +5,11 @@ export type { ElicitRequest, ElicitResult } from '../serve/elicitation.ts';
 export { StdioTransport, type StdioTransportOptions } from '../serve/fronts/stdio.ts';
 export type { LogLevel } from '../serve/log-levels.ts';
 export {
+  type AnyToolCallResult,
   type JsonSchema,
+  type MediaContent,
   type Request,
+  type ResourceContent,
   Response,
   type TextContent,
   type Tool,
@@ -18,8 +21,8 @@ export {
 } from '../serve/protocol.ts';
 export type { Schema, StandardSchema } from '../serve/schema.ts';
 export { type Handler, serve } from '../serve/serve.ts';
-export { createServer, type Server, type ServerInfo } from '../serve/server.ts';
-export { serveClient } from '../serve/session.ts';
-export type { ToolDefinition, ToolHandler } from '../serve/tools.ts';
+export { serveClient } from '../serve/serve-client.ts';
+export { createServer, type Server, type ServerInfo, type ServerOptions } from '../serve/server.ts';
+export type { ToolDefinition, ToolHandler } from '../serve/tool-definition.ts';
 export type { Transport, TransportReceiver } from '../serve/transport.ts';
 export { serveStdio } from './serve-stdio.ts';

@@ -1,6 +1,9 @@
 import type { Transport, TransportReceiver } from '../serve/transport.ts';
 
-/** Two ends of one conversation in the same process. Messages are text and arrive in a later turn, as over a pipe. */
+/**
+ * Two ends of one conversation in the same process. Messages are text and arrive in a later turn of the event loop, as
+ * over a pipe: however fast both sides talk, timers still fire.
+ */
 export function createMemoryPair(): readonly [Transport, Transport] {
   const receivers: [TransportReceiver | undefined, TransportReceiver | undefined] = [undefined, undefined];
   const end = (own: 0 | 1, other: 0 | 1): Transport => ({
@@ -8,10 +11,10 @@ export function createMemoryPair(): readonly [Transport, Transport] {
       receivers[own] = receiver;
     },
     send(message) {
-      queueMicrotask(() => receivers[other]?.message(message));
+      setImmediate(() => receivers[other]?.message(message));
     },
     close() {
-      queueMicrotask(() => receivers[other]?.end());
+      setImmediate(() => receivers[other]?.end());
     },
   });
   return [end(0, 1), end(1, 0)];

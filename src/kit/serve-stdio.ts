@@ -1,6 +1,6 @@
 import { StdioTransport } from '../serve/fronts/stdio.ts';
+import { serveClient } from '../serve/serve-client.ts';
 import type { Server } from '../serve/server.ts';
-import { serveClient } from '../serve/session.ts';
 
 /**
  * Serves over stdin and stdout, then ends the process. When the client leaves, calls under way get five seconds to

@@ -3,8 +3,8 @@ import { VERSION } from '../base/version.ts';
 import type { Progress } from '../serve/context.ts';
 import type { LogLevel } from '../serve/log-levels.ts';
 import type { JsonSchema, Tool, ToolCallResult } from '../serve/protocol.ts';
+import { serveClient } from '../serve/serve-client.ts';
 import type { Server } from '../serve/server.ts';
-import { serveClient } from '../serve/session.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../serve/versions.ts';
 import { isObject } from '../wire/messages.ts';
 import { createPeer } from '../wire/peer.ts';
@@ -14,9 +14,18 @@ export interface TestClientOptions {
   /** Which of the two ways of the protocol to speak. Default: legacy, as Codex does. */
   readonly era?: 'legacy' | 'modern';
   /** Answers a question of the server; without it the client declares that it cannot. */
-  readonly onElicit?: (question: { message: string; requestedSchema: JsonSchema }) => unknown;
+  readonly onElicit?: (question: {
+    message: string;
+    requestedSchema: JsonSchema;
+  }) => ElicitAnswer | PromiseLike<ElicitAnswer>;
   readonly onLog?: (message: { level: LogLevel; data: unknown; logger?: string }) => void;
   readonly onToolsChanged?: () => void;
+}
+
+/** What a client sends back; whether it fits the form is for the server to say. */
+export interface ElicitAnswer {
+  readonly action: string;
+  readonly content?: unknown;
 }
 
 export interface CallOptions {
@@ -36,6 +45,7 @@ export interface TestClient {
 
 /** Connects a client to a server in the same process: a unit test needs no pipe and no process. */
 export async function createTestClient(server: Server, options: TestClientOptions = {}): Promise<TestClient> {
+  refuseMistakes(server, options);
   const isModern = options.era === 'modern';
   const [ours, theirs] = createMemoryPair();
   const peer = createPeer({
@@ -89,6 +99,15 @@ const CLIENT_INFO = { name: 'switchboard-test-client', version: VERSION };
 
 type Request = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
+function refuseMistakes(server: unknown, { era = 'legacy' }: TestClientOptions): void {
+  if (!isObject(server) || !isObject(server['catalog'])) {
+    throw new AppError('USAGE', 'createTestClient needs what createServer returned.');
+  }
+  if (era !== 'legacy' && era !== 'modern') {
+    throw new AppError('USAGE', `There is no era ${JSON.stringify(era)}: legacy or modern.`);
+  }
+}
+
 async function initialize(
   peer: ReturnType<typeof createPeer>,
   capabilities: unknown,
@@ -106,7 +125,9 @@ function listenForTools(request: Request): void {
 
 async function answerServer(options: TestClientOptions, method: string, params: unknown): Promise<unknown> {
   if (method === 'elicitation/create' && options.onElicit !== undefined) {
-    return options.onElicit(params as Parameters<typeof options.onElicit>[0]);
+    const answer = await options.onElicit(params as Parameters<typeof options.onElicit>[0]);
+    if (!isObject(answer)) throw new AppError('USAGE', 'onElicit must return { action, content }.');
+    return answer;
   }
   if (method === 'ping') return {};
   throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from '../wire/incoming.ts';
-import { isObject } from '../wire/messages.ts';
+import { isObject, toJson } from '../wire/messages.ts';
 import type { ElicitRequest, ElicitResult } from './elicitation.ts';
 import { LOG_LEVELS, type LogLevel } from './log-levels.ts';
 import type { Schema } from './schema.ts';
@@ -64,7 +64,10 @@ export class CallContext implements ToolContext {
     return (level, data, logger) => {
       const wanted = link.logLevel;
       if (wanted === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted)) return;
-      link.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+      // What cannot be sent must not cost the caller its call.
+      const sendable = toJson(data) === undefined ? String(data) : data;
+      const message = { level, data: sendable };
+      link.notify('notifications/message', logger === undefined ? message : { ...message, logger });
     };
   }
 

@@ -30,7 +30,7 @@ export function createLegacyEra(server: Server, client: ClientLink): LegacyEra {
     request(request) {
       switch (request.method) {
         case 'tools/call':
-          return callTool(server.catalog, new LegacyCall(request, state));
+          return callTool(server, new LegacyCall(request, state));
         case 'tools/list':
           return new RawJson(`{${server.catalog.listJson()}}`);
         case 'initialize':

@@ -27,7 +27,7 @@ export function createModernEra(server: Server, client: ClientLink): ModernEra {
   const call = (request: IncomingRequest) => {
     const result = isRetry(request.params)
       ? held.resume(request)
-      : held.begin(request, (heldCall) => callTool(server.catalog, new ModernCall(heldCall, client)));
+      : held.begin(request, (heldCall) => callTool(server, new ModernCall(heldCall, client)));
     return result instanceof RawJson ? complete(result) : result.then(complete);
   };
 

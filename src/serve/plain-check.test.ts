@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createJsonSchemaCheck } from './json-schema.ts';
+import { createJsonSchemaCheck } from './json-schema-check.ts';
 import { createPlainCheck } from './plain-check.ts';
 
 const names = fc.constantFrom('a', 'b', 'toString', '__proto__', '');

@@ -62,14 +62,35 @@ export interface ToolCallParams {
 export interface TextContent {
   readonly type: 'text';
   readonly text: string;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Text, or any other content block of MCP: image, audio, resource, resource_link. */
-export type ToolResultContent = TextContent | Readonly<{ type: string; [member: string]: unknown }>;
+/** An image or a sound, as base64. */
+export interface MediaContent {
+  readonly type: 'image' | 'audio';
+  readonly data: string;
+  readonly mimeType: string;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
 
+/** A resource by its address, or with its content. */
+export type ResourceContent =
+  | Readonly<{ type: 'resource_link'; uri: string; name: string; [member: string]: unknown }>
+  | Readonly<{ type: 'resource'; resource: Readonly<Record<string, unknown>>; [member: string]: unknown }>;
+
+export type ToolResultContent = TextContent | MediaContent | ResourceContent;
+
+/** A result as a client reads it: `type` tells what kind of content a block is. */
 export interface ToolCallResult {
   readonly content: readonly ToolResultContent[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
   readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A result as a handler may write it: any block with a type, known to us or not. */
+export interface AnyToolCallResult extends Omit<ToolCallResult, 'content'> {
+  readonly content: readonly (ToolResultContent | Readonly<{ type: string; [member: string]: unknown }>)[];
 }

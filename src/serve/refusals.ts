@@ -1,7 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
+import type { ToolCatalog } from './catalog.ts';
 import type { JsonSchema } from './protocol.ts';
-import type { RegisteredTool, ToolCatalog } from './tools.ts';
+import type { DefinedTool } from './tool-definition.ts';
 
 /** Why a call was refused, in words from which a model can correct itself: what was wrong and what is allowed. */
 
@@ -12,7 +13,7 @@ export function unknownTool(name: string, catalog: ToolCatalog): AppError {
   return new AppError('TOOL_NOT_FOUND', `unknown tool: ${name}. ${list}`, { data: { tool: name } });
 }
 
-export function badArguments(entry: RegisteredTool, problems: readonly string[]): AppError {
+export function badArguments(entry: DefinedTool, problems: readonly string[]): AppError {
   const { name, inputSchema } = entry.tool;
   const message = `Invalid arguments for tool "${name}": ${problems.map(withoutStop).join('; ')}. Allowed: ${allowed(inputSchema)}.`;
   return new AppError('BAD_ARGUMENTS', message, { data: { tool: name, problems } });

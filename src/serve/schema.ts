@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { AppError, messageOf } from '../base/errors.ts';
-import { isObject } from '../wire/messages.ts';
+import { isObject, isThenable } from '../wire/messages.ts';
 import { createPlainCheck } from './plain-check.ts';
 import type { JsonSchema } from './protocol.ts';
 
@@ -15,6 +15,9 @@ export type Checked<Given> = Given extends StandardSchema
   ? StandardSchemaV1.InferOutput<Given>
   : Record<string, unknown>;
 
+/** What a handler may return for an output schema, before the schema has filled in or changed anything. */
+export type Accepted<Given> = Given extends StandardSchema ? StandardSchemaV1.InferInput<Given> : object;
+
 export type CheckResult =
   | { readonly value: unknown; readonly problems?: undefined }
   | { readonly problems: readonly string[] };
@@ -27,7 +30,9 @@ export interface Checker {
 
 /** Reads a schema once, when the tool is defined, so that a mistake shows there. `use` names it in errors. */
 export function createChecker(schema: Schema, direction: 'input' | 'output', use: string): Checker {
-  return isStandard(schema) ? standardChecker(schema, direction, use) : jsonSchemaChecker(asObjectSchema(schema, use));
+  if (isStandard(schema)) return standardChecker(schema, direction, use);
+  refuseMistakes(schema, use);
+  return jsonSchemaChecker(asObjectSchema(schema, use));
 }
 
 function isStandard(schema: Schema): schema is StandardSchema {
@@ -53,7 +58,7 @@ function standardChecker(schema: StandardSchema, direction: 'input' | 'output', 
     ),
     check(value) {
       const result = validate(value);
-      return result instanceof Promise ? result.then(read) : read(result);
+      return isThenable(result) ? Promise.resolve(result).then(read) : read(result);
     },
   };
 }
@@ -73,7 +78,7 @@ function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
   const isPlainlyRight = createPlainCheck(jsonSchema);
   let check: ((value: unknown) => CheckResult) | undefined;
   const load = async () => {
-    const { createJsonSchemaCheck } = await import('./json-schema.ts');
+    const { createJsonSchemaCheck } = await import('./json-schema-check.ts');
     check ??= createJsonSchemaCheck(jsonSchema);
     return check;
   };
@@ -101,4 +106,25 @@ function asObjectSchema(schema: unknown, use: string): JsonSchema {
 function issueText(issue: StandardSchemaV1.Issue): string {
   const path = issue.path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
   return path === undefined || path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+/** What is easily mistaken for JSON Schema: a shape of schemas, as other libraries take it, and misspelt types. */
+function refuseMistakes(schema: unknown, use: string): void {
+  if (!isObject(schema)) return;
+  for (const [name, member] of Object.entries(schema)) {
+    const isSchema = (isObject(member) || typeof member === 'function') && '~standard' in member;
+    if (isSchema)
+      throw new AppError(
+        'TOOL_INVALID',
+        `${use}: "${name}" is a schema of its own. Wrap them all: z.object({ ${name}: … }).`,
+      );
+  }
+  const { type, properties, items } = schema;
+  const unknown = (Array.isArray(type) ? type : [type ?? 'object']).find((word) => !TYPES.includes(word));
+  if (unknown !== undefined)
+    throw new AppError('TOOL_INVALID', `${use}: there is no type ${JSON.stringify(unknown)} in JSON Schema.`);
+  for (const member of Object.values(isObject(properties) ? properties : {})) refuseMistakes(member, use);
+  refuseMistakes(items, use);
 }

@@ -4,7 +4,7 @@ import { VERSION } from '../base/version.ts';
 import { isObject } from '../wire/messages.ts';
 import { createPeer } from '../wire/peer.ts';
 import { converse } from './conversation.ts';
-import type { Request, ToolCallParams, ToolCallResult, ToolsListResult } from './protocol.ts';
+import type { AnyToolCallResult, Request, ToolCallParams, ToolsListResult } from './protocol.ts';
 import type { Transport } from './transport.ts';
 import { negotiate } from './versions.ts';
 
@@ -13,7 +13,7 @@ export interface Handler {
   /** Answers `initialize`; without it the client is told of tools and of nothing else. */
   initialize?(params: unknown): unknown;
   toolsList(): ToolsListResult | Promise<ToolsListResult>;
-  toolsCall(params: ToolCallParams): ToolCallResult | Promise<ToolCallResult>;
+  toolsCall(params: ToolCallParams): AnyToolCallResult | Promise<AnyToolCallResult>;
   /** Every other method. Undefined means: not found. */
   request?(request: Request): unknown;
 }

@@ -1,6 +1,8 @@
-import type { ToolContext } from './context.ts';
+import { AppError } from '../base/errors.ts';
+import { isObject } from '../wire/messages.ts';
+import { createToolCatalog, type ToolCatalog } from './catalog.ts';
 import type { Schema } from './schema.ts';
-import { createToolCatalog, registerTool, type ToolCatalog, type ToolDefinition, type ToolHandler } from './tools.ts';
+import { defineTool, type ToolDefinition, type ToolHandler } from './tool-definition.ts';
 
 export interface ServerInfo {
   readonly name: string;
@@ -10,12 +12,20 @@ export interface ServerInfo {
   readonly instructions?: string;
 }
 
+export interface ServerOptions {
+  /**
+   * Told of every throw of a handler that is not an `AppError`. The model reads its message; the stack is for you.
+   * Without it nothing is written anywhere.
+   */
+  readonly onError?: (error: unknown, tool: string) => void;
+}
+
 /** What is served: who we are and which tools we have. It may be served to any number of clients at once. */
-export interface Server {
+export interface Server extends ServerOptions {
   readonly info: ServerInfo;
   /** The tools as clients see them. */
   readonly catalog: ToolCatalog;
-  /** Defines a tool; clients that are connected hear of it. Throws for a bad name or schema. */
+  /** Defines a tool; clients that are connected hear of it. Throws for a bad name, schema or handler. */
   tool<const Input extends Schema | undefined = undefined, const Output extends Schema | undefined = undefined>(
     name: string,
     definition: ToolDefinition<Input, Output>,
@@ -25,13 +35,17 @@ export interface Server {
   removeTool(name: string): boolean;
 }
 
-export function createServer(info: ServerInfo): Server {
+export function createServer(info: ServerInfo, options: ServerOptions = {}): Server {
+  if (!isObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') {
+    throw new AppError('USAGE', 'createServer needs { name, version }, both text.');
+  }
   const catalog = createToolCatalog();
   const server: Server = {
+    ...options,
     info,
     catalog,
     tool(name, definition, handler) {
-      catalog.add(registerTool(name, definition, handler as (args: never, context: ToolContext) => unknown));
+      catalog.add(defineTool(name, definition, handler));
       return server;
     },
     removeTool: (name) => catalog.remove(name),

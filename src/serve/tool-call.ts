@@ -1,34 +1,40 @@
 import { AppError, isAppError } from '../base/errors.ts';
-import { isObject, type RawJson } from '../wire/messages.ts';
+import { isObject, isThenable, type RawJson } from '../wire/messages.ts';
 import { CallContext, type CallLink } from './context.ts';
 import { badArguments, unknownTool } from './refusals.ts';
 import type { CheckResult } from './schema.ts';
+import type { Server } from './server.ts';
+import type { DefinedTool } from './tool-definition.ts';
 import { failureJson, resultJson, structuredJson } from './tool-result.ts';
-import type { RegisteredTool, ToolCatalog } from './tools.ts';
 
 /**
  * One `tools/call`: find the tool, check the arguments, run the handler, shape its result.
  * Answers at once where nothing waits, and with one promise where something does: promises are the dearest part of a call.
  * Whatever goes wrong inside the tool is a result; only a request that is no call at all throws.
  */
-export function callTool(catalog: ToolCatalog, link: CallLink): RawJson | Promise<RawJson> {
+export function callTool(server: Server, link: CallLink): RawJson | Promise<RawJson> {
   const { name, args } = readCall(link.request.params);
-  const entry = catalog.find(name);
-  if (entry === undefined) return failureJson(undefined, unknownTool(name, catalog));
+  const entry = server.catalog.find(name);
+  if (entry === undefined) return failureJson(unknownTool(name, server.catalog));
+  const call: Call = { server, link, entry };
   try {
     const checked = entry.input.check(args);
     if (checked instanceof Promise)
       return finishLater(
-        entry,
-        link,
-        checked.then((result) => run(entry, result, link)),
+        call,
+        checked.then((result) => run(call, result)),
       );
-    const returned = run(entry, checked, link);
-    if (returned instanceof Promise || entry.output !== undefined) return finishLater(entry, link, returned);
-    return resultJson(returned);
+    const returned = run(call, checked);
+    return isThenable(returned) || entry.output !== undefined ? finishLater(call, returned) : resultJson(returned);
   } catch (error) {
-    return toFailure(entry, link, error);
+    return toFailure(call, error);
   }
+}
+
+interface Call {
+  readonly server: Server;
+  readonly link: CallLink;
+  readonly entry: DefinedTool;
 }
 
 function readCall(params: unknown): { name: string; args: unknown } {
@@ -38,22 +44,29 @@ function readCall(params: unknown): { name: string; args: unknown } {
   return { name: params['name'], args: params['arguments'] ?? {} };
 }
 
-function run(entry: RegisteredTool, checked: CheckResult, link: CallLink): unknown {
+function run({ entry, link }: Call, checked: CheckResult): unknown {
   if (checked.problems !== undefined) throw badArguments(entry, checked.problems);
   return entry.handler(checked.value, new CallContext(link));
 }
 
-async function finishLater(entry: RegisteredTool, link: CallLink, returning: unknown): Promise<RawJson> {
+async function finishLater(call: Call, returning: unknown): Promise<RawJson> {
+  const { name } = call.entry.tool;
+  const { output } = call.entry;
   try {
     const returned = await returning;
-    return entry.output === undefined ? resultJson(returned) : await structuredJson(entry, entry.output, returned);
+    return output === undefined ? resultJson(returned) : await structuredJson(name, output, returned);
   } catch (error) {
-    return toFailure(entry, link, error);
+    return toFailure(call, error);
   }
 }
 
-function toFailure(entry: RegisteredTool, link: CallLink, error: unknown): RawJson {
+function toFailure({ server, link, entry }: Call, error: unknown): RawJson {
+  const { name } = entry.tool;
+  if (!isAppError(error)) {
+    server.onError?.(error, name);
+    return failureJson(error, name);
+  }
   // The newer protocol wants to hear of this one itself: the client lacks something that the tool cannot do without.
-  if (link.era === 'modern' && isAppError(error) && error.code === 'CAPABILITY_MISSING') throw error;
-  return failureJson(entry, error);
+  if (link.era === 'modern' && error.code === 'CAPABILITY_MISSING') throw error;
+  return failureJson(error);
 }

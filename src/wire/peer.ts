@@ -1,8 +1,8 @@
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
 import { type Raw, type Reply, receiveBatch } from './batch.ts';
 import { createRunningRequests, IncomingRequest } from './incoming.ts';
-import { errorText, type Incoming, isObject, type RequestId, resultText } from './messages.ts';
+import { errorText, type Incoming, isObject, isThenable, type RequestId, resultText } from './messages.ts';
 import { createOutgoingRequests, type RequestOptions } from './outgoing.ts';
 import { rawMember } from './scan.ts';
 
@@ -111,8 +111,8 @@ export function createPeer(options: PeerOptions): Peer {
       try {
         message = JSON.parse(text);
       } catch (cause) {
-        const error = new AppError('PARSE_FAILED', `Not JSON: ${JSON.stringify(text.slice(0, 80))}`, { cause });
-        return send(complaint(error));
+        const message = `This line is not JSON: ${messageOf(cause)}. Send one message per line.`;
+        return send(complaint(new AppError('PARSE_FAILED', message, { cause })));
       }
       if (Array.isArray(message)) return receiveBatch(message, text, { dispatch, reply: sendAnswer });
       dispatch(message, () => Buffer.from(text), sendAnswer);
@@ -164,8 +164,4 @@ function idText(id: RequestId, raw: Raw): string {
   // What JSON.parse cannot hold is taken from the text.
   if (Number.isSafeInteger(id) && !Object.is(id, -0)) return String(id);
   return rawMember(raw(), 'id') ?? JSON.stringify(id);
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

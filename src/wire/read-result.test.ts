@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Frame, frameText } from './frame.ts';
-import { readResult, type Spliced } from './splice.ts';
+import { readResult } from './read-result.ts';
+import type { Spliced } from './splice.ts';
 
 const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
 

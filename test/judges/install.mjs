@@ -11,6 +11,7 @@ const wanted = readFileSync(join(folder, 'package.json'), 'utf8');
 const stamp = join(folder, 'node_modules', '.installed.json');
 
 if (readStamp() !== wanted) {
+  process.stderr.write('Installing the judges of the tests, once: the MCP Inspector and the Node that it needs.\n');
   // npm tells its scripts where it is; started by hand, it is looked up.
   const npm = process.env['npm_execpath'];
   const [command, ...args] = npm === undefined ? ['npm'] : [process.execPath, npm];

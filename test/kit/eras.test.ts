@@ -108,7 +108,7 @@ describe.each<NonNullable<TestClientOptions['era']>>(['legacy', 'modern'])('in t
   test.each([
     ['an acceptance without content', { action: 'accept' }],
     ['content that does not fit', { action: 'accept', content: { name: 5 } }],
-    ['no action', {}],
+    ['an empty action', { action: '' }],
     ['an unknown action', { action: 'yes' }],
   ])('%s is an error and never an acceptance', async (_, answer) => {
     const server = createServer(info).tool(
@@ -208,4 +208,29 @@ test('a modern client that cannot be asked gets the error that the protocol has 
     data: { rpcCode: -32021, rpcData: { requiredCapabilities: { elicitation: {} } } },
   });
   await client.close();
+});
+
+describe('the test client', () => {
+  const asks = createServer(info).tool(
+    'ask',
+    { description: '' },
+    async (_, context) => (await context.elicit({ message: '?', schema: form })).action,
+  );
+
+  test.each(['legacy', 'modern'] as const)('ends a call whose question gets no answer, in the %s era', async (era) => {
+    const onElicit = (() => undefined) as unknown as NonNullable<TestClientOptions['onElicit']>;
+    const client = await createTestClient(asks, { era, onElicit });
+    const outcome = await client.callTool('ask').then(
+      (result) => result.isError,
+      (error) => error.code,
+    );
+    expect(outcome).toBe(era === 'legacy' ? true : 'USAGE');
+    await client.close();
+  });
+
+  test('refuses what is no server and an era that does not exist', async () => {
+    const create = createTestClient as unknown as (...args: unknown[]) => Promise<unknown>;
+    await expect(create(() => asks)).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(create(asks, { era: 'moderne' })).rejects.toMatchObject({ code: 'USAGE' });
+  });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createServer } from '../../src/kit/index.ts';
 import { createMemoryPair } from '../../src/kit/memory-transport.ts';
-import { serveClient } from '../../src/serve/session.ts';
+import { serveClient } from '../../src/serve/serve-client.ts';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
@@ -287,6 +287,7 @@ test('a subscription is acknowledged, tagged with its id, and ends when it is ca
   const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: tag } };
   expect(client.notifications).toEqual([acknowledged, changed]);
   client.notify('notifications/cancelled', { requestId: 1 });
+  await client.request('tools/list', { _meta: envelope });
   server.removeTool('new');
   await client.request('tools/list', { _meta: envelope });
   expect(client.notifications).toEqual([acknowledged, changed]);

@@ -145,6 +145,13 @@ describe('stdout belongs to the protocol', () => {
   });
 });
 
+test('a second server on the same stdout is refused', async () => {
+  const { answers, err } = await converse(MANNERS, call(1, 'serve-again'));
+  expect(answers).toEqual([expect.objectContaining({ id: 1, result: expect.objectContaining({ isError: true }) })]);
+  expect(answers[0].result.content[0].text).toContain('stdout is served already');
+  expect(err).toBe('');
+});
+
 describe('at the end of input', () => {
   test('a call under way is finished and answered', async () => {
     const { answers, code } = await converse(MANNERS, call(1, 'slow', { ms: 300 }));

@@ -62,7 +62,8 @@ describe.each<[string, Schema]>([
       seen.length = 0;
       const result = await call(server, 'repeat', { message: 5 });
       expect(result.isError).toBe(true);
-      expect(String(result.content[0]?.['text'])).toMatch(
+      const [said] = result.content;
+      expect(said?.type === 'text' ? said.text : '').toMatch(
         /^Invalid arguments for tool "repeat": .*message.*Allowed: \{ message: string, times\?: (integer|number) \}\.$/,
       );
       expect(seen).toEqual([]);
@@ -211,7 +212,7 @@ describe('a mistake in a definition shows where it is made', () => {
     [
       'a name with a space',
       () => server.tool('two words', { description: '' }, () => ''),
-      /tool name "two words" must be/,
+      /tool "two words" must have a name of/,
     ],
     ['a name used twice', () => server.tool('taken', { description: '' }, () => ''), /"taken" is defined twice/],
     [
@@ -267,5 +268,89 @@ test('an error of another library does not pass for one of ours', async () => {
   });
   expect(await call(server, 'busy')).toMatchObject({
     _meta: { 'switchboard/error': { code: 'TOOL_FAILED', tool: 'busy' } },
+  });
+});
+
+describe('a mistake that types would catch is refused in JavaScript too', () => {
+  const server = () => createServer(info) as unknown as { tool(...args: unknown[]): void };
+  test.each<[string, unknown[], RegExp]>([
+    ['no definition', ['t'], /"t" needs a definition/],
+    ['a description instead of a definition', ['t', 'does it', () => ''], /"t" needs a definition/],
+    ['no description', ['t', {}, () => ''], /"t" needs a description/],
+    ['no handler', ['t', { description: '' }], /"t" needs a handler/],
+    [
+      'inputSchema',
+      ['t', { description: '', inputSchema: z.object({}) }, () => ''],
+      /"t" has "inputSchema": call it "input"/,
+    ],
+    [
+      'outputSchema',
+      ['t', { description: '', outputSchema: {} }, () => ''],
+      /"t" has "outputSchema": call it "output"/,
+    ],
+    [
+      'a shape of schemas',
+      ['t', { description: '', input: { city: z.string() } }, () => ''],
+      /"city" is a schema of its own. Wrap/,
+    ],
+    [
+      'a misspelt type',
+      ['t', { description: '', input: { type: 'object', properties: { a: { type: 'strnig' } } } }, () => ''],
+      /no type "strnig"/,
+    ],
+    ['no name', [undefined, { description: '' }, () => ''], /must have a name/],
+  ])('%s', (_, args, message) => {
+    expect(() => server().tool(...args)).toThrow(message);
+  });
+
+  test('a server without a name or a version', () => {
+    const make = createServer as unknown as (...args: unknown[]) => unknown;
+    for (const args of [[], ['name'], [{ name: 'x' }], [{ version: '1' }]]) {
+      expect(() => make(...args)).toThrow(/createServer needs \{ name, version \}/);
+    }
+  });
+});
+
+test('a thenable of another library is awaited like a promise', async () => {
+  // biome-ignore lint/suspicious/noThenProperty: query builders look like this
+  const query = { sql: 'select 1', then: (resolve: (rows: string) => void) => resolve('rows') };
+  const server = createServer(info).tool('query', { description: '' }, () => query);
+  expect(await call(server, 'query')).toEqual(text('rows'));
+});
+
+test('an author hears of a throw with its stack; the model and silent servers do not', async () => {
+  const heard: unknown[] = [];
+  const options = { onError: (error: unknown, tool: string) => heard.push([tool, error]) };
+  const failure = new TypeError('broken');
+  const server = createServer(info, options)
+    .tool('broken', { description: '' }, () => {
+      throw failure;
+    })
+    .tool('refuses', { description: '' }, async () => {
+      throw new AppError('BUSY', 'later');
+    });
+  expect(await call(server, 'broken')).toMatchObject({ isError: true, content: [{ text: 'broken' }] });
+  await call(server, 'refuses');
+  expect(heard).toEqual([['broken', failure]]);
+});
+
+test('what cannot be sent costs neither the message of an error nor the call', async () => {
+  const server = createServer(info)
+    .tool('error', { description: '' }, () => {
+      throw new AppError('BUSY', 'too much', { data: { count: 1n } });
+    })
+    .tool('log', { description: '' }, (_, { log }) => {
+      log('error', { count: 1n });
+      return 'done';
+    });
+  expect(await call(server, 'error')).toMatchObject({ isError: true, content: [{ text: 'too much' }] });
+  expect(await call(server, 'log')).toEqual(text('done'));
+});
+
+test('a content block without a type is a failure of the tool', async () => {
+  const server = createServer(info).tool('stray', { description: '' }, () => ({ content: ['hi'] }));
+  expect(await call(server, 'stray')).toMatchObject({
+    isError: true,
+    content: [{ text: 'The tool returned a content block without a type: "hi"' }],
   });
 });

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { AppError } from '../../base/errors.ts';
 import { frameText } from '../../wire/frame.ts';
 import type { ByteSink } from '../../wire/outbox.ts';
 import { openStreamChannel, type StreamChannel, type StreamChannelOptions } from '../../wire/stream-channel.ts';
@@ -63,6 +64,9 @@ export class StdioTransport implements Transport {
  */
 function takeStdout(): StreamChannelOptions['output'] {
   const { stdout } = process;
+  if (Object.hasOwn(stdout, TAKEN))
+    throw new AppError('USAGE', 'stdout is served already: serve one server on stdio, once.');
+  Object.defineProperty(stdout, TAKEN, { value: true });
   const write = stdout.write.bind(stdout);
   // stderr is looked up when it is needed: to open it costs time at the start.
   stdout.write = ((...args: Parameters<typeof stdout.write>) => process.stderr.write(...args)) as typeof stdout.write;
@@ -77,6 +81,8 @@ function takeStdout(): StreamChannelOptions['output'] {
     on: (event, listener) => stdout.on(event, listener),
   };
 }
+
+const TAKEN = Symbol.for('switchboard.stdout-is-taken');
 
 /** A client that has stopped reading must not keep us alive for ever. */
 const FLUSH_MS = 2_000;

@@ -1,0 +1,168 @@
+import { type Frame, frameBytes, frameLength, frameText } from './frame.ts';
+import { isObject } from './messages.ts';
+import { type Member, scanMembers } from './scan.ts';
+import { isForwardable, isNamed, replace, type Spliced } from './splice.ts';
+
+/** A successful answer to one of our own requests whose bytes may travel on as they are. */
+export interface ResultFrame {
+  /** The id that we gave the request. */
+  readonly id: number;
+  /** The answer with another id, given as JSON text; the bytes of the result are the ones that came. */
+  withId(idText: string): Spliced;
+}
+
+/**
+ * Recognises a result by the two ways in which servers write one; another order of members is found by a scan.
+ * Undefined means: parse it (an error, a broken message, bytes that are not clean UTF-8 on one line).
+ *
+ * What is let through reaches a client's stream as it is, so up to a size it is parsed once, only to be sure of it. To
+ * look through a large result would cost more than to carry it: its inside is taken on trust, but not its edges. It must
+ * be one line that ends as an object does, no error may stand at its end, and our id is written last: of two members with
+ * one name parsers keep the last, so a server cannot hide a second id in it and answer in another's name.
+ */
+export function readResult(frame: Frame): ResultFrame | undefined {
+  if (!isForwardable(frame)) return undefined;
+  const place = findIdFirst(frame) ?? findIdLast(frame);
+  const bytes = frameLength(frame);
+  if (place === undefined || (bytes > MAX_CHECKED_BYTES && mayHoldError(frame))) return scanResult(frame);
+  const { id, start, end } = place;
+  if (bytes <= MAX_CHECKED_BYTES) {
+    if (!isSound(frame, id)) return undefined;
+    return { id, withId: (text) => joined(slice(frame, 0, start), text, slice(frame, end, bytes)) };
+  }
+  const isLast = end === bytes - 1;
+  if (isLast) return { id, withId: (text) => joined(slice(frame, 0, start), text, slice(frame, end, bytes)) };
+  return { id, withId: (text) => joined([JSONRPC_ONLY], '', slice(frame, end, bytes - 1), `,"id":${text}}`) };
+}
+
+/** Up to here a parse costs a few microseconds. */
+const MAX_CHECKED_BYTES = 16 * 1024;
+
+const ID_FIRST = Buffer.from('{"jsonrpc":"2.0","id":');
+const JSONRPC_ONLY = Buffer.from('{"jsonrpc":"2.0"');
+const RESULT_NEXT = Buffer.from(',"result":');
+const RESULT_FIRST = Buffer.from('{"result":');
+const ID_LAST = Buffer.from(',"jsonrpc":"2.0","id":');
+
+interface IdPlace {
+  readonly id: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `{"jsonrpc":"2.0","id":7,"result":…}`, as most servers write. */
+function findIdFirst([first]: Frame): IdPlace | undefined {
+  if (first === undefined || !standsAt(first, 0, ID_FIRST)) return undefined;
+  const start = ID_FIRST.length;
+  let end = start;
+  while (isDigit(first[end])) end++;
+  const id = readDigits(first, { start, end });
+  return id !== undefined && standsAt(first, end, RESULT_NEXT) ? { id, start, end } : undefined;
+}
+
+/** `{"result":…,"jsonrpc":"2.0","id":7}`, as the TypeScript SDK writes. */
+function findIdLast(frame: Frame): IdPlace | undefined {
+  const [first] = frame;
+  const last = frame.at(-1);
+  if (first === undefined || last === undefined || !standsAt(first, 0, RESULT_FIRST)) return undefined;
+  const end = last.length - 1;
+  let start = end;
+  while (isDigit(last[start - 1])) start--;
+  const id = readDigits(last, { start, end });
+  if (id === undefined || !standsAt(last, start - ID_LAST.length, ID_LAST)) return undefined;
+  const before = frameLength(frame) - last.length;
+  return { id, start: before + start, end: before + end };
+}
+
+/** It is JSON, and a parser sees a result for this id and nothing else, whether or not it tells `ID` from `id`. */
+function isSound(frame: Frame, id: number): boolean {
+  let message: unknown;
+  try {
+    message = JSON.parse(frameText(frame));
+  } catch {
+    return false;
+  }
+  if (!isObject(message) || message['id'] !== id) return false;
+  for (const key in message) {
+    if (key !== 'jsonrpc' && key !== 'id' && key !== 'result' && LOADED_NAMES.has(key.toUpperCase())) return false;
+  }
+  return true;
+}
+
+const LOADED_NAMES = new Set(['ID', 'RESULT', 'ERROR', 'METHOD']);
+
+/** An error is short and stands at an end. A result that merely speaks of errors there is scanned instead. */
+function mayHoldError(frame: Frame): boolean {
+  const bytes = frameLength(frame);
+  return Buffer.concat(slice(frame, bytes - EDGE_BYTES, bytes)).includes(ERROR_KEY);
+}
+
+const EDGE_BYTES = 4096;
+const ERROR_KEY = Buffer.from('"error"');
+
+/** Any other order, and exact for any size: one id, one result, no error. */
+function scanResult(frame: Frame): ResultFrame | undefined {
+  const bytes = frameBytes(frame);
+  const members = scanMembers(bytes);
+  if (members === undefined) return undefined;
+  const id = findOnly(members, 'id');
+  const result = findOnly(members, 'result');
+  if (id === undefined || result === undefined) return undefined;
+  if (members.some((member) => isNamed(member, 'error') || isNamed(member, 'method'))) return undefined;
+  const value = readDigits(bytes, id);
+  if (value === undefined) return undefined;
+  return { id: value, withId: (text) => replace(bytes, [{ start: id.start, end: id.end, text }]) };
+}
+
+function findOnly(members: readonly Member[], name: string): Member | undefined {
+  const member = members.find((candidate) => isNamed(candidate, name));
+  if (member?.key !== name) return undefined;
+  return member === members.findLast((candidate) => isNamed(candidate, name)) ? member : undefined;
+}
+
+/** The pieces that hold the bytes between `from` and `to`. */
+function slice(frame: Frame, from: number, to: number): Buffer[] {
+  const pieces: Buffer[] = [];
+  let offset = 0;
+  for (const piece of frame) {
+    const start = Math.max(from - offset, 0);
+    const end = Math.min(to - offset, piece.length);
+    if (start < end) pieces.push(piece.subarray(start, end));
+    offset += piece.length;
+  }
+  return pieces;
+}
+
+function joined(before: readonly Buffer[], text: string, after: readonly Buffer[], tail = ''): Spliced {
+  const bytes = frameLength(before) + Buffer.byteLength(text) + frameLength(after) + Buffer.byteLength(tail);
+  const pieces: (string | Buffer)[] = [...before];
+  if (text !== '') pieces.push(text);
+  for (const piece of after) pieces.push(piece);
+  if (tail !== '') pieces.push(tail);
+  return { pieces, bytes };
+}
+
+const MAX_DIGITS = 15;
+
+function standsAt(bytes: Buffer, at: number, expected: Buffer): boolean {
+  if (at < 0 || at + expected.length > bytes.length) return false;
+  for (let index = 0; index < expected.length; index++) if (bytes[at + index] !== expected[index]) return false;
+  return true;
+}
+
+function readDigits(bytes: Buffer, { start, end }: Pick<Member, 'start' | 'end'>): number | undefined {
+  if (end <= start || end - start > MAX_DIGITS || (bytes[start] === ZERO && end - start > 1)) return undefined;
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === undefined || !isDigit(byte)) return undefined;
+    value = value * 10 + byte - ZERO;
+  }
+  return value;
+}
+
+const ZERO = 48;
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= 57;
+}

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { VERSION } from '../src/base/version.ts';
+import { trackProcesses } from './processes.ts';
+
+const processes = trackProcesses();
+const main = join(import.meta.dirname, '..', 'dist', 'cli', 'main.js');
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    env: processes.env(),
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+test('the tour lists and calls the example server and leaves nothing running', { timeout: 15_000 }, () => {
+  const { status, stdout, stderr } = run('tour');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain('You said: hello');
+  expect(stdout).toContain('expected string, got number');
+  expect(stdout).toContain('nothing is left running');
+});
+
+test('help and version are answers', () => {
+  expect(run('--version')).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+  expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('tour'), stderr: '' });
+  expect(run()).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: switchboard') });
+  expect(run('tour', '--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^switchboard tour: /) });
+});
+
+test('an unknown command is named, with the next step, on stderr', () => {
+  expect(run('touhr')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'There is no command "touhr".\nRun the command with --help to see what it takes.\n',
+  });
+  expect(run('gateway').stderr).toMatch(/^There is no command "gateway" yet\./);
+  expect(run('__proto__').status).toBe(2);
+  expect(JSON.parse(run('touhr', '--json').stderr)).toMatchObject({ error: { code: 'USAGE', retryable: false } });
+});
