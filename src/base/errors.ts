@@ -27,28 +27,93 @@ export interface ErrorMeaning {
 
 /** Codes of our own lie outside -32768…-32000, which belongs to JSON-RPC and MCP. */
 export const errorTable = {
-  INTERNAL: row(1, -32603, false, 'This is a bug in switchboard: please report it with the message above.'),
-  USAGE: row(2, -32602, false, 'Run the command with --help to see what it takes.'),
-  PARSE_FAILED: row(1, -32700, false, 'Send one JSON-RPC message per line, without line breaks inside it.'),
-  INVALID_REQUEST: row(1, -32600, false, 'Send a JSON-RPC 2.0 object with a method or with a result.'),
-  METHOD_NOT_FOUND: row(5, -32601, false, 'Ask for a method that the server declared in its capabilities.'),
-  INVALID_PARAMS: row(2, -32602, false, 'Correct the params named in the message.'),
-  BAD_ARGUMENTS: row(5, -32602, false, "Correct the arguments: the tool's input schema says what is allowed."),
-  TOOL_NOT_FOUND: row(5, -32602, false, 'Call one of the tools that tools/list shows.'),
-  TOOL_FAILED: row(5, 1005, false, 'The tool itself failed: its message says why.'),
-  TOOL_INVALID: row(6, 1006, false, 'Correct the tool definition named in the message.'),
-  SPAWN_FAILED: row(4, 1004, false, 'Check that the command exists, is on PATH and may be executed.'),
-  PROCESS_EXITED: row(4, 1014, true, 'The process ended: the last lines of its stderr say why.'),
-  CONNECTION_CLOSED: row(4, 1024, true, 'The other side closed the connection: connect again.'),
-  TIMED_OUT: row(8, 1008, true, 'Try again, or allow more time.'),
-  CANCELLED: row(130, -32800, false, 'The caller gave up.'),
-  BUSY: row(4, 1034, true, 'Too much is under way: try again in a moment.'),
-  MESSAGE_TOO_LARGE: row(1, 1013, false, 'Send less at once, or raise the limit on a message.'),
-  BAD_FRAME: row(1, 1011, false, 'The stream is not NDJSON and not Content-Length framed: check what writes to it.'),
-  BAD_ANSWER: row(4, 1012, false, 'The server broke JSON-RPC: report it to its authors.'),
-  REQUEST_FAILED: row(5, 1015, false, 'The other side refused the request: its code and message say why.'),
-  UNSUPPORTED_VERSION: row(4, -32022, false, 'Use one of the protocol versions listed in data.supported.'),
-  CAPABILITY_MISSING: row(4, -32021, false, 'Use a client that declares the capability named in the message.'),
+  INTERNAL: {
+    exit: 1,
+    rpc: -32603,
+    retryable: false,
+    hint: 'This is a bug in switchboard: please report it with the message above.',
+  },
+  USAGE: { exit: 2, rpc: -32602, retryable: false, hint: 'Run the command with --help to see what it takes.' },
+  PARSE_FAILED: {
+    exit: 1,
+    rpc: -32700,
+    retryable: false,
+    hint: 'Send one JSON-RPC message per line, without line breaks inside it.',
+  },
+  INVALID_REQUEST: {
+    exit: 1,
+    rpc: -32600,
+    retryable: false,
+    hint: 'Send a JSON-RPC 2.0 object with a method or with a result.',
+  },
+  METHOD_NOT_FOUND: {
+    exit: 5,
+    rpc: -32601,
+    retryable: false,
+    hint: 'Ask for a method that the server declared in its capabilities.',
+  },
+  INVALID_PARAMS: { exit: 2, rpc: -32602, retryable: false, hint: 'Correct the params named in the message.' },
+  BAD_ARGUMENTS: {
+    exit: 5,
+    rpc: -32602,
+    retryable: false,
+    hint: "Correct the arguments: the tool's input schema says what is allowed.",
+  },
+  TOOL_NOT_FOUND: { exit: 5, rpc: -32602, retryable: false, hint: 'Call one of the tools that tools/list shows.' },
+  TOOL_FAILED: { exit: 5, rpc: 1005, retryable: false, hint: 'The tool itself failed: its message says why.' },
+  TOOL_INVALID: { exit: 6, rpc: 1006, retryable: false, hint: 'Correct the tool definition named in the message.' },
+  SPAWN_FAILED: {
+    exit: 4,
+    rpc: 1004,
+    retryable: false,
+    hint: 'Check that the command exists, is on PATH and may be executed.',
+  },
+  PROCESS_EXITED: {
+    exit: 4,
+    rpc: 1014,
+    retryable: true,
+    hint: 'The process ended: the last lines of its stderr say why.',
+  },
+  CONNECTION_CLOSED: {
+    exit: 4,
+    rpc: 1024,
+    retryable: true,
+    hint: 'The other side closed the connection: connect again.',
+  },
+  TIMED_OUT: { exit: 8, rpc: 1008, retryable: true, hint: 'Try again, or allow more time.' },
+  CANCELLED: { exit: 130, rpc: -32800, retryable: false, hint: 'The caller gave up.' },
+  BUSY: { exit: 4, rpc: 1034, retryable: true, hint: 'Too much is under way: try again in a moment.' },
+  MESSAGE_TOO_LARGE: {
+    exit: 1,
+    rpc: 1013,
+    retryable: false,
+    hint: 'Send less at once, or raise the limit on a message.',
+  },
+  BAD_FRAME: {
+    exit: 1,
+    rpc: 1011,
+    retryable: false,
+    hint: 'The stream is not NDJSON and not Content-Length framed: check what writes to it.',
+  },
+  BAD_ANSWER: { exit: 4, rpc: 1012, retryable: false, hint: 'The server broke JSON-RPC: report it to its authors.' },
+  REQUEST_FAILED: {
+    exit: 5,
+    rpc: 1015,
+    retryable: false,
+    hint: 'The other side refused the request: its code and message say why.',
+  },
+  UNSUPPORTED_VERSION: {
+    exit: 4,
+    rpc: -32022,
+    retryable: false,
+    hint: 'Use one of the protocol versions listed in data.supported.',
+  },
+  CAPABILITY_MISSING: {
+    exit: 4,
+    rpc: -32021,
+    retryable: false,
+    hint: 'Use a client that declares the capability named in the message.',
+  },
 } as const satisfies Readonly<Record<string, ErrorMeaning>>;
 
 /** By name and code: other libraries have errors with a code like BUSY too. */
@@ -77,8 +142,4 @@ export function messageOf(error: unknown): string {
 /** Errors of any realm, and the plain objects that some libraries throw. */
 function hasMessage(error: unknown): error is { readonly message: unknown; readonly name?: unknown } {
   return error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error);
-}
-
-function row(exit: number, rpc: number, retryable: boolean, hint: string): ErrorMeaning {
-  return { exit, rpc, retryable, hint };
 }

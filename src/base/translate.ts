@@ -56,7 +56,12 @@ function toJsonText(error: AppError, hint: string): string {
   }
 }
 
+/** Breaks of every kind become blanks; what would steer a terminal is left out. */
 function oneLine(text: string): string {
-  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
-  return lines.filter((line) => line !== '').join(' ');
+  const lines = text.split(LINE_BREAKS).map((line) => line.replace(CONTROLS, '').trim());
+  return lines.filter((line) => line !== '').join(' ') || 'unknown error';
 }
+
+const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;

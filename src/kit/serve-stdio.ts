@@ -15,6 +15,11 @@ export async function serveStdio(server: Server): Promise<void> {
     });
   }
   await serveClient(server, transport);
+  const failure = transport.failure();
+  if (failure !== undefined) {
+    process.exitCode = 1;
+    process.stderr.write(`${server.info.name}: ${failure.message}\n`);
+  }
   // Unref'd: it only fires when something else still holds the process.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }

@@ -54,7 +54,7 @@ export class CallContext implements ToolContext {
     const link = this.#link;
     return (progress) => {
       const { progressToken } = metaOf(link.request.params);
-      if (progressToken === undefined || link.request.isAborted) return;
+      if (progressToken === undefined || link.request.isAborted || link.request.isAnswered) return;
       link.notify('notifications/progress', { progressToken, ...progress });
     };
   }

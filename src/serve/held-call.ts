@@ -106,8 +106,9 @@ function createSuspension(first: IncomingRequest, hold: (call: Suspension) => st
     });
 
   const fail = (reason: AppError) => {
-    for (const question of questions.values()) question.reject(reason);
+    const open = [...questions.values()];
     questions.clear();
+    for (const question of open) question.reject(reason);
     first.abort(reason);
   };
 
@@ -115,7 +116,10 @@ function createSuspension(first: IncomingRequest, hold: (call: Suspension) => st
     request: () => request,
     ask(method, params) {
       return new Promise((resolve, reject) => {
+        if (first.isAborted) return reject(first.signal.reason);
         asked++;
+        // A call that is cancelled before its questions have left must not wait for answers to them.
+        if (asked === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
         questions.set(`q${asked}`, { method, params, resolve, reject });
         // Questions asked in the same breath travel together.
         if (questions.size === 1) setImmediate(() => questions.size > 0 && suspend?.());

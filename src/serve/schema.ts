@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { AppError, messageOf } from '../base/errors.ts';
-import { isObject, isThenable } from '../wire/messages.ts';
+import { isObject, isThenable, toJson } from '../wire/messages.ts';
 import { createPlainCheck } from './plain-check.ts';
 import type { JsonSchema } from './protocol.ts';
 
@@ -93,6 +93,7 @@ function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
 
 /** MCP wants an object at the top. A union or a reference there gets the word; anything else is a mistake. */
 function asObjectSchema(schema: unknown, use: string): JsonSchema {
+  if (toJson(schema) === undefined) throw new AppError('TOOL_INVALID', `${use}: the schema is no JSON.`);
   if (!isObject(schema))
     throw new AppError('TOOL_INVALID', `${use}: expected a schema, got ${JSON.stringify(schema)}.`);
   if (schema['type'] === 'object') return schema;
@@ -121,10 +122,22 @@ function refuseMistakes(schema: unknown, use: string): void {
         `${use}: "${name}" is a schema of its own. Wrap them all: z.object({ ${name}: … }).`,
       );
   }
-  const { type, properties, items } = schema;
+  const { type, properties, items, pattern } = schema;
+  if (typeof pattern === 'string' && !isPattern(pattern)) {
+    throw new AppError('TOOL_INVALID', `${use}: ${JSON.stringify(pattern)} is no regular expression.`);
+  }
   const unknown = (Array.isArray(type) ? type : [type ?? 'object']).find((word) => !TYPES.includes(word));
   if (unknown !== undefined)
     throw new AppError('TOOL_INVALID', `${use}: there is no type ${JSON.stringify(unknown)} in JSON Schema.`);
   for (const member of Object.values(isObject(properties) ? properties : {})) refuseMistakes(member, use);
   refuseMistakes(items, use);
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,8 @@
+import { IncomingRequest } from '../wire/incoming.ts';
 import { createPeer } from '../wire/peer.ts';
 import { converse } from './conversation.ts';
 import { carriesEnvelope } from './envelope.ts';
-import type { ClientLink } from './era.ts';
+import type { ClientLink, Era } from './era.ts';
 import { createLegacyEra } from './legacy.ts';
 import { createModernEra, type ModernEra } from './modern.ts';
 import type { Server } from './server.ts';
@@ -32,7 +33,11 @@ export async function serveClient(server: Server, transport: Transport): Promise
       const era = isModern || request.method === 'server/discover' ? openModern() : legacy;
       return era.request(request);
     },
-    onNotification: (method) => legacy.notification(method),
+    onNotification(method, params) {
+      legacy.notification(method);
+      // A call that nobody wants to hear the end of is a call all the same.
+      if (method === 'tools/call') void runUnanswered(legacy, new IncomingRequest('', 'null', method, params));
+    },
   });
 
   const stopListening = server.catalog.onChange(
@@ -43,6 +48,14 @@ export async function serveClient(server: Server, transport: Transport): Promise
   );
   await converse(transport, peer, (reason) => modern?.leave(reason));
   stopListening();
+}
+
+async function runUnanswered(era: Era, request: IncomingRequest): Promise<void> {
+  try {
+    await era.request(request);
+  } catch {
+    // It was no call, and a notification has no answer.
+  }
 }
 
 /** Several changes in one turn of the event loop are one piece of news. */

@@ -1,4 +1,4 @@
-import { AppError, isAppError, messageOf } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
 import { isObject } from '../wire/messages.ts';
@@ -14,7 +14,7 @@ export interface Handler {
   initialize?(params: unknown): unknown;
   toolsList(): ToolsListResult | Promise<ToolsListResult>;
   toolsCall(params: ToolCallParams): AnyToolCallResult | Promise<AnyToolCallResult>;
-  /** Every other method. Undefined means: not found. */
+  /** Every other method but `ping`. Undefined means: not found. */
   request?(request: Request): unknown;
 }
 
@@ -37,7 +37,7 @@ export function serve(transport: Transport, handler: Handler): Promise<void> {
 async function route(handler: Handler, request: Request): Promise<unknown> {
   switch (request.method) {
     case 'initialize':
-      return handler.initialize?.(request.params) ?? defaultInitialize(request.params);
+      return handler.initialize === undefined ? defaultInitialize(request.params) : handler.initialize(request.params);
     case 'tools/list':
       return handler.toolsList();
     case 'tools/call':
@@ -46,7 +46,7 @@ async function route(handler: Handler, request: Request): Promise<unknown> {
       return {};
   }
   const result = await handler.request?.(request);
-  if (result === undefined) throw new AppError('METHOD_NOT_FOUND', 'Method not found');
+  if (result === undefined) throw NOT_FOUND;
   return result;
 }
 
@@ -61,11 +61,14 @@ function defaultInitialize(params: unknown): unknown {
 
 function callParams(params: unknown): ToolCallParams {
   if (!isObject(params) || typeof params['name'] !== 'string') throw new Error('params.name must be a string');
-  return { ...params, name: params['name'], arguments: params['arguments'] ?? {} };
+  return { ...params, name: params['name'], arguments: 'arguments' in params ? params['arguments'] : {} };
 }
+
+/** Told apart by identity: whatever a handler throws is its own failure. */
+const NOT_FOUND = new AppError('METHOD_NOT_FOUND', 'Method not found');
 
 /** A handler's failure is a server error with a fixed message; what was thrown travels in `data`. */
 function toError(error: unknown, method: string): JsonRpcError {
-  if (isAppError(error) && error.code === 'METHOD_NOT_FOUND') return toJsonRpcError(error);
+  if (error === NOT_FOUND) return toJsonRpcError(NOT_FOUND);
   return { code: -32000, message: `${method} failed`, data: { error: messageOf(error) } };
 }

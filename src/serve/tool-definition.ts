@@ -26,7 +26,9 @@ export type ToolHandler<Input, Output> = (
 type Arguments<Input> = Input extends Schema ? Checked<Input> : Record<string, unknown>;
 
 /** Without an output schema: text, a whole result, or anything that becomes JSON text. With one: a value of it, or a whole result. */
-type Returned<Output> = Output extends Schema ? Accepted<Output> | AnyToolCallResult : unknown;
+type Returned<Output> = Output extends Schema ? Accepted<Output> | WholeResult : unknown;
+
+type WholeResult = AnyToolCallResult & ({ readonly structuredContent: unknown } | { readonly isError: boolean });
 
 /** A tool with everything that a call of it needs. */
 export interface DefinedTool {
@@ -63,20 +65,18 @@ const TOOL_NAME = /^[\w./-]{1,128}$/;
 
 /** What types would catch, for those who write JavaScript. */
 function refuseMistakes(name: unknown, definition: unknown, handler: unknown): void {
-  const refuse = (what: string): never => {
-    throw new AppError('TOOL_INVALID', `The tool ${JSON.stringify(name)} ${what}`);
-  };
+  const mistake = findMistake(name, definition, handler);
+  if (mistake !== undefined) throw new AppError('TOOL_INVALID', `The tool ${JSON.stringify(name)} ${mistake}`);
+}
+
+function findMistake(name: unknown, definition: unknown, handler: unknown): string | undefined {
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
-    return refuse('must have a name of 1 to 128 letters, digits, "_", "-", "." or "/".');
+    return 'must have a name of 1 to 128 letters, digits, "_", "-", "." or "/".';
   }
-  if (!isObject(definition)) return refuse('needs a definition: tool(name, { description, input }, handler).');
-  if (typeof definition['description'] !== 'string') return refuse('needs a description: a model chooses tools by it.');
-  if (typeof handler !== 'function') return refuse('needs a handler: tool(name, definition, (args) => …).');
-  for (const [wrong, right] of [
-    ['inputSchema', 'input'],
-    ['parameters', 'input'],
-    ['outputSchema', 'output'],
-  ]) {
-    if (wrong !== undefined && wrong in definition) refuse(`has "${wrong}": call it "${right}".`);
-  }
+  if (!isObject(definition)) return 'needs a definition: tool(name, { description, input }, handler).';
+  if (typeof definition['description'] !== 'string') return 'needs a description: a model chooses tools by it.';
+  if (typeof handler !== 'function') return 'needs a handler: tool(name, definition, (args) => …).';
+  if ('inputSchema' in definition) return 'has "inputSchema": call it "input".';
+  if ('outputSchema' in definition) return 'has "outputSchema": call it "output".';
+  return undefined;
 }

@@ -12,13 +12,13 @@ export function resultJson(returned: unknown): RawJson {
     return new RawJson(`{"content":[{"type":"text","text":${JSON.stringify(returned)}}]}`);
   }
   if (returned === undefined) return new RawJson('{"content":[]}');
-  if (isWholeResult(returned)) return new RawJson(toJson(returned));
+  if (isWholeResult(returned)) return wholeJson(returned);
   return new RawJson(toJson({ content: [{ type: 'text', text: toJson(returned) }] }));
 }
 
 /** The same for a tool with an output schema: the value is checked and becomes structured content. */
 export async function structuredJson(tool: string, output: Checker, returned: unknown): Promise<RawJson> {
-  if (isWholeResult(returned) && returned['isError'] === true) return new RawJson(toJson(returned));
+  if (isWholeResult(returned) && returned['isError'] === true) return wholeJson(returned);
   const whole = isWholeResult(returned) && 'structuredContent' in returned ? returned : undefined;
   const checked = await output.check(whole === undefined ? returned : whole['structuredContent']);
   if (checked.problems !== undefined) {
@@ -28,7 +28,7 @@ export async function structuredJson(tool: string, output: Checker, returned: un
   const structuredContent = checked.value;
   // The text repeats the value for clients that know nothing of structured content.
   const text = toJson(structuredContent);
-  return new RawJson(toJson({ content: [{ type: 'text', text }], ...whole, structuredContent }));
+  return wholeJson({ content: [{ type: 'text', text }], ...whole, structuredContent });
 }
 
 /** A throw as a result: one readable line for the model, never a stack and never a crash. */
@@ -46,6 +46,14 @@ function isWholeResult(returned: unknown): returned is Readonly<Record<string, u
   const stray = returned['content'].find((block) => !isObject(block) || typeof block['type'] !== 'string');
   if (stray === undefined) return true;
   throw new AppError('TOOL_FAILED', `The tool returned a content block without a type: ${toJson(stray).slice(0, 80)}`);
+}
+
+/** A `toJSON` of the tool's own may turn a result into something else. */
+function wholeJson(result: Readonly<Record<string, unknown>>): RawJson {
+  const json = toJson(result);
+  if (!json.startsWith('{'))
+    throw new AppError('TOOL_FAILED', `The tool returned no object as JSON: ${json.slice(0, 80)}`);
+  return new RawJson(json);
 }
 
 function toJson(value: unknown): string {

@@ -34,11 +34,11 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
   let undecided: Buffer | undefined;
   let splitter: Framer | undefined;
 
-  const decide = (first: Buffer, isEnd: boolean) => {
+  const decide = (first: Buffer, { isEnd }: { isEnd: boolean }) => {
     // Nearly every stream begins with a brace, and a start is worth the short cut.
     if (first[0] === OPENING_BRACE) return begin('ndjson', first);
     const start = withoutByteOrderMark(first);
-    const framing = start === undefined && !isEnd ? undefined : recognise(start ?? first, isEnd);
+    const framing = start === undefined && !isEnd ? undefined : recognise(start ?? first, { isEnd });
     if (framing !== undefined) begin(framing, start ?? first);
   };
 
@@ -53,10 +53,10 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
     push(chunk) {
       if (splitter !== undefined) return splitter.push(chunk);
       undecided = undecided === undefined ? chunk : Buffer.concat([undecided, chunk]);
-      decide(undecided, false);
+      decide(undecided, { isEnd: false });
     },
     end() {
-      if (undecided !== undefined) decide(undecided, true);
+      if (undecided !== undefined) decide(undecided, { isEnd: true });
       return splitter?.end();
     },
   };
@@ -66,7 +66,7 @@ const OPENING_BRACE = 123;
 const HEADER = 'content-';
 
 /** Undefined while the bytes could still become either. A program that prints junk first is read as lines. */
-function recognise(first: Buffer, isEnd: boolean): Framing | undefined {
+function recognise(first: Buffer, { isEnd }: { isEnd: boolean }): Framing | undefined {
   const start = first.toString('latin1', 0, 64).trimStart().slice(0, HEADER.length).toLowerCase();
   if (start === HEADER) return 'content-length';
   if (HEADER.startsWith(start) && !isEnd && first.length < 64) return undefined;

@@ -8,6 +8,8 @@ export class IncomingRequest {
   readonly idText: string;
   readonly method: string;
   readonly params: unknown;
+  /** Set by the peer: nothing that belongs to this request may be sent any more. */
+  isAnswered = false;
   #aborted: unknown;
   #controller: AbortController | undefined;
 

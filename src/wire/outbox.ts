@@ -7,6 +7,7 @@ export interface ByteSink {
   cork?(): void;
   uncork?(): void;
   readonly writableLength: number;
+  readonly destroyed?: boolean;
   once(event: 'drain', listener: () => void): unknown;
 }
 

@@ -1,6 +1,7 @@
 import { createDeadlines } from '../base/deadlines.ts';
 import { AppError, messageOf, toAppError } from '../base/errors.ts';
-import { type Incoming, isObject, notificationText, requestText, toJson } from './messages.ts';
+import { readAnswer } from './answer.ts';
+import { type Incoming, isObject, notificationText, requestText } from './messages.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number;
@@ -138,22 +139,6 @@ const MAX_UNANSWERED = 100;
 function toOwnId(id: unknown): number {
   if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id);
   return typeof id === 'number' ? id : Number.NaN;
-}
-
-/** Lenient about `"error": null` beside a result, strict about everything that could hide a failure. */
-function readAnswer(message: Incoming, method: string): { error: AppError } | { result: unknown } {
-  const bad = (what: string) => ({ error: new AppError('BAD_ANSWER', `${method}: the server sent ${what}.`) });
-  const { result, error } = message;
-  const hasResult = result !== undefined && (result !== null || error === undefined || error === null);
-  const hasError = error !== undefined && error !== null;
-  if (hasResult && hasError) return bad('both a result and an error');
-  if (hasResult) return { result };
-  if (!hasError) return bad('neither a result nor an error');
-  if (!isObject(error) || !Number.isInteger(error['code']) || typeof error['message'] !== 'string') {
-    return bad(`a malformed error: ${(toJson(error) ?? 'too deep to show').slice(0, 200)}`);
-  }
-  const data = { method, rpcCode: error['code'], rpcData: error['data'] };
-  return { error: new AppError('REQUEST_FAILED', error['message'], { data }) };
 }
 
 function timedOut(entry: Pending | undefined): AppError {

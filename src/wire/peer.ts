@@ -12,6 +12,11 @@ export interface PeerOptions {
   /** Answers a request with a value, a promise or a throw. Not answered at all once it is cancelled. */
   readonly onRequest: (request: IncomingRequest) => unknown;
   readonly onNotification: (method: string, params: unknown) => void;
+  /**
+   * Takes a line that is no message at all. By default its sender is told; a client must not do that: a server that
+   * logs to stdout would be flooded with complaints which it does not read.
+   */
+  readonly onUnreadable?: (error: AppError) => void;
   /** How a thrown error looks to the other side; by default as in the error table. */
   readonly toError?: (error: unknown, method: string) => JsonRpcError;
 }
@@ -33,7 +38,7 @@ export interface Peer {
 
 /** One end of a JSON-RPC conversation: both sides may ask, answer, cancel and report progress. */
 export function createPeer(options: PeerOptions): Peer {
-  const { send, onRequest, onNotification } = options;
+  const { send, onRequest, onNotification, onUnreadable = (error) => send(complaint(error)) } = options;
   const outgoing = createOutgoingRequests(send);
   const running = createRunningRequests();
   let closed = false;
@@ -45,18 +50,22 @@ export function createPeer(options: PeerOptions): Peer {
   const dispatch = (message: unknown, raw: Raw, reply: Reply) => {
     if (!isObject(message)) return reply(refusal('A message must be a JSON object.'));
     const { id, method, params } = message as Incoming;
-    if (typeof method === 'string') {
+    const isAnswer = 'result' in message || 'error' in message;
+    // An answer to one of our requests is one, whatever else its sender put into it.
+    if (typeof method === 'string' && !(isAnswer && outgoing.isWaitingFor(id))) {
       if (isRequestId(id)) return begin(new IncomingRequest(id, idText(id, raw), method, params), reply);
       if (id !== undefined && id !== null) return reply(refusal('An id must be a string or a number.'));
       notified(method, params);
       return reply(undefined);
     }
     // Without a result, without an error, and yet somebody waits for this id: a broken answer.
-    if ('result' in message || 'error' in message || (method === undefined && outgoing.isWaitingFor(id))) {
+    if (isAnswer || outgoing.isWaitingFor(id)) {
       outgoing.answer(message);
       return reply(undefined);
     }
-    reply(refusal('A message must have a method, a result or an error.', isRequestId(id) ? idText(id, raw) : 'null'));
+    const answerTo = isRequestId(id) ? idText(id, raw) : 'null';
+    if (method !== undefined) return reply(complaint(new AppError('METHOD_NOT_FOUND', 'Method not found'), answerTo));
+    reply(refusal('A message must have a method, a result or an error.', answerTo));
   };
 
   const begin = (request: IncomingRequest, reply: Reply) => {
@@ -67,7 +76,8 @@ export function createPeer(options: PeerOptions): Peer {
       const outcome = onRequest(request);
       if (!isThenable(outcome)) return finish(request, outcome, reply);
       // A thenable of anybody's making may throw or settle twice; a promise made of it does neither.
-      Promise.resolve(outcome).then(
+      const promise = outcome instanceof Promise ? outcome : Promise.resolve(outcome);
+      promise.then(
         (result) => finish(request, result, reply),
         (error) => fail(request, error, reply),
       );
@@ -91,6 +101,7 @@ export function createPeer(options: PeerOptions): Peer {
 
   const leave = (request: IncomingRequest, text: string, reply: Reply) => {
     reply(request.isAborted ? undefined : text);
+    request.isAnswered = true;
     running.remove(request);
   };
 
@@ -112,7 +123,7 @@ export function createPeer(options: PeerOptions): Peer {
         message = JSON.parse(text);
       } catch (cause) {
         const message = `This line is not JSON: ${messageOf(cause)}. Send one message per line.`;
-        return send(complaint(new AppError('PARSE_FAILED', message, { cause })));
+        return onUnreadable(new AppError('PARSE_FAILED', message, { cause }));
       }
       if (Array.isArray(message)) return receiveBatch(message, text, { dispatch, reply: sendAnswer });
       dispatch(message, () => Buffer.from(text), sendAnswer);

@@ -80,14 +80,28 @@ test('an input that breaks ends the channel once', async () => {
   expect(heard).toEqual(['frame {}', 'end {"half"']);
 });
 
-test('a client that asks and never reads is given up with a fault', async () => {
+test('a client that does not read is not worked for, and loses nothing when it reads again', async () => {
   const output = new PassThrough({ highWaterMark: 16 });
   const answer = JSON.stringify('x'.repeat(1024 * 1024));
   const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
-  input.write('{}\n'.repeat(400));
+  input.end('{}\n'.repeat(400));
+  await turn();
+  expect(heard.length).toBeLessThan(20);
+  let bytes = 0;
+  output.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
   await until(() => heard.includes('end'));
-  expect(heard.filter((event) => event !== 'frame {}')).toEqual(['fault BUSY', 'end']);
-  expect(heard.at(-1)).toBe('end');
+  expect(heard.filter((event) => event === 'frame {}')).toHaveLength(400);
+  await until(() => bytes === 400 * (answer.length + 1));
+});
+
+test('answers beyond all bounds end the conversation with the reason', async () => {
+  const { heard, channel, output } = open({ output: new PassThrough({ highWaterMark: 16 }) });
+  const answer = JSON.stringify('x'.repeat(1024 * 1024));
+  for (let count = 0; count < 400; count++) channel.send(answer);
+  await until(() => heard.length > 0);
+  expect(heard).toEqual(['end BUSY']);
   output.destroy();
 });
 
@@ -123,7 +137,7 @@ function open({ output = new PassThrough(), onFrame, ...limits }: Options = {}) 
         onFrame?.(frame, channel);
       },
       fault: ({ code }) => heard.push(`fault ${code}`),
-      end: (rest) => heard.push(rest === undefined ? 'end' : `end ${frameText(rest)}`),
+      end: ({ rest, failure }) => heard.push(['end', failure?.code, rest && frameText(rest)].filter(Boolean).join(' ')),
     },
   );
   return { input, output: output as PassThrough, heard, channel };

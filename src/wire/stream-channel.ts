@@ -8,8 +8,15 @@ export interface ChannelReceiver {
   frame(frame: Frame): void;
   /** A message was left out (too large, bad header); reading goes on. */
   fault(error: AppError): void;
-  /** Called once: the other side is done, or the stream broke. `rest` is what it had begun to say. */
-  end(rest: Frame | undefined): void;
+  /** Called once: the other side is done, or the stream broke. */
+  end(end: ChannelEnd): void;
+}
+
+export interface ChannelEnd {
+  /** What the other side had begun to say. */
+  readonly rest: Frame | undefined;
+  /** Why we ended it: the other side does not read, and what we have for it is beyond all bounds. */
+  readonly failure: AppError | undefined;
 }
 
 export interface StreamChannelOptions {
@@ -29,23 +36,37 @@ export interface StreamChannel extends Pick<Outbox, 'send' | 'sendPieces' | 'flu
  */
 export function openStreamChannel(options: StreamChannelOptions, receiver: ChannelReceiver): StreamChannel {
   const { input, output } = options;
+  /** One chunk may hold hundreds of messages: those behind the one that filled the output wait here. */
+  const waiting: Frame[] = [];
+  let isFull = false;
   let ended = false;
 
   const outbox = createOutbox(output, {
-    onFull: () => input.pause(),
-    onDrained: () => {
-      if (!ended) input.resume();
+    onFull() {
+      isFull = true;
+      input.pause();
     },
-    onOverflow: (error) => {
-      receiver.fault(error);
-      finish();
+    onDrained() {
+      isFull = false;
+      deliver();
+      if (!isFull && !ended) input.resume();
     },
+    onOverflow: (error) => finish(error),
   });
 
-  // One chunk may hold many messages: those behind the one that made us stop are not read any more.
+  const deliver = () => {
+    while (!isFull && !ended) {
+      const frame = waiting.shift();
+      if (frame === undefined) return;
+      receiver.frame(frame);
+    }
+  };
+
   const whileOpen: FrameSink = {
     frame(frame) {
-      if (!ended) receiver.frame(frame);
+      if (ended) return;
+      if (isFull) waiting.push(frame);
+      else receiver.frame(frame);
     },
     fault(error) {
       if (!ended) receiver.fault(error);
@@ -60,18 +81,24 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     input.pause();
   };
 
-  const finish = () => {
+  const finish = (failure?: AppError) => {
     if (ended) return;
     stop();
-    receiver.end(framer.end());
+    receiver.end({ rest: failure === undefined ? framer.end() : undefined, failure });
   };
+  /** The input is over, but what came before its end and still waits is part of it. */
+  const finishInput = () => {
+    if (waiting.length === 0) return finish();
+    output.once('drain', finishInput);
+  };
+  const finishOutput = () => finish();
 
   input.on('data', onData);
-  input.once('end', finish);
-  input.once('close', finish);
-  input.on('error', finish);
+  input.once('end', finishInput);
+  input.once('close', finishInput);
+  input.on('error', finishInput);
   // Nobody is left to read our answers: the same as the end of the input.
-  output.on('error', finish);
-  output.on('close', finish);
+  output.on('error', finishOutput);
+  output.on('close', finishOutput);
   return { send: outbox.send, sendPieces: outbox.sendPieces, flush: outbox.flush, stop };
 }

@@ -19,6 +19,8 @@ export class StdioTransport implements Transport {
   readonly #output: StreamChannelOptions['output'];
   #channel: StreamChannel | undefined;
   #receiver: TransportReceiver | undefined;
+  #isStopped = false;
+  #failure: AppError | undefined;
 
   constructor(options: StdioTransportOptions = {}) {
     this.#options = options;
@@ -33,7 +35,8 @@ export class StdioTransport implements Transport {
       {
         frame: (frame) => receiver.message(frameText(frame)),
         fault: (error) => receiver.fault(error),
-        end(rest) {
+        end: ({ rest, failure }) => {
+          this.#failure = failure;
           // A last line without its line end is still a message.
           if (rest !== undefined) receiver.message(frameText(rest));
           receiver.end();
@@ -48,13 +51,20 @@ export class StdioTransport implements Transport {
 
   /** Stops serving at once; the process has been told to end. */
   stop(): void {
+    this.#isStopped = true;
     this.#receiver?.stop();
   }
 
   async close(): Promise<void> {
     this.#channel?.stop();
     this.#channel?.flush();
-    await drained(this.#output);
+    const isWritten = await written(this.#output, this.#isStopped ? STOPPED_FLUSH_MS : FLUSH_MS);
+    if (!isWritten && !this.#isStopped) this.#failure ??= new AppError('BUSY', 'The client did not read all answers.');
+  }
+
+  /** Why answers were lost; undefined when none were. */
+  failure(): AppError | undefined {
+    return this.#failure;
   }
 }
 
@@ -69,7 +79,7 @@ function takeStdout(): StreamChannelOptions['output'] {
   Object.defineProperty(stdout, TAKEN, { value: true });
   const write = stdout.write.bind(stdout);
   // stderr is looked up when it is needed: to open it costs time at the start.
-  stdout.write = ((...args: Parameters<typeof stdout.write>) => process.stderr.write(...args)) as typeof stdout.write;
+  stdout.write = ((...args: Parameters<typeof stdout.write>) => stderr().write(...args)) as typeof stdout.write;
   return {
     write: (chunk, encoding) => write(chunk, encoding),
     cork: () => stdout.cork(),
@@ -79,21 +89,31 @@ function takeStdout(): StreamChannelOptions['output'] {
     },
     once: (event, listener) => stdout.once(event, listener),
     on: (event, listener) => stdout.on(event, listener),
+    get destroyed() {
+      return stdout.destroyed;
+    },
   };
+}
+
+/** Node forgives a console whose reader has gone, but not what we send to stderr in its place. */
+function stderr(): NodeJS.WriteStream {
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
+  return process.stderr;
 }
 
 const TAKEN = Symbol.for('switchboard.stdout-is-taken');
 
 /** A client that has stopped reading must not keep us alive for ever. */
-const FLUSH_MS = 2_000;
+const FLUSH_MS = 30_000;
+const STOPPED_FLUSH_MS = 500;
+const LOOK_EVERY_MS = 20;
 
-function drained(output: ByteSink): Promise<void> {
-  if (output.writableLength === 0) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, FLUSH_MS);
-    output.once('drain', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** False when the time was over first. Looks again and again: a stream tells nobody when its last small write is done. */
+async function written(output: ByteSink, timeoutMs: number): Promise<boolean> {
+  const end = performance.now() + timeoutMs;
+  while (output.writableLength > 0 && !output.destroyed) {
+    if (performance.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return true;
 }
