@@ -1,6 +1,6 @@
 import { createDeadlines } from '../base/deadlines.ts';
 import { AppError, messageOf, toAppError } from '../base/errors.ts';
-import { readAnswer } from './answer.ts';
+import { createNotified, readAnswer } from './answer.ts';
 import { type Incoming, isObject, notificationText, requestText } from './messages.ts';
 
 export interface RequestOptions {
@@ -34,9 +34,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
   const deadlines = createDeadlines<number>((id) => giveUp(id, timedOut(pending.get(id))));
   let lastId = 0;
   let closed: AppError | undefined;
-  /** Notifications that a server may still answer, though it should not, and the last request before them. */
-  let unanswered = 0;
-  let lastIdBefore = 0;
+  const notified = createNotified();
 
   const take = (id: number): Pending | undefined => {
     const entry = pending.get(id);
@@ -55,8 +53,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
 
   const notify = (method: string, params?: unknown) => {
     send(notificationText(method, params));
-    unanswered = Math.min(unanswered + 1, MAX_UNANSWERED);
-    lastIdBefore = lastId;
+    notified.add(lastId);
   };
 
   const failAll = (reason: (entry: Pending) => AppError) => {
@@ -66,16 +63,9 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
     }
   };
 
-  /**
-   * Nobody can tell whose answer this was, so everyone who waits is told. One exception: some servers answer
-   * notifications with "method not found" and no id; that is no call's answer.
-   */
+  /** Nobody can tell whose answer this was, so everyone who waits is told. */
   const answerWithoutId = (message: Incoming) => {
-    const code = isObject(message.error) ? message.error['code'] : undefined;
-    if (code === METHOD_NOT_FOUND && unanswered > 0) {
-      unanswered--;
-      return;
-    }
+    if (notified.isAnsweredBy(message)) return;
     failAll((entry) => new AppError('BAD_ANSWER', `${entry.method}: the server sent an answer without an id.`));
   };
 
@@ -108,8 +98,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
       // An id nobody waits for is late or made up: dropped.
       const entry = take(id);
       if (entry === undefined) return;
-      // Whoever answers a later request has had its say about the notifications before it.
-      if (id > lastIdBefore) unanswered = 0;
+      notified.requestAnswered(id);
       const outcome = readAnswer(message, entry.method);
       if ('error' in outcome) entry.reject(outcome.error);
       else entry.resolve(outcome.result);
@@ -131,9 +120,6 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
     },
   };
 }
-
-const METHOD_NOT_FOUND = -32601;
-const MAX_UNANSWERED = 100;
 
 /** Our ids are numbers, and some servers turn them into strings. Anything else is nobody's id. */
 function toOwnId(id: unknown): number {

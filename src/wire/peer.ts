@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '../base/errors.ts';
 import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
 import { type Raw, type Reply, receiveBatch } from './batch.ts';
+import { classify, whyRefused } from './classify.ts';
 import { createRunningRequests, IncomingRequest } from './incoming.ts';
 import { errorText, type Incoming, isObject, isThenable, type RequestId, resultText } from './messages.ts';
 import { createOutgoingRequests, type RequestOptions } from './outgoing.ts';
@@ -50,22 +51,13 @@ export function createPeer(options: PeerOptions): Peer {
   const dispatch = (message: unknown, raw: Raw, reply: Reply) => {
     if (!isObject(message)) return reply(refusal('A message must be a JSON object.'));
     const { id, method, params } = message as Incoming;
-    const isAnswer = 'result' in message || 'error' in message;
-    // An answer to one of our requests is one, whatever else its sender put into it.
-    if (typeof method === 'string' && !(isAnswer && outgoing.isWaitingFor(id))) {
-      if (isRequestId(id)) return begin(new IncomingRequest(id, idText(id, raw), method, params), reply);
-      if (id !== undefined && id !== null) return reply(refusal('An id must be a string or a number.'));
-      notified(method, params);
-      return reply(undefined);
-    }
-    // Without a result, without an error, and yet somebody waits for this id: a broken answer.
-    if (isAnswer || outgoing.isWaitingFor(id)) {
-      outgoing.answer(message);
-      return reply(undefined);
-    }
-    const answerTo = isRequestId(id) ? idText(id, raw) : 'null';
-    if (method !== undefined) return reply(complaint(new AppError('METHOD_NOT_FOUND', 'Method not found'), answerTo));
-    reply(refusal('A message must have a method, a result or an error.', answerTo));
+    const kind = classify(message, outgoing.isWaitingFor);
+    if (kind === 'request')
+      return begin(new IncomingRequest(id as RequestId, idText(id, raw), String(method), params), reply);
+    if (kind === 'refused') return reply(complaint(whyRefused(message), idText(id, raw)));
+    if (kind === 'answer') outgoing.answer(message);
+    else notified(String(method), params);
+    reply(undefined);
   };
 
   const begin = (request: IncomingRequest, reply: Reply) => {
@@ -166,12 +158,10 @@ function translate(error: unknown, method: string, toError: PeerOptions['toError
   }
 }
 
-function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'number' || typeof id === 'string';
-}
-
-function idText(id: RequestId, raw: Raw): string {
+/** The id as it came; null where there is none to answer to. */
+function idText(id: unknown, raw: Raw): string {
   if (typeof id === 'string') return JSON.stringify(id);
+  if (typeof id !== 'number') return 'null';
   // What JSON.parse cannot hold is taken from the text.
   if (Number.isSafeInteger(id) && !Object.is(id, -0)) return String(id);
   return rawMember(raw(), 'id') ?? JSON.stringify(id);

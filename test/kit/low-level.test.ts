@@ -77,6 +77,9 @@ verifies(
     const seen: unknown[] = [];
     const result = { serverInfo: { name: 'mine', version: '9' }, capabilities: { tools: {}, x: 1 }, more: [true] };
     const handler = { ...echo, initialize: remember(seen, result) };
+    expect(await converse({ ...echo, initialize: () => null }, [request('initialize', {})])).toEqual([
+      { jsonrpc: '2.0', id: 1, result: null },
+    ]);
     const params = [{}, [1, 2], 'text', { deep: { er: null } }];
     const answers = await converse(
       handler,
@@ -117,7 +120,7 @@ verifies(
   async () => {
     const seen: unknown[] = [];
     const handler = { ...echo, toolsCall: remember(seen, { content: [] }) };
-    const values = [{ message: 5 }, [1], 'text', 0, false, { deep: [null] }];
+    const values = [{ message: 5 }, [1], 'text', 0, false, null, { deep: [null] }];
     await converse(
       handler,
       values.map((value, id) => request('tools/call', { name: 'echo', arguments: value }, id)),
@@ -174,6 +177,10 @@ verifies(
     expect(answers).toHaveLength(methods.length + 1);
     expect(answers).toEqual(expect.arrayContaining(refused));
     expect(answers).toContainEqual({ jsonrpc: '2.0', id: 'last', result: await echo.toolsList() });
+    const invalid = [5, null, {}, true].map((method, id) => ({ jsonrpc: '2.0', id, method }));
+    expect(await converse(echo, invalid)).toEqual(
+      invalid.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } })),
+    );
   },
 );
 

@@ -293,3 +293,112 @@ test('a subscription is acknowledged, tagged with its id, and ends when it is ca
   expect(client.notifications).toEqual([acknowledged, changed]);
   await client.close();
 });
+
+describe('what nobody asked for is not sent', () => {
+  const talkative = () =>
+    createServer({ name: 'test', version: '1.0.0' }).tool('talk', { description: '' }, (_, { progress, log }) => {
+      progress({ progress: 1 });
+      log('debug', 'small');
+      log('error', 'large');
+      setImmediate(() => progress({ progress: 2 }));
+      return 'done';
+    });
+  const methods = (client: ReturnType<typeof openRawClient>) =>
+    client.notifications.map((notification) => JSON.stringify((notification as { params: unknown }).params));
+
+  test('progress without a token, and after the result', async () => {
+    const client = openRawClient(talkative());
+    await client.request('tools/call', { name: 'talk' });
+    await client.request('tools/call', { name: 'talk', _meta: { progressToken: 'token' } });
+    await client.request('ping');
+    await client.request('ping');
+    expect(methods(client).filter((params) => params.includes('progress'))).toEqual([
+      '{"progressToken":"token","progress":1}',
+    ]);
+    await client.close();
+  });
+
+  test('log messages below the level that the client set', async () => {
+    const client = openRawClient(talkative());
+    await client.request('tools/call', { name: 'talk' });
+    await client.request('logging/setLevel', { level: 'critical' });
+    await client.request('tools/call', { name: 'talk' });
+    await client.request('logging/setLevel', { level: 'debug' });
+    await client.request('tools/call', { name: 'talk' });
+    expect(methods(client).filter((params) => params.includes('level'))).toEqual([
+      '{"level":"error","data":"large"}',
+      '{"level":"debug","data":"small"}',
+      '{"level":"error","data":"large"}',
+    ]);
+    expect((await client.request('logging/setLevel', { level: 'loud' })).error?.code).toBe(-32602);
+    await client.close();
+  });
+
+  test('log messages to a modern client whose request names no level', async () => {
+    const client = openRawClient(talkative());
+    await client.request('tools/call', { name: 'talk', _meta: envelope });
+    await client.request('tools/call', {
+      name: 'talk',
+      _meta: { ...envelope, 'io.modelcontextprotocol/logLevel': 'error' },
+    });
+    expect(methods(client)).toEqual(['{"level":"error","data":"large"}']);
+    await client.close();
+  });
+
+  test('changes of the tools, to a subscriber of something else', async () => {
+    const server = talkative();
+    const client = openRawClient(server);
+    void client.request('subscriptions/listen', { notifications: { promptsListChanged: true }, _meta: envelope });
+    await client.request('tools/list', { _meta: envelope });
+    server.removeTool('talk');
+    await client.request('tools/list', { _meta: envelope });
+    expect(methods(client)).toEqual(['{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{}}']);
+    await client.close();
+  });
+});
+
+test('a call that is cancelled before its question has left does not wait for an answer', async () => {
+  const { server, ends } = createAsking();
+  const client = openRawClient(server);
+  void client.request('tools/call', { ...ask, _meta: envelope });
+  client.notify('notifications/cancelled', { requestId: 1 });
+  await vi.waitFor(() => expect(ends).toEqual(['CANCELLED', 'rejected CANCELLED']));
+  await client.close();
+});
+
+test('only so many calls may wait for their clients', async () => {
+  const { server } = createAsking();
+  const client = openRawClient(server);
+  const answers = await Promise.all(
+    Array.from({ length: 1_001 }, () => client.request('tools/call', { ...ask, _meta: envelope })),
+  );
+  expect(answers.filter(({ result }) => result?.['resultType'] === 'input_required')).toHaveLength(1_000);
+  expect(answers.find(({ error }) => error !== undefined)?.error).toMatchObject({ code: 1034 });
+  await client.close();
+});
+
+test('a result that turns into something else as JSON is a failure of the tool', async () => {
+  const server = createServer({ name: 'test', version: '1.0.0' }).tool('odd', { description: '' }, () => ({
+    content: [],
+    toJSON: () => null,
+  }));
+  const client = openRawClient(server);
+  for (const _meta of [{}, envelope]) {
+    expect((await client.request('tools/call', { name: 'odd', _meta })).result).toMatchObject({ isError: true });
+  }
+  await client.close();
+});
+
+test('a call without an id runs and is not answered', async () => {
+  let runs = 0;
+  const server = createServer({ name: 'test', version: '1.0.0' }).tool('count', { description: '' }, () =>
+    String(++runs),
+  );
+  const client = openRawClient(server);
+  client.notify('tools/call', { name: 'count' });
+  client.notify('tools/call', 'nonsense');
+  await client.request('ping');
+  expect(runs).toBe(1);
+  expect(client.notifications).toEqual([]);
+  await client.close();
+});

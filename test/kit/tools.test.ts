@@ -190,7 +190,7 @@ verifies('kit:errors:high-level-throw', 'a throw is a result with isError and on
   expect(await call(server, 'own-code')).toEqual(failure('try later', 'BUSY', { queue: 9 }));
 });
 
-test('an unknown tool is an error result that names what there is', async () => {
+verifies('kit:tools:unknown-tool', 'an unknown tool is an error result that names what there is', async () => {
   const server = createServer(info).tool('echo', { description: '' }, () => 'x');
   expect(await call(server, 'ecko')).toMatchObject({
     isError: true,
