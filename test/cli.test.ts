@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { VERSION } from '../src/base/version.ts';
 import { trackProcesses } from './processes.ts';
@@ -40,3 +42,10 @@ test('an unknown command is named, with the next step, on stderr', () => {
   expect(run('__proto__').status).toBe(2);
   expect(JSON.parse(run('touhr', '--json').stderr)).toMatchObject({ error: { code: 'USAGE', retryable: false } });
 });
+
+test('a reader that has seen enough is no failure', async () => {
+  const tour = spawn(process.execPath, [main, 'tour'], { env: processes.env(), stdio: ['ignore', 'pipe', 'pipe'] });
+  tour.stdout.destroy();
+  const [err, [code]] = await Promise.all([text(tour.stderr), once(tour, 'exit')]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+}, 15_000);

@@ -5,6 +5,8 @@ export interface Output {
 }
 
 export function createOutput(stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): Output {
+  // A reader that has seen enough (`| head`) is no failure of ours.
+  stdout.on('error', () => {});
   return {
     answer: (text) => void stdout.write(`${text}\n`),
     complain: (text) => void stderr.write(`${text}\n`),

@@ -52,6 +52,7 @@ export async function createTestClient(server: Server, options: TestClientOption
     send: (text) => ours.send(text),
     onRequest: ({ method, params }) => answerServer(options, method, params),
     onNotification: (method, params) => hear(options, method, params),
+    onUnreadable: (error) => peer.close(error),
   });
   const leave = () => peer.close();
   ours.start({ message: peer.receive, fault: peer.complain, end: leave, stop: leave });

@@ -94,6 +94,13 @@ test('an id comes back as it was sent, alone and in a batch', () => {
   );
 });
 
+test('what is no message goes to whoever wants to know of it, instead of back to its sender', () => {
+  const heard: string[] = [];
+  const { peer, sent } = open({ onUnreadable: ({ code }) => heard.push(code) });
+  peer.receive('INFO starting up');
+  expect({ heard, sent }).toEqual({ heard: ['PARSE_FAILED'], sent: [] });
+});
+
 test('a broken message is complained about under its id', () => {
   const { peer, sent } = open();
   peer.receive('{"jsonrpc":"2.0","id":9007199254740993,"method":5}');

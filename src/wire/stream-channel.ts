@@ -12,7 +12,7 @@ export interface ChannelReceiver {
   end(end: ChannelEnd): void;
 }
 
-export interface ChannelEnd {
+interface ChannelEnd {
   /** What the other side had begun to say. */
   readonly rest: Frame | undefined;
   /** Why we ended it: the other side does not read, and what we have for it is beyond all bounds. */

@@ -36,7 +36,7 @@ export async function startCodex(options: {
   const userDir = join(home.rootDir, `user-${randomUUID()}`);
   await mkdir(userDir);
   const { command, args } = findCodex();
-  const child = spawn(command, [...args, ...options.args], {
+  const started = spawn(command, [...args, ...options.args], {
     cwd: home.workDir,
     env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'dumb', HOME: userDir, CODEX_HOME: home.codexDir },
     stdio: 'pipe',
@@ -44,24 +44,24 @@ export async function startCodex(options: {
   });
   let stderr = '';
   // A write to a Codex which has gone; those who wait for it learn from its end.
-  child.stdin.on('error', () => undefined);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  started.stdin.on('error', () => undefined);
+  started.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR_CHARS);
   });
-  const exited = once(child, 'exit').then(([exitCode, signal]) => ({ exitCode, signal }));
+  const exited = once(started, 'exit').then(([exitCode, signal]) => ({ exitCode, signal }));
   // Whoever waits for the end is told of a failed start; nobody has to wait.
   exited.catch(() => undefined);
-  await once(child, 'spawn');
-  const { stdin, stdout } = child;
-  const kill = () => killAll(child, userDir);
+  await once(started, 'spawn');
+  const { stdin, stdout } = started;
+  const kill = () => killAll(started, userDir);
   return { stdin, stdout, exited, stderr: () => stderr, kill, [Symbol.asyncDispose]: kill };
 }
 
-async function killAll(child: ChildProcessWithoutNullStreams, userDir: string): Promise<void> {
+async function killAll(started: ChildProcessWithoutNullStreams, userDir: string): Promise<void> {
   const deadline = Date.now() + MAX_KILL_MS;
-  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-    send(-child.pid);
-    await once(child, 'exit');
+  if (started.pid !== undefined && started.exitCode === null && started.signalCode === null) {
+    send(-started.pid);
+    await once(started, 'exit');
   }
   for (let left = await findProcesses(userDir); left.length > 0; left = await findProcesses(userDir)) {
     if (Date.now() > deadline) throw new Error(`processes survive SIGKILL: ${left.join(', ')}`);

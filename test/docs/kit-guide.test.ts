@@ -65,6 +65,8 @@ describe.each(documents)('%s', (document) => {
   verifies('kit:example:ten-lines', 'shows the ten-line server as it lies in examples/', () => {
     const echo = readFileSync(join(root, 'examples/echo.mjs'), 'utf8');
     expect(files.map(({ code }) => code)).toContain(echo);
+    const lines = echo.split('\n').filter((line) => line !== '' && !/^(#!|import )/.test(line));
+    expect(lines.length).toBeLessThanOrEqual(10);
   });
 
   verifies(

@@ -47,6 +47,7 @@ async function connect(
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
     },
     onNotification: () => undefined,
+    onUnreadable: () => undefined,
   });
   const channel = openStreamChannel(
     { input: server.stdout, output: server.stdin },
