@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/base/errors.ts';
+import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
+import { frameText } from '../../src/wire/frame.ts';
+import { createPeer, type Peer } from '../../src/wire/peer.ts';
+import { openStreamChannel } from '../../src/wire/stream-channel.ts';
+import { type FixtureName, fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+
+/** Real servers with bad habits behind our wire: every call ends, and soon. */
+const tracker = trackProcesses();
+let processes: Processes;
+
+beforeEach(() => {
+  processes = openProcesses({ env: tracker.env() });
+});
+afterEach(() => processes.close());
+
+async function connect(name: FixtureName, options: { args?: string[]; maxMessageBytes?: number } = {}) {
+  const faults: string[] = [];
+  const { command, args } = fixture(name, ...(options.args ?? []));
+  const server = await processes.spawn({ command, args, env: tracker.env() });
+  const peer: Peer = createPeer({
+    send: (text) => channel.send(text),
+    onRequest: ({ method }) => {
+      throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+    },
+    onNotification: () => undefined,
+    onUnreadable: ({ code }) => faults.push(code),
+  });
+  const limit = options.maxMessageBytes === undefined ? {} : { maxMessageBytes: options.maxMessageBytes };
+  const channel = openStreamChannel(
+    { input: server.stdout, output: server.stdin, ...limit },
+    {
+      frame: (frame) => peer.receive(frameText(frame)),
+      fault: ({ code }) => faults.push(code),
+      end: () => peer.close(new AppError('PROCESS_EXITED', server.stderrTail().at(-1) ?? '')),
+    },
+  );
+  const clientInfo = { name: 'test', version: '1' };
+  await peer.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  peer.notify('notifications/initialized');
+  const call = (tool: string, args: Record<string, unknown> = {}, more: Parameters<Peer['request']>[2] = {}) =>
+    peer.request('tools/call', { name: tool, arguments: args }, { timeoutMs: 4_000, ...more });
+  return { call, faults };
+}
+
+const said = (text: string) => ({ content: [{ type: 'text', text }] });
+
+describe('a server with malformed answers', () => {
+  test.each(['string-code', 'result-and-error', 'no-id'])('fails its caller at once: %s', async (tool) => {
+    const { call } = await connect('malformed-answers');
+    await expect(call(tool)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+    expect(await call('echo', { text: 'still here' })).toMatchObject(said('still here'));
+  });
+
+  test.each(['string-id', 'duplicate', 'unknown-id-first'])('is understood where it can be: %s', async (tool) => {
+    const { call } = await connect('malformed-answers');
+    expect(await call(tool)).toMatchObject({ content: [{ type: 'text' }] });
+    expect(await call('echo', { text: 'still here' })).toMatchObject(said('still here'));
+  });
+});
+
+test('junk between messages is passed over', async () => {
+  const { call, faults } = await connect('prints-junk');
+  expect(await call('echo', { text: 'through' })).toMatchObject(said('through'));
+  expect(new Set(faults)).toEqual(new Set(['PARSE_FAILED']));
+});
+
+test('a server that dies in a call settles it with the last line of its stderr', async () => {
+  const { call } = await connect('dies-mid-call');
+  await expect(call('die')).rejects.toMatchObject({
+    code: 'PROCESS_EXITED',
+    message: expect.stringContaining('out of cheese'),
+  });
+});
+
+test('a call that hangs ends at its deadline, and others go on', async () => {
+  const { call } = await connect('hangs-at-call');
+  await expect(call('hang', {}, { timeoutMs: 200 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  expect(await call('echo', { text: 'alive' })).toMatchObject(said('alive'));
+});
+
+test('an answer after the cancel is dropped quietly', async () => {
+  const { call } = await connect('answers-after-cancel');
+  const stop = new AbortController();
+  const waiting = call('wait', {}, { signal: stop.signal });
+  expect(await call('cancelled')).toMatchObject(said('0'));
+  stop.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+  await expect.poll(() => call('cancelled')).toMatchObject(said('1'));
+});
+
+test('ten thousand progress notifications arrive, in order, before the result', async () => {
+  const { call } = await connect('floods-progress');
+  const seen: unknown[] = [];
+  await call('flood', { count: 10_000 }, { onProgress: ({ progress }) => seen.push(progress) });
+  expect(seen).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
+});
+
+test('a line over the limit costs itself and nothing else', async () => {
+  const { call, faults } = await connect('huge-line', { maxMessageBytes: 1024 * 1024 });
+  await expect(call('huge', { mib: 8 }, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  expect(faults).toEqual(['MESSAGE_TOO_LARGE']);
+  expect(await call('echo', { text: 'after' })).toMatchObject(said('after'));
+});
+
+test('ten thousand levels of JSON are a result like any other', async () => {
+  const { call } = await connect('deep-json');
+  expect(await call('deep', { levels: 10_000 })).toBeDefined();
+});
