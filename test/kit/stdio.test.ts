@@ -203,6 +203,16 @@ test('a client that stops reading is not worked for, and loses nothing when it r
   expect(out.split('\n').filter((line) => line !== '')).toHaveLength(calls);
 });
 
+test('a full stdout does not block the server', async () => {
+  const server = start(MANNERS);
+  server.stdout.pause();
+  server.stdin.write(call(1, 'big-then-ticks'));
+  const [tick] = await once(server.stderr, 'data');
+  expect(String(tick)).toContain('tick');
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+});
+
 test('hundreds of large answers to one read are all delivered', { timeout: 30_000 }, async () => {
   const requests = Array.from({ length: 400 }, (_, id) => call(id, 'big', { kib: 1_000 })).join('');
   const server = start(MANNERS);
