@@ -1,4 +1,4 @@
-import { AppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { Progress } from '../serve/context.ts';
 import type { LogLevel } from '../serve/log-levels.ts';
@@ -48,10 +48,19 @@ export async function createTestClient(server: Server, options: TestClientOption
   refuseMistakes(server, options);
   const isModern = options.era === 'modern';
   const [ours, theirs] = createMemoryPair();
+  let failure: { readonly error: unknown } | undefined;
   const peer = createPeer({
     send: (text) => ours.send(text),
     onRequest: ({ method, params }) => answerServer(options, method, params),
-    onNotification: (method, params) => hear(options, method, params),
+    onNotification(method, params) {
+      try {
+        hear(options, method, params);
+      } catch (error) {
+        // An assertion in a listener must fail the test: everything that waits, and the close, end with it.
+        failure ??= { error };
+        peer.close(toAppError(error));
+      }
+    },
     onUnreadable: (error) => peer.close(error),
   });
   const leave = () => peer.close();
@@ -66,7 +75,11 @@ export async function createTestClient(server: Server, options: TestClientOption
     ...(options.onLog === undefined ? {} : { 'io.modelcontextprotocol/logLevel': 'debug' }),
   };
   const request = (method: string, params: Readonly<Record<string, unknown>> = {}, call?: CallOptions) =>
-    peer.request(method, isModern ? { ...params, _meta: { ...envelope } } : params, toRequestOptions(call));
+    peer.request(
+      method,
+      isModern ? { ...params, _meta: { ...envelope, ...asObject(params['_meta']) } } : params,
+      toRequestOptions(call),
+    );
 
   /** Answers questions until the call is complete (modern); in the legacy era the server asks by requests of its own. */
   const call = async (params: Readonly<Record<string, unknown>>, callOptions?: CallOptions): Promise<unknown> => {
@@ -92,6 +105,7 @@ export async function createTestClient(server: Server, options: TestClientOption
       await ours.close();
       await served;
       peer.close();
+      if (failure !== undefined) throw failure.error;
     },
   };
 }
@@ -145,6 +159,10 @@ async function answerAll(options: TestClientOptions, questions: unknown): Promis
 function hear(options: TestClientOptions, method: string, params: unknown): void {
   if (method === 'notifications/message') options.onLog?.(params as Parameters<NonNullable<typeof options.onLog>>[0]);
   if (method === 'notifications/tools/list_changed') options.onToolsChanged?.();
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
 }
 
 function toRequestOptions({ signal, onProgress, timeoutMs }: CallOptions = {}) {

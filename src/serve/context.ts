@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject, toJson } from '../wire/messages.ts';
 import type { ElicitRequest, ElicitResult } from './elicitation.ts';
@@ -63,9 +64,11 @@ export class CallContext implements ToolContext {
     const link = this.#link;
     return (level, data, logger) => {
       const wanted = link.logLevel;
+      // In the newer era a message belongs to its request, and ends with it.
+      if (link.era === 'modern' && link.request.isAnswered) return;
       if (wanted === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted)) return;
       // What cannot be sent must not cost the caller its call.
-      const sendable = toJson(data) === undefined ? String(data) : data;
+      const sendable = toJson(data) === undefined ? messageOf(data) : data;
       const message = { level, data: sendable };
       link.notify('notifications/message', logger === undefined ? message : { ...message, logger });
     };

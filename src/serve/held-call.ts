@@ -28,6 +28,7 @@ const MAX_HELD_CALLS = 1000;
 
 export function createHeldCalls(): HeldCalls {
   const held = new Map<string, Suspension>();
+  let closed: AppError | undefined;
   const deadlines = createDeadlines<string>((state) => {
     const call = held.get(state);
     held.delete(state);
@@ -35,6 +36,11 @@ export function createHeldCalls(): HeldCalls {
   });
 
   const hold = (call: Suspension): string => {
+    if (closed !== undefined) {
+      // The client that could answer has left.
+      call.fail(closed);
+      throw closed;
+    }
     if (held.size >= MAX_HELD_CALLS) throw new AppError('BUSY', 'Too many calls wait for an answer of their client.');
     const state = crypto.randomUUID();
     held.set(state, call);
@@ -64,6 +70,7 @@ export function createHeldCalls(): HeldCalls {
       return call.resume(request, inputResponses);
     },
     close(reason) {
+      closed = reason;
       for (const call of held.values()) call.fail(reason);
       held.clear();
       deadlines.close();

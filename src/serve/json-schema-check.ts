@@ -27,7 +27,9 @@ function problemText(problem: OutputUnit | undefined, jsonSchema: JsonSchema, va
 /** The steps of a JSON pointer in a fragment, as the validator writes it. */
 function segments(pointer: string): string[] {
   const steps = pointer.replace(/^#\/?/, '').split('/');
-  return steps.filter((step) => step !== '').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps
+    .filter((step) => step !== '')
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function at(value: unknown, path: readonly string[]): unknown {

@@ -25,6 +25,8 @@ export type CheckResult =
 export interface Checker {
   /** What is published in `tools/list`: always an object schema. */
   readonly jsonSchema: JsonSchema;
+  /** Made from plain JSON Schema, which knows nothing of values that are not JSON. */
+  readonly isPlainJson: boolean;
   check(value: unknown): CheckResult | Promise<CheckResult>;
 }
 
@@ -52,6 +54,7 @@ function standardChecker(schema: StandardSchema, direction: 'input' | 'output', 
   const read = (result: StandardSchemaV1.Result<unknown>): CheckResult =>
     result.issues === undefined ? result : { problems: result.issues.map(issueText) };
   return {
+    isPlainJson: false,
     jsonSchema: asObjectSchema(
       convert(() => jsonSchema[direction]({ target: 'draft-2020-12' }), use),
       use,
@@ -84,6 +87,7 @@ function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
   };
   return {
     jsonSchema,
+    isPlainJson: true,
     check(value) {
       if (isPlainlyRight?.(value) === true) return { value };
       return check === undefined ? load().then((loaded) => loaded(value)) : check(value);
@@ -111,26 +115,28 @@ function issueText(issue: StandardSchemaV1.Issue): string {
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
-/** What is easily mistaken for JSON Schema: a shape of schemas, as other libraries take it, and misspelt types. */
+/** What is easily mistaken for JSON Schema: schemas of other libraries inside it, misspelt types, lists that are none. */
 function refuseMistakes(schema: unknown, use: string): void {
+  const refuse = (what: string) => {
+    throw new AppError('TOOL_INVALID', `${use}: ${what}`);
+  };
   if (!isObject(schema)) return;
-  for (const [name, member] of Object.entries(schema)) {
+  for (const [name, member] of Object.entries({ ...schema, ...asMembers(schema['properties']) })) {
     const isSchema = (isObject(member) || typeof member === 'function') && '~standard' in member;
-    if (isSchema)
-      throw new AppError(
-        'TOOL_INVALID',
-        `${use}: "${name}" is a schema of its own. Wrap them all: z.object({ ${name}: … }).`,
-      );
+    if (isSchema) refuse(`"${name}" is a schema of its own. Wrap them all: z.object({ ${name}: … }).`);
   }
-  const { type, properties, items, pattern } = schema;
-  if (typeof pattern === 'string' && !isPattern(pattern)) {
-    throw new AppError('TOOL_INVALID', `${use}: ${JSON.stringify(pattern)} is no regular expression.`);
-  }
+  const { type, properties, items, pattern, required = [] } = schema;
   const unknown = (Array.isArray(type) ? type : [type ?? 'object']).find((word) => !TYPES.includes(word));
-  if (unknown !== undefined)
-    throw new AppError('TOOL_INVALID', `${use}: there is no type ${JSON.stringify(unknown)} in JSON Schema.`);
-  for (const member of Object.values(isObject(properties) ? properties : {})) refuseMistakes(member, use);
+  if (unknown !== undefined) refuse(`there is no type ${JSON.stringify(unknown)} in JSON Schema.`);
+  if (typeof pattern === 'string' && !isPattern(pattern))
+    refuse(`${JSON.stringify(pattern)} is no regular expression.`);
+  if (!Array.isArray(required)) refuse('"required" must be a list of names.');
+  for (const member of Object.values(asMembers(properties))) refuseMistakes(member, use);
   refuseMistakes(items, use);
+}
+
+function asMembers(properties: unknown): Readonly<Record<string, unknown>> {
+  return isObject(properties) ? properties : {};
 }
 
 function isPattern(pattern: string): boolean {

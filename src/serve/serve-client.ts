@@ -1,8 +1,8 @@
-import { IncomingRequest } from '../wire/incoming.ts';
+import { AppError } from '../base/errors.ts';
 import { createPeer } from '../wire/peer.ts';
 import { converse } from './conversation.ts';
 import { carriesEnvelope } from './envelope.ts';
-import type { ClientLink, Era } from './era.ts';
+import type { ClientLink } from './era.ts';
 import { createLegacyEra } from './legacy.ts';
 import { createModernEra, type ModernEra } from './modern.ts';
 import type { Server } from './server.ts';
@@ -10,6 +10,7 @@ import type { Transport } from './transport.ts';
 
 /** Serves one client over one transport, in whichever era it speaks, until it leaves. */
 export async function serveClient(server: Server, transport: Transport): Promise<void> {
+  if (server?.catalog === undefined) throw new AppError('USAGE', 'Serve what createServer returned.');
   const client: ClientLink = {
     notify: (method, params) => peer.notify(method, params),
     request: (method, params, options) => peer.request(method, params, options),
@@ -33,10 +34,10 @@ export async function serveClient(server: Server, transport: Transport): Promise
       const era = isModern || request.method === 'server/discover' ? openModern() : legacy;
       return era.request(request);
     },
-    onNotification(method, params) {
+    onNotification(method, _, request) {
       legacy.notification(method);
       // A call that nobody wants to hear the end of is a call all the same.
-      if (method === 'tools/call') void runUnanswered(legacy, new IncomingRequest('', 'null', method, params));
+      return method === 'tools/call' ? legacy.request(request) : undefined;
     },
   });
 
@@ -48,14 +49,6 @@ export async function serveClient(server: Server, transport: Transport): Promise
   );
   await converse(transport, peer, (reason) => modern?.leave(reason));
   stopListening();
-}
-
-async function runUnanswered(era: Era, request: IncomingRequest): Promise<void> {
-  try {
-    await era.request(request);
-  } catch {
-    // It was no call, and a notification has no answer.
-  }
 }
 
 /** Several changes in one turn of the event loop are one piece of news. */

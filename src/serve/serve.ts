@@ -23,12 +23,8 @@ export function serve(transport: Transport, handler: Handler): Promise<void> {
   const peer = createPeer({
     send: (text) => transport.send(text),
     onRequest: ({ id, method, params }) => route(handler, { jsonrpc: '2.0', id, method, params: params ?? null }),
-    onNotification: (method, params) => {
-      // It runs like a request, and its outcome is nobody's business: a notification is never answered.
-      Promise.resolve()
-        .then(() => route(handler, { jsonrpc: '2.0', method, params: params ?? null }))
-        .catch(() => undefined);
-    },
+    // It runs like a request, and is never answered.
+    onNotification: (method, params) => route(handler, { jsonrpc: '2.0', method, params: params ?? null }),
     toError,
   });
   return converse(transport, peer);

@@ -63,10 +63,18 @@ async function finishLater(call: Call, returning: unknown): Promise<RawJson> {
 function toFailure({ server, link, entry }: Call, error: unknown): RawJson {
   const { name } = entry.tool;
   if (!isAppError(error)) {
-    server.onError?.(error, name);
+    tellAuthor(server, error, name);
     return failureJson(error, name);
   }
   // The newer protocol wants to hear of this one itself: the client lacks something that the tool cannot do without.
   if (link.era === 'modern' && error.code === 'CAPABILITY_MISSING') throw error;
   return failureJson(error);
+}
+
+function tellAuthor({ onError }: Server, error: unknown, tool: string): void {
+  try {
+    onError?.(error, tool);
+  } catch {
+    // The listener's own failure must not cost the model the message of the tool's.
+  }
 }

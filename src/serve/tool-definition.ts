@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { isObject } from '../wire/messages.ts';
+import { isObject, toJson } from '../wire/messages.ts';
 import type { ToolContext } from './context.ts';
 import type { AnyToolCallResult, Tool, ToolAnnotations } from './protocol.ts';
 import { type Accepted, type Checked, type Checker, createChecker, type Schema } from './schema.ts';
@@ -26,9 +26,9 @@ export type ToolHandler<Input, Output> = (
 type Arguments<Input> = Input extends Schema ? Checked<Input> : Record<string, unknown>;
 
 /** Without an output schema: text, a whole result, or anything that becomes JSON text. With one: a value of it, or a whole result. */
-type Returned<Output> = Output extends Schema ? Accepted<Output> | WholeResult : unknown;
+type Returned<Output> = Output extends Schema ? Accepted<Output> | WholeResult<Accepted<Output>> : unknown;
 
-type WholeResult = AnyToolCallResult & ({ readonly structuredContent: unknown } | { readonly isError: boolean });
+type WholeResult<Value> = AnyToolCallResult & ({ readonly structuredContent: Value } | { readonly isError: boolean });
 
 /** A tool with everything that a call of it needs. */
 export interface DefinedTool {
@@ -41,16 +41,21 @@ export interface DefinedTool {
 /** Checks a definition when it is made, so that a mistake shows where it stands and not at the first call. */
 export function defineTool(name: string, definition: ToolDefinition, handler: unknown): DefinedTool {
   refuseMistakes(name, definition, handler);
-  const { input: inputSchema = NO_ARGUMENTS, output: outputSchema, ...shown } = definition;
+  // A stray member must not replace the name.
+  const { input: inputSchema = NO_ARGUMENTS, output: outputSchema, name: _, ...shown } = { name, ...definition };
   const input = createChecker(inputSchema, 'input', `The input of tool "${name}"`);
-  const output = outputSchema && createChecker(outputSchema, 'output', `The output of tool "${name}"`);
+  const output =
+    outputSchema === undefined ? undefined : createChecker(outputSchema, 'output', `The output of tool "${name}"`);
+  const tool = {
+    name,
+    ...shown,
+    inputSchema: input.jsonSchema,
+    ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
+  };
+  if (toJson(tool) === undefined)
+    throw new AppError('TOOL_INVALID', `The tool "${name}" cannot be listed: it is no JSON.`);
   return {
-    tool: {
-      name,
-      ...shown,
-      inputSchema: input.jsonSchema,
-      ...(output === undefined ? {} : { outputSchema: output.jsonSchema }),
-    },
+    tool,
     input,
     output,
     // It is a function, and the checker lets nothing through that its types do not allow.

@@ -18,9 +18,13 @@ export function resultJson(returned: unknown): RawJson {
 
 /** The same for a tool with an output schema: the value is checked and becomes structured content. */
 export async function structuredJson(tool: string, output: Checker, returned: unknown): Promise<RawJson> {
-  if (isWholeResult(returned) && returned['isError'] === true) return wholeJson(returned);
-  const whole = isWholeResult(returned) && 'structuredContent' in returned ? returned : undefined;
-  const checked = await output.check(whole === undefined ? returned : whole['structuredContent']);
+  const whole = isObject(returned) && Array.isArray(returned['content']) ? returned : {};
+  if (whole['isError'] === true && isWholeResult(whole)) return wholeJson(whole);
+  // Only `structuredContent` tells a whole result from a value that happens to have a member `content`.
+  const rest = 'structuredContent' in whole && isWholeResult(whole) ? whole : {};
+  const checked = await output.check(
+    asSent(output, 'structuredContent' in rest ? rest['structuredContent'] : returned),
+  );
   if (checked.problems !== undefined) {
     const forbidden = checked.problems.join('; ');
     throw new AppError('TOOL_FAILED', `The tool "${tool}" returned what its output schema forbids: ${forbidden}`);
@@ -28,7 +32,13 @@ export async function structuredJson(tool: string, output: Checker, returned: un
   const structuredContent = checked.value;
   // The text repeats the value for clients that know nothing of structured content.
   const text = toJson(structuredContent);
-  return wholeJson({ content: [{ type: 'text', text }], ...whole, structuredContent });
+  if (!text.startsWith('{')) throw new AppError('TOOL_FAILED', `The tool "${tool}" returned no object as JSON.`);
+  return wholeJson({ content: [{ type: 'text', text }], ...rest, structuredContent });
+}
+
+/** JSON Schema speaks of JSON: members that are undefined, dates and NaN are checked as what the client will see. */
+function asSent(output: Checker, value: unknown): unknown {
+  return output.isPlainJson ? JSON.parse(toJson(value)) : value;
 }
 
 /** A throw as a result: one readable line for the model, never a stack and never a crash. */

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { toJsonRpcError } from '../base/translate.ts';
-import { errorText } from './messages.ts';
+import { errorText, isObject } from './messages.ts';
 import { scanElements } from './scan.ts';
 
 /** Takes what goes back for one message; undefined when nothing does. */
@@ -11,6 +11,9 @@ export type Raw = () => Buffer;
 
 /** Over this many the batch is refused as a whole: its answers would be far larger than itself. */
 export const MAX_BATCH_MESSAGES = 10_000;
+
+/** All answers to a batch together; one that would go beyond it is replaced by an error. */
+const MAX_BATCH_LENGTH = 64 * 1024 * 1024;
 
 export interface BatchHandling {
   /** Handles one message and calls its reply, now or later. */
@@ -24,13 +27,28 @@ export function receiveBatch(batch: readonly unknown[], text: string, { dispatch
   if (batch.length > MAX_BATCH_MESSAGES) return reply(refusal(`A batch may hold ${MAX_BATCH_MESSAGES} messages.`));
   const answers: string[] = [];
   let missing = batch.length;
-  const collect = (answer: string | undefined) => {
-    if (answer !== undefined) answers.push(answer);
+  let length = 0;
+  const collect = (answer: string | undefined, id: unknown) => {
+    const fits = length + (answer?.length ?? 0) <= MAX_BATCH_LENGTH;
+    if (answer !== undefined) answers.push(fits ? answer : tooMuch(id));
+    length += fits ? (answer?.length ?? 0) : 0;
     missing--;
     if (missing === 0 && answers.length > 0) reply(`[${answers.join(',')}]`);
   };
   const raw = rawElements(text);
-  for (const [index, message] of batch.entries()) dispatch(message, () => raw(index), once(collect));
+  for (const [index, message] of batch.entries()) {
+    const id = isObject(message) ? message['id'] : undefined;
+    dispatch(
+      message,
+      () => raw(index),
+      once((answer) => collect(answer, id)),
+    );
+  }
+}
+
+function tooMuch(id: unknown): string {
+  const error = new AppError('BUSY', 'The answers to this batch are too large together. Ask for it alone.');
+  return errorText(JSON.stringify(id) ?? 'null', toJsonRpcError(error));
 }
 
 /** Cuts the text up when the first element is asked for: nearly always none is. */

@@ -8,8 +8,8 @@ export function classify(message: Incoming, isWaitingFor: (id: unknown) => boole
   const { id, method } = message;
   const hasOutcome = 'result' in message || 'error' in message;
   if (typeof method === 'string') {
-    // An answer to one of our requests is one, whatever else its sender put into it.
-    if (hasOutcome && isWaitingFor(id)) return 'answer';
+    // An answer to one of our requests is one, whatever else its sender put into it. Members that are null say nothing.
+    if ((message.result ?? message.error ?? null) !== null && isWaitingFor(id)) return 'answer';
     if (id === undefined || id === null) return 'notification';
     return typeof id === 'string' || typeof id === 'number' ? 'request' : 'refused';
   }

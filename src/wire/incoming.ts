@@ -77,7 +77,7 @@ export function createRunningRequests(): RunningRequests {
     add(request, onCancel) {
       if (running.size >= MAX_RUNNING_REQUESTS) return false;
       running.set(request, onCancel);
-      newest.set(request.id, request);
+      if (request.idText !== 'null') newest.set(request.id, request);
       return true;
     },
     remove(request) {

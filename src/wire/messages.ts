@@ -24,7 +24,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return 'then' in value && typeof value.then === 'function';
 }
 
 export function requestText(id: RequestId, method: string, params: unknown): string {

@@ -68,7 +68,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     if (queued > maxBytes && !overflowed) {
       overflowed = true;
       options.onOverflow?.(
-        new AppError('BUSY', `${queued} bytes wait for a reader that does not read; the limit is ${maxBytes}.`),
+        new AppError('BUSY', `${queued} bytes wait to be read by the other side; the limit is ${maxBytes}.`),
       );
     }
     if (queued <= fullBytes || full) return;

@@ -1,7 +1,8 @@
 import { createDeadlines } from '../base/deadlines.ts';
 import { AppError, messageOf, toAppError } from '../base/errors.ts';
-import { createNotified, readAnswer } from './answer.ts';
+import { readAnswer } from './answer.ts';
 import { type Incoming, isObject, notificationText, requestText } from './messages.ts';
+import { createNotified } from './notified.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number;

@@ -218,3 +218,23 @@ function sameId(returned: string, sent: string): boolean {
   const value: unknown = JSON.parse(sent);
   return JSON.parse(returned) === value && (typeof value === 'string' || Number.isSafeInteger(value));
 }
+
+test('a request with empty outcomes is a request, also under an id that we wait for', () => {
+  const { peer, sent } = open({ onRequest: () => ({}) });
+  const waiting = peer.request('elicitation/create', {}).catch(() => 'failed');
+  sent.length = 0;
+  peer.receive('{"id":1,"method":"tools/call","result":null,"error":null}');
+  expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}']);
+  peer.receive('{"id":1,"result":"yes"}');
+  return expect(waiting).resolves.toBe('yes');
+});
+
+test('answers to a batch that are too large together are refused one by one', () => {
+  const large = 'x'.repeat(40 * 1024 * 1024);
+  const { peer, sent } = open({ onRequest: () => large });
+  peer.receive('[{"id":"a","method":"m"},{"id":"b","method":"m"}]');
+  expect(JSON.parse(sent[0] ?? '')).toEqual([
+    { jsonrpc: '2.0', id: 'a', result: large },
+    { jsonrpc: '2.0', id: 'b', error: { code: 1034, message: expect.stringContaining('too large together') } },
+  ]);
+});

@@ -1,10 +1,11 @@
 import { AppError, messageOf } from '../base/errors.ts';
-import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
+import { toJsonRpcError } from '../base/translate.ts';
 import { type Raw, type Reply, receiveBatch } from './batch.ts';
 import { classify, whyRefused } from './classify.ts';
 import { createRunningRequests, IncomingRequest } from './incoming.ts';
-import { errorText, type Incoming, isObject, isThenable, type RequestId, resultText } from './messages.ts';
+import { errorText, type Incoming, isObject, type RequestId } from './messages.ts';
 import { createOutgoingRequests, type RequestOptions } from './outgoing.ts';
+import { createRespond, type ToError } from './respond.ts';
 import { rawMember } from './scan.ts';
 
 export interface PeerOptions {
@@ -12,14 +13,15 @@ export interface PeerOptions {
   readonly send: (text: string) => void;
   /** Answers a request with a value, a promise or a throw. Not answered at all once it is cancelled. */
   readonly onRequest: (request: IncomingRequest) => unknown;
-  readonly onNotification: (method: string, params: unknown) => void;
+  /** May return a promise for what it sets off; `request` has the signal of it. */
+  readonly onNotification: (method: string, params: unknown, request: IncomingRequest) => unknown;
   /**
    * Takes a line that is no message at all. By default its sender is told; a client must not do that: a server that
    * logs to stdout would be flooded with complaints which it does not read.
    */
   readonly onUnreadable?: (error: AppError) => void;
   /** How a thrown error looks to the other side; by default as in the error table. */
-  readonly toError?: (error: unknown, method: string) => JsonRpcError;
+  readonly toError?: ToError;
 }
 
 export interface Peer {
@@ -42,6 +44,7 @@ export function createPeer(options: PeerOptions): Peer {
   const { send, onRequest, onNotification, onUnreadable = (error) => send(complaint(error)) } = options;
   const outgoing = createOutgoingRequests(send);
   const running = createRunningRequests();
+  const respond = createRespond(running, options.toError);
   let closed = false;
 
   const sendAnswer: Reply = (text) => {
@@ -52,59 +55,22 @@ export function createPeer(options: PeerOptions): Peer {
     if (!isObject(message)) return reply(refusal('A message must be a JSON object.'));
     const { id, method, params } = message as Incoming;
     const kind = classify(message, outgoing.isWaitingFor);
-    if (kind === 'request')
-      return begin(new IncomingRequest(id as RequestId, idText(id, raw), String(method), params), reply);
+    if (kind === 'request') {
+      const request = new IncomingRequest(id as RequestId, idText(id, raw), String(method), params);
+      return respond(request, () => onRequest(request), reply);
+    }
     if (kind === 'refused') return reply(complaint(whyRefused(message), idText(id, raw)));
     if (kind === 'answer') outgoing.answer(message);
     else notified(String(method), params);
     reply(undefined);
   };
 
-  const begin = (request: IncomingRequest, reply: Reply) => {
-    if (!running.add(request, () => reply(undefined))) {
-      return reply(complaint(new AppError('BUSY', 'Too many requests are under way.'), request.idText));
-    }
-    try {
-      const outcome = onRequest(request);
-      if (!isThenable(outcome)) return finish(request, outcome, reply);
-      // A thenable of anybody's making may throw or settle twice; a promise made of it does neither.
-      const promise = outcome instanceof Promise ? outcome : Promise.resolve(outcome);
-      promise.then(
-        (result) => finish(request, result, reply),
-        (error) => fail(request, error, reply),
-      );
-    } catch (error) {
-      fail(request, error, reply);
-    }
-  };
-
-  const finish = (request: IncomingRequest, result: unknown, reply: Reply) => {
-    let text: string;
-    try {
-      text = resultText(request.idText, result);
-    } catch (error) {
-      return fail(request, error, reply);
-    }
-    leave(request, text, reply);
-  };
-
-  const fail = (request: IncomingRequest, error: unknown, reply: Reply) =>
-    leave(request, errorText(request.idText, translate(error, request.method, options.toError)), reply);
-
-  const leave = (request: IncomingRequest, text: string, reply: Reply) => {
-    reply(request.isAborted ? undefined : text);
-    request.isAnswered = true;
-    running.remove(request);
-  };
-
   const notified = (method: string, params: unknown) => {
     if (method === 'notifications/cancelled') return running.cancel(params);
     if (method === 'notifications/progress') return outgoing.progress(params);
-    try {
-      onNotification(method, params);
-    } catch {
-      // A notification has no answer, so there is nobody to tell; the messages behind it must still be read.
-    }
+    // What a notification sets off counts like a request: it is waited for, aborted and limited, but never answered.
+    const request = new IncomingRequest('', NO_ID, method, params);
+    respond(request, () => onNotification(method, params, request), dropAnswer);
   };
 
   return {
@@ -135,6 +101,9 @@ export function createPeer(options: PeerOptions): Peer {
   };
 }
 
+const NO_ID = 'null';
+const dropAnswer = () => undefined;
+
 function closedByOther(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The other side closed the connection.');
 }
@@ -145,17 +114,6 @@ function complaint(error: AppError, id = 'null'): string {
 
 function refusal(message: string, id?: string): string {
   return complaint(new AppError('INVALID_REQUEST', message), id);
-}
-
-/** Never throws: whatever goes wrong on the way, the request is answered. */
-function translate(error: unknown, method: string, toError: PeerOptions['toError'] = toJsonRpcError): JsonRpcError {
-  try {
-    return toError(error, method);
-  } catch (cause) {
-    return toJsonRpcError(
-      new AppError('INTERNAL', `${method} failed, and so did the description of its failure.`, { cause }),
-    );
-  }
 }
 
 /** The id as it came; null where there is none to answer to. */

@@ -32,7 +32,7 @@ test('a message over the limit is a fault and reading goes on', async () => {
   expect(heard).toEqual(['fault MESSAGE_TOO_LARGE', 'frame {}']);
 });
 
-test('while the other side does not read, we do not read either', async () => {
+test('while the other side does not read, we do not work for it, and then do not read from it', async () => {
   const output = new PassThrough({ highWaterMark: 16 });
   const answer = JSON.stringify('x'.repeat(300_000));
   const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
@@ -42,9 +42,13 @@ test('while the other side does not read, we do not read either', async () => {
   }
   const heardWhileFull = heard.length;
   expect(heardWhileFull).toBeLessThan(10);
+  expect(input.isPaused()).toBe(false);
+  input.write(`"${'x'.repeat(1024 * 1024)}"\n`);
+  await turn();
   expect(input.isPaused()).toBe(true);
   output.resume();
-  await until(() => heard.length === 40);
+  await until(() => heard.length === 41);
+  expect(input.isPaused()).toBe(false);
 });
 
 test('a broken output ends the channel once, and later messages are not heard', async () => {

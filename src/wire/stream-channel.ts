@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { AppError } from '../base/errors.ts';
-import type { Frame } from './frame.ts';
+import { AppError } from '../base/errors.ts';
+import { type Frame, frameLength } from './frame.ts';
 import { createFramer, type FrameSink } from './framing.ts';
 import { type ByteSink, createOutbox, type Outbox } from './outbox.ts';
 
@@ -30,26 +30,31 @@ export interface StreamChannel extends Pick<Outbox, 'send' | 'sendPieces' | 'flu
   stop(): void;
 }
 
+/** So much may be read from a side that does not read; then reading stops. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+const LEAVING_MS = 30_000;
+
 /**
  * Messages over two byte streams: framing recognised on the way in, answered in kind on the way out.
- * While the other side does not read, we do not read either.
+ * While the other side does not read, we do not work for it, and soon do not read from it either.
  */
 export function openStreamChannel(options: StreamChannelOptions, receiver: ChannelReceiver): StreamChannel {
   const { input, output } = options;
-  /** One chunk may hold hundreds of messages: those behind the one that filled the output wait here. */
+  /** Messages that came while the output was full. Reading goes on for a while, so that an end is noticed. */
   const waiting: Frame[] = [];
+  let waitingBytes = 0;
+  let leaving: NodeJS.Timeout | undefined;
   let isFull = false;
   let ended = false;
 
   const outbox = createOutbox(output, {
     onFull() {
       isFull = true;
-      input.pause();
     },
     onDrained() {
       isFull = false;
       deliver();
-      if (!isFull && !ended) input.resume();
+      if (waitingBytes <= MAX_WAITING_BYTES && !ended) input.resume();
     },
     onOverflow: (error) => finish(error),
   });
@@ -58,14 +63,21 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     while (!isFull && !ended) {
       const frame = waiting.shift();
       if (frame === undefined) return;
+      waitingBytes -= frameLength(frame);
       receiver.frame(frame);
     }
+  };
+
+  const wait = (frame: Frame) => {
+    waiting.push(frame);
+    waitingBytes += frameLength(frame);
+    if (waitingBytes > MAX_WAITING_BYTES) input.pause();
   };
 
   const whileOpen: FrameSink = {
     frame(frame) {
       if (ended) return;
-      if (isFull) waiting.push(frame);
+      if (isFull) wait(frame);
       else receiver.frame(frame);
     },
     fault(error) {
@@ -77,6 +89,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
 
   const stop = () => {
     ended = true;
+    clearTimeout(leaving);
     input.off('data', onData);
     input.pause();
   };
@@ -86,9 +99,13 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     stop();
     receiver.end({ rest: failure === undefined ? framer.end() : undefined, failure });
   };
-  /** The input is over, but what came before its end and still waits is part of it. */
+  /** The input is over, but what came before its end and still waits is part of it, for a while. */
   const finishInput = () => {
-    if (waiting.length === 0) return finish();
+    if (waiting.length === 0 || ended) return finish();
+    leaving ??= setTimeout(
+      () => finish(new AppError('BUSY', 'The client left and did not read its answers.')),
+      LEAVING_MS,
+    );
     output.once('drain', finishInput);
   };
   const finishOutput = () => finish();

@@ -234,3 +234,33 @@ describe('the test client', () => {
     await expect(create(asks, { era: 'moderne' })).rejects.toMatchObject({ code: 'USAGE' });
   });
 });
+
+test('an assertion that fails in a listener of the test client fails the test', async () => {
+  const server = createServer(info).tool('talk', { description: '' }, (_, { log }) => {
+    log('error', 'x');
+    return 'done';
+  });
+  const onLog = () => {
+    throw new Error('not what I expected');
+  };
+  const client = await createTestClient(server, { onLog });
+  await expect(client.callTool('talk')).rejects.toThrow('not what I expected');
+  await expect(client.close()).rejects.toThrow('not what I expected');
+});
+
+test('a modern handler that asks after its client has left is told so', async () => {
+  const outcomes: unknown[] = [];
+  const started = createEvent<void>();
+  const server = createServer(info).tool('late', { description: '' }, async (_, { elicit, signal }) => {
+    started.happen();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await elicit({ message: '?', schema: form }).catch((error) => outcomes.push(error.code));
+    outcomes.push(signal.aborted);
+    return 'ended';
+  });
+  const client = await createTestClient(server, { era: 'modern', onElicit: () => ({ action: 'accept' }) });
+  client.callTool('late').catch(() => undefined);
+  await started.happened;
+  await client.close();
+  await expect.poll(() => outcomes).toEqual(['CONNECTION_CLOSED', true]);
+});

@@ -225,6 +225,26 @@ test('hundreds of large answers to one read are all delivered', { timeout: 30_00
   expect({ answers, code }).toEqual({ answers: 400, code: 0 });
 });
 
+test('a call without an id is finished at the end of input like any other', async () => {
+  const { answers, err, code } = await converse(
+    MANNERS,
+    message(null, 'tools/call', { name: 'slow', arguments: { ms: 300, say: 'slept' } }),
+  );
+  expect({ answers, err, code }).toEqual({ answers: [], err: 'slept\n', code: 0 });
+});
+
+test('a client that has left and does not read is not waited for once we are told to stop', {
+  timeout: 15_000,
+}, async () => {
+  const server = start(MANNERS);
+  server.stdout.pause();
+  server.stdin.end(call(1, 'big', { kib: 900 }));
+  await vi.waitFor(() => expect(isAsleep(server.pid)).toBe(true), { timeout: 10_000, interval: 100 });
+  server.kill('SIGTERM');
+  const [code] = await once(server, 'exit');
+  expect(code).toBe(143);
+});
+
 test('an answer is whole even when its reader is slow to begin', { timeout: 15_000 }, async () => {
   const server = start(MANNERS);
   server.stdout.pause();

@@ -354,3 +354,74 @@ test('a content block without a type is a failure of the tool', async () => {
     content: [{ text: 'The tool returned a content block without a type: "hi"' }],
   });
 });
+
+describe('plain JSON Schema as an output is checked as the client will see it', () => {
+  const output = { type: 'object', properties: { n: { type: 'number' }, when: { type: 'string' } }, required: ['n'] };
+  const server = createServer(info)
+    .tool('missing-member', { description: '', output }, () => ({ n: 1, note: undefined }))
+    .tool('nan', { description: '', output }, () => ({ n: Number.NaN }))
+    .tool('date', { description: '', output }, () => ({ n: 1, when: new Date(0) }))
+    .tool('text', { description: '', output }, () => ({ n: 1, toJSON: () => 'text' }));
+
+  test.each([
+    ['missing-member', { structuredContent: { n: 1 } }],
+    ['nan', { isError: true }],
+    ['date', { structuredContent: { n: 1, when: '1970-01-01T00:00:00.000Z' } }],
+    ['text', { isError: true }],
+  ])('%s', async (name, expected) => {
+    expect(await call(server, name)).toMatchObject(expected);
+  });
+});
+
+test('a value of the output schema may have a member content of its own', async () => {
+  const output = z.object({ content: z.array(z.string()) });
+  const server = createServer(info).tool('list', { description: '', output }, () => ({ content: ['a', 'b'] }));
+  expect(await call(server, 'list')).toMatchObject({ structuredContent: { content: ['a', 'b'] } });
+});
+
+test('a listener that throws does not cost the model the message', async () => {
+  const options = {
+    onError: () => {
+      throw new Error('mine');
+    },
+  };
+  const server = createServer(info, options).tool('broken', { description: '' }, () => {
+    throw new Error('theirs');
+  });
+  expect(await call(server, 'broken')).toMatchObject({ isError: true, content: [{ text: 'theirs' }] });
+});
+
+describe('one bad definition cannot spoil the list', () => {
+  const define = (definition: object) => () =>
+    createServer(info).tool('t', { description: '', ...definition } as never, () => '');
+  test.each<[string, object, RegExp]>([
+    ['a BigInt in _meta', { _meta: { big: 1n } }, /cannot be listed/],
+    [
+      'a schema of another library inside',
+      { input: { type: 'object', properties: { a: z.string() } } },
+      /"a" is a schema of its own/,
+    ],
+    ['a required that is no list', { input: { type: 'object', required: 'name' } }, /"required" must be a list/],
+    [
+      'a broken pattern',
+      { input: { type: 'object', properties: { a: { type: 'string', pattern: '(' } } } },
+      /no regular expression/,
+    ],
+    ['an output that is null', { output: null }, /expected a schema, got null/],
+  ])('%s', (_, definition, message) => {
+    expect(define(definition)).toThrow(message);
+  });
+
+  test('a stray name does not replace the real one', () => {
+    const server = createServer(info).tool('real', { description: '', name: 'bad name!' } as never, () => '');
+    expect(JSON.parse(`{${server.catalog.listJson()}}`).tools[0].name).toBe('real');
+  });
+});
+
+test('what is wrong is said in words, also for names outside ASCII', async () => {
+  const input = { type: 'object', properties: { größe: { type: 'string' } } };
+  const server = createServer(info).tool('t', { description: '', input }, () => '');
+  expect(await call(server, 't', { größe: 1 })).toMatchObject({
+    content: [{ text: expect.stringContaining('größe: expected string, got number') }],
+  });
+});

@@ -58,7 +58,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     this.#channel?.stop();
     this.#channel?.flush();
-    const isWritten = await written(this.#output, this.#isStopped ? STOPPED_FLUSH_MS : FLUSH_MS);
+    const isWritten = await written(this.#output, () => (this.#isStopped ? STOPPED_FLUSH_MS : FLUSH_MS));
     if (!isWritten && !this.#isStopped) this.#failure ??= new AppError('BUSY', 'The client did not read all answers.');
   }
 
@@ -109,10 +109,10 @@ const STOPPED_FLUSH_MS = 500;
 const LOOK_EVERY_MS = 20;
 
 /** False when the time was over first. Looks again and again: a stream tells nobody when its last small write is done. */
-async function written(output: ByteSink, timeoutMs: number): Promise<boolean> {
-  const end = performance.now() + timeoutMs;
+async function written(output: ByteSink, timeoutMs: () => number): Promise<boolean> {
+  const start = performance.now();
   while (output.writableLength > 0 && !output.destroyed) {
-    if (performance.now() > end) return false;
+    if (performance.now() - start > timeoutMs()) return false;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   return true;
