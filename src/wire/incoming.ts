@@ -42,8 +42,8 @@ export class IncomingRequest {
 }
 
 export interface RunningRequests {
-  /** False when too many are under way already. `onCancel` is called at most once, while the request still runs. */
-  add(request: IncomingRequest, onCancel: () => void): boolean;
+  /** False when too many are under way already. `reply` is called with nothing when the request is cancelled. */
+  add(request: IncomingRequest, reply: (nothing: undefined) => void): boolean;
   remove(request: IncomingRequest): void;
   cancel(params: unknown): void;
   abortAll(reason: AppError): void;
@@ -55,7 +55,7 @@ export interface RunningRequests {
 export const MAX_RUNNING_REQUESTS = 10_000;
 
 export function createRunningRequests(): RunningRequests {
-  const running = new Map<IncomingRequest, () => void>();
+  const running = new Map<IncomingRequest, (nothing: undefined) => void>();
   /** A client that reuses an id in flight owns the newer request; the older one still counts and still ends. */
   const newest = new Map<unknown, IncomingRequest>();
   let waiting: (() => void)[] = [];
@@ -70,13 +70,13 @@ export function createRunningRequests(): RunningRequests {
   const abort = (request: IncomingRequest, reason: AppError) => {
     if (request.isAborted) return;
     request.abort(reason);
-    running.get(request)?.();
+    running.get(request)?.(undefined);
   };
 
   return {
-    add(request, onCancel) {
+    add(request, reply) {
       if (running.size >= MAX_RUNNING_REQUESTS) return false;
-      running.set(request, onCancel);
+      running.set(request, reply);
       if (request.idText !== 'null') newest.set(request.id, request);
       return true;
     },

@@ -56,8 +56,7 @@ export function createPeer(options: PeerOptions): Peer {
     const { id, method, params } = message as Incoming;
     const kind = classify(message, outgoing.isWaitingFor);
     if (kind === 'request') {
-      const request = new IncomingRequest(id as RequestId, idText(id, raw), String(method), params);
-      return respond(request, () => onRequest(request), reply);
+      return respond(new IncomingRequest(id as RequestId, idText(id, raw), String(method), params), onRequest, reply);
     }
     if (kind === 'refused') return reply(complaint(whyRefused(message), idText(id, raw)));
     if (kind === 'answer') outgoing.answer(message);
@@ -69,9 +68,9 @@ export function createPeer(options: PeerOptions): Peer {
     if (method === 'notifications/cancelled') return running.cancel(params);
     if (method === 'notifications/progress') return outgoing.progress(params);
     // What a notification sets off counts like a request: it is waited for, aborted and limited, but never answered.
-    const request = new IncomingRequest('', NO_ID, method, params);
-    respond(request, () => onNotification(method, params, request), dropAnswer);
+    respond(new IncomingRequest('', NO_ID, method, params), runNotification, dropAnswer);
   };
+  const runNotification = (request: IncomingRequest) => onNotification(request.method, request.params, request);
 
   return {
     receive(text) {

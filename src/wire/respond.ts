@@ -5,7 +5,7 @@ import type { IncomingRequest, RunningRequests } from './incoming.ts';
 import { errorText, isThenable, resultText } from './messages.ts';
 
 /** Does the work of one request and replies exactly once, unless it was cancelled. Never throws. */
-export type Respond = (request: IncomingRequest, work: () => unknown, reply: Reply) => void;
+export type Respond = (request: IncomingRequest, work: (request: IncomingRequest) => unknown, reply: Reply) => void;
 
 /** How a thrown error looks to the other side. */
 export type ToError = (error: unknown, method: string) => JsonRpcError;
@@ -31,12 +31,12 @@ export function createRespond(running: RunningRequests, toError: ToError = toJso
   };
 
   return (request, work, reply) => {
-    if (!running.add(request, () => reply(undefined))) {
+    if (!running.add(request, reply)) {
       const busy = new AppError('BUSY', 'Too many requests are under way.');
       return reply(errorText(request.idText, toJsonRpcError(busy)));
     }
     try {
-      const outcome = work();
+      const outcome = work(request);
       if (!isThenable(outcome)) return finish(request, outcome, reply);
       // A thenable of anybody's making may throw or settle twice; a promise made of it does neither.
       const promise = outcome instanceof Promise ? outcome : Promise.resolve(outcome);
