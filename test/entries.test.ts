@@ -37,6 +37,13 @@ verifies(
   },
 );
 
+test('each library entry is one file at its start', () => {
+  for (const entry of Object.keys(entries)) {
+    const text = readFileSync(join(root, manifest.exports[entry].default), 'utf8');
+    expect(text.match(/^import [^;]*from "\.[^"]*";$/gm) ?? []).toEqual([]);
+  }
+});
+
 test('the command line starts without any package', async () => {
   expect((await imports(join(root, manifest.bin.switchboard))).loads).toEqual([]);
 });
