@@ -1,5 +1,5 @@
 import { createDeadlines } from '../base/deadlines.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
 import { ELICIT_TIMEOUT_MS } from './elicitation.ts';
@@ -102,20 +102,27 @@ function createSuspension(first: IncomingRequest, hold: (call: Suspension) => st
   const openRequest = () =>
     new Promise<RawJson>((resolve, reject) => {
       suspend = () => {
-        suspend = undefined;
+        let state: string;
         try {
-          resolve(inputRequired(questions, hold(call)));
+          state = hold(call);
         } catch (error) {
-          reject(error);
+          // The handler is told, and its outcome answers the request, which stays open for it.
+          return rejectQuestions(toAppError(error));
         }
+        suspend = undefined;
+        resolve(inputRequired(questions, state));
       };
       outcome?.then(resolve, reject);
     });
 
-  const fail = (reason: AppError) => {
+  const rejectQuestions = (reason: AppError) => {
     const open = [...questions.values()];
     questions.clear();
     for (const question of open) question.reject(reason);
+  };
+
+  const fail = (reason: AppError) => {
+    rejectQuestions(reason);
     first.abort(reason);
   };
 

@@ -59,9 +59,11 @@ describe('nothing is left running', () => {
   test.each(hangs)('when the model hangs $name until the deadline', async ({ steps }) => {
     await using model = await openModel();
     await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
+    const start = Date.now();
     const run = await runCodexExec({ home, prompt: script(steps), timeoutMs: 3_000 });
 
     expect(run).toMatchObject({ exitCode: null, timedOut: true });
+    expect(Date.now() - start).toBeLessThan(15_000);
     expect(await findProcesses(home.rootDir)).toEqual([]);
   });
 

@@ -26,7 +26,12 @@ test('Codex reads every string of the configuration as it was meant', async () =
   await using codex = await startCodex({ home, args: ['mcp', 'get', 'odd', '--json'] });
   const [answer, { exitCode }] = await Promise.all([text(codex.stdout), codex.exited]);
 
-  expect(exitCode, codex.stderr()).toBe(0);
+  // In a clone under the system's temporary folder Codex mentions that it makes no shortcuts there.
+  const complaints = codex
+    .stderr()
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('PATH aliases'));
+  expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: [] });
   expect(JSON.parse(answer)).toMatchObject({ startup_timeout_sec: 2.5, transport: { ...odd, env } });
 });
 

@@ -132,7 +132,10 @@ describe.each(eras)('in the %s era', (era) => {
     stop.abort();
     await cancelled;
     expect((await notes.call('list_notes')).structuredContent).toMatchObject({ notes: [{ isRead: false }] });
+    const left = performance.now();
     await notes.client.close();
+    // A handler that went on would hold the process until the client sends it a signal, after two seconds.
+    expect(performance.now() - left).toBeLessThan(1_900);
   });
 
   test('deploy asks, and deploys where the person said', LONG, async () => {

@@ -366,14 +366,17 @@ test('a call that is cancelled before its question has left does not wait for an
   await client.close();
 });
 
-test('only so many calls may wait for their clients', async () => {
-  const { server } = createAsking();
+test('only so many calls may wait for their clients, and a handler that cannot ask is told', async () => {
+  const { server, ends } = createAsking();
   const client = openRawClient(server);
-  const answers = await Promise.all(
-    Array.from({ length: 1_001 }, () => client.request('tools/call', { ...ask, _meta: envelope })),
-  );
+  const calls = Array.from({ length: 1_001 }, () => client.request('tools/call', { ...ask, _meta: envelope }));
+  const answers = await Promise.all(calls);
   expect(answers.filter(({ result }) => result?.['resultType'] === 'input_required')).toHaveLength(1_000);
-  expect(answers.find(({ error }) => error !== undefined)?.error).toMatchObject({ code: 1034 });
+  expect(answers.find(({ result }) => result?.['resultType'] === 'complete')?.result).toMatchObject({
+    isError: true,
+    _meta: { 'switchboard/error': { code: 'BUSY', retryable: true } },
+  });
+  expect(ends).toEqual(['rejected BUSY']);
   await client.close();
 });
 

@@ -35,10 +35,12 @@ describe('stop', () => {
     expect(await deaf.exited).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  test('ends one that ignores this too by KILL', async () => {
+  test('ends one that ignores this too by KILL, well within five seconds', async () => {
     const stubborn = await processes.spawn(node('ignores-eof-and-term'));
     await firstLine(stubborn.stdout);
+    const start = performance.now();
     expect(await stubborn.stop()).toEqual({ reason: 'stopped', rung: 'kill', survivors: [] });
+    expect(performance.now() - start).toBeLessThan(4_000);
     expect(await stubborn.exited).toEqual({ code: null, signal: 'SIGKILL' });
   }, 15_000);
 
@@ -100,11 +102,13 @@ describe('a family', () => {
 });
 
 describe('close', () => {
-  test('stops many at once', async () => {
+  test('stops many at once, in the time of the slowest', async () => {
     const names = ['well-behaved', 'ignores-eof', 'ignores-eof-and-term', 'leaves-grandchild', 'has-all-bad-habits'];
     const started = await Promise.all([...names, ...names].map((name) => processes.spawn(node(name))));
     await Promise.all(started.map(({ stdout }) => firstLine(stdout)));
+    const start = performance.now();
     await processes.close();
+    expect(performance.now() - start).toBeLessThan(4_500);
     expect(started.map(({ pid }) => isAlive(pid))).toEqual(started.map(() => false));
     expect(tracker.alive()).toEqual([]);
   }, 15_000);
