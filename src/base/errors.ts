@@ -34,6 +34,7 @@ export const errorTable = {
     hint: 'This is a bug in switchboard: please report it with the message above.',
   },
   USAGE: { exit: 2, rpc: -32602, retryable: false, hint: 'Run the command with --help to see what it takes.' },
+  CONFIG_INVALID: { exit: 7, rpc: 1007, retryable: false, hint: 'Correct the file at the line named in the message.' },
   PARSE_FAILED: {
     exit: 1,
     rpc: -32700,
@@ -60,6 +61,12 @@ export const errorTable = {
     hint: "Correct the arguments: the tool's input schema says what is allowed.",
   },
   TOOL_NOT_FOUND: { exit: 5, rpc: -32602, retryable: false, hint: 'Call one of the tools that tools/list shows.' },
+  SIGN_IN_NEEDED: {
+    exit: 3,
+    rpc: 1003,
+    retryable: false,
+    hint: 'Sign in with the command named in the message, then try again.',
+  },
   TOOL_FAILED: { exit: 5, rpc: 1005, retryable: false, hint: 'The tool itself failed: its message says why.' },
   TOOL_INVALID: { exit: 6, rpc: 1006, retryable: false, hint: 'Correct the tool definition named in the message.' },
   SPAWN_FAILED: {

@@ -1,0 +1,76 @@
+/** Where the entry of a server stands, so that every message about it can name the place. */
+export interface Origin {
+  readonly layer: Layer;
+  /** Absolute; empty for the command line. */
+  readonly file: string;
+  /** Counted from 1; 0 where there is no line. */
+  readonly line: number;
+}
+
+/** Where a value came from. High to low: the explicit file alone, else project, `.mcp.json`, global, Codex. */
+export type Layer = 'command-line' | 'explicit' | 'project' | 'mcp-json' | 'global' | 'codex';
+
+/** One server as its file describes it. Values are as written: variables are put in when it is connected. */
+export interface ServerEntry {
+  /** As written in the file; made fit for a prefix elsewhere. */
+  readonly id: string;
+  readonly origin: Origin;
+  readonly transport: StdioSettings | HttpSettings;
+  readonly tools: ToolFilter;
+  readonly startupTimeoutMs: number | undefined;
+  readonly requestTimeoutMs: number | undefined;
+  readonly start: 'eager' | 'lazy';
+  /** Whether `${VAR}` in values stands for a variable: a property of the file's dialect. */
+  readonly expandsVariables: boolean;
+}
+
+export interface StdioSettings {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables of our own environment that it gets by name. */
+  readonly envVars: readonly string[];
+  /** It gets our whole environment. */
+  readonly inheritEnv: boolean;
+  readonly framing: 'ndjson' | 'content-length';
+}
+
+export interface HttpSettings {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** By the server's own tool names. Without `allow` every tool is allowed; `deny` wins. */
+export interface ToolFilter {
+  readonly allow: readonly string[] | undefined;
+  readonly deny: readonly string[];
+}
+
+/** What became of one entry of a file. */
+export interface ConfiguredServer {
+  readonly id: string;
+  readonly origin: Origin;
+  readonly verdict: Verdict;
+}
+
+export type Verdict =
+  | { readonly kind: 'usable'; readonly entry: ServerEntry }
+  /** Switched off, untrusted, not selected, or ourselves. */
+  | { readonly kind: 'disabled'; readonly reason: string; readonly isUntrusted: boolean }
+  | { readonly kind: 'error'; readonly reason: string };
+
+/** A file that could not be used at all, or something in it that concerns no single server. */
+export interface ConfigProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface LoadedConfig {
+  /** In the order of precedence, then of the file. One per id. */
+  readonly servers: readonly ConfiguredServer[];
+  readonly problems: readonly ConfigProblem[];
+}
