@@ -36,8 +36,8 @@ test.each(['ndjson', 'content-length'] as const)(
     outbox.setFraming(framing);
     const long = 'é😀'.repeat(20);
     outbox.send('"é😀"');
-    outbox.sendPieces(['["', Buffer.from(long), '"]'], Buffer.byteLength(long) + 4);
-    outbox.sendPieces([Buffer.from('{}')], 2);
+    outbox.send({ pieces: ['["', Buffer.from(long), '"]'], bytes: Buffer.byteLength(long) + 4 });
+    outbox.send({ pieces: [Buffer.from('{}')], bytes: 2 });
     outbox.send('"last"');
     outbox.send('1');
     await turn();
@@ -49,10 +49,7 @@ test.each(['ndjson', 'content-length'] as const)(
 test('a message in very many pieces is sent', async () => {
   const { stream, writes } = fastStream();
   const outbox = createOutbox(stream);
-  outbox.sendPieces(
-    Array.from({ length: 300_000 }, () => 'x'),
-    300_000,
-  );
+  outbox.send({ pieces: Array.from({ length: 300_000 }, () => 'x'), bytes: 300_000 });
   await turn();
   expect(writes.join('')).toBe(`${'x'.repeat(300_000)}\n`);
 });
@@ -103,7 +100,7 @@ test('a reader that never reads overflows once, and nothing more is queued for i
   const outbox = createOutbox(stream, { maxBytes: 1_000, onOverflow: ({ code }) => errors.push(code) });
   for (let count = 0; count < 100; count++) {
     outbox.send('x'.repeat(100));
-    outbox.sendPieces(['x'.repeat(100)], 100);
+    outbox.send({ pieces: ['x'.repeat(100)], bytes: 100 });
     outbox.flush();
   }
   expect(errors).toEqual(['BUSY']);

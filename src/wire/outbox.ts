@@ -1,9 +1,10 @@
 import { AppError } from '../base/errors.ts';
 import type { Framing } from './framing.ts';
+import type { Outgoing, Spliced } from './splice.ts';
 
 /** What an outbox needs of a stream: `process.stdout`, a socket and the stdin of a process all have it. */
 export interface ByteSink {
-  write(chunk: string | Buffer, encoding?: BufferEncoding): boolean;
+  write(chunk: string | Buffer, encoding: BufferEncoding, onWritten?: () => void): boolean;
   cork?(): void;
   uncork?(): void;
   readonly writableLength: number;
@@ -22,11 +23,15 @@ export interface OutboxOptions {
 }
 
 export interface Outbox {
-  send(message: string): void;
-  /** A message in pieces, sent without joining them. */
-  sendPieces(pieces: readonly (string | Buffer)[], bytes: number): void;
+  send(message: Outgoing): void;
   /** Writes what is queued now. */
   flush(): void;
+  /** Roughly how many bytes wait here and in the stream. */
+  queuedBytes(): number;
+  /** Stands for what is sent next, until it is asked for by `isUntouched`. */
+  mark(): number;
+  /** Nothing of what was sent under this mark has been handed to the system yet. */
+  isUntouched(mark: number): boolean;
   setFraming(framing: Framing): void;
 }
 
@@ -44,15 +49,26 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
   let scheduled = false;
   let full = false;
   let overflowed = false;
+  /** Flushes are counted; a stream hands over all that waits in it when the write before it is done. */
+  let flushes = 0;
+  let handedOver = 0;
+  let done = 0;
 
   const flush = () => {
     scheduled = false;
     queuedLength = 0;
     const last = text;
     text = '';
-    if (pieces.length === 0) {
-      if (last !== '') sink.write(last, 'utf8');
-    } else writeTogether(sink, takePieces(last));
+    if (pieces.length === 0 && last === '') return;
+    flushes++;
+    if (done === handedOver) handedOver = flushes;
+    const own = flushes;
+    const onWritten = () => {
+      done = own;
+      if (done === handedOver) handedOver = flushes;
+    };
+    if (pieces.length === 0) sink.write(last, 'utf8', onWritten);
+    else writeTogether(sink, takePieces(last), onWritten);
     watchBounds();
   };
 
@@ -90,21 +106,26 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     process.nextTick(flush);
   };
 
+  /** They are sent as they are, without joining them. */
+  const sendPieces = ({ pieces: parts, bytes }: Spliced) => {
+    if (text !== '') pieces.push(text);
+    text = framing === 'ndjson' ? '\n' : '';
+    if (framing === 'content-length') pieces.push(lengthHeader(bytes));
+    for (const part of parts) pieces.push(part);
+    schedule(bytes);
+  };
+
   return {
     send(message) {
       if (overflowed) return;
+      if (typeof message !== 'string') return sendPieces(message);
       text += framing === 'ndjson' ? `${message}\n` : `${lengthHeader(Buffer.byteLength(message))}${message}`;
       schedule(message.length);
     },
-    sendPieces(parts, bytes) {
-      if (overflowed) return;
-      if (text !== '') pieces.push(text);
-      text = framing === 'ndjson' ? '\n' : '';
-      if (framing === 'content-length') pieces.push(lengthHeader(bytes));
-      for (const part of parts) pieces.push(part);
-      schedule(bytes);
-    },
     flush,
+    queuedBytes: () => queuedLength + sink.writableLength,
+    mark: () => flushes + 1,
+    isUntouched: (mark) => mark > handedOver,
     setFraming(chosen) {
       framing = chosen;
     },
@@ -120,8 +141,10 @@ function lengthHeader(bytes: number): string {
   return `Content-Length: ${bytes}\r\n\r\n`;
 }
 
-function writeTogether(sink: ByteSink, pieces: readonly (string | Buffer)[]): void {
+function writeTogether(sink: ByteSink, pieces: readonly (string | Buffer)[], onWritten: () => void): void {
   sink.cork?.();
-  for (const piece of pieces) sink.write(piece, 'utf8');
+  for (const [index, piece] of pieces.entries()) {
+    sink.write(piece, 'utf8', index === pieces.length - 1 ? onWritten : undefined);
+  }
   sink.uncork?.();
 }

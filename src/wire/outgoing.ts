@@ -1,8 +1,8 @@
-import { createDeadlines } from '../base/deadlines.ts';
 import { AppError, messageOf, toAppError } from '../base/errors.ts';
 import { readAnswer } from './answer.ts';
+import type { Frame } from './frame.ts';
 import { type Incoming, isObject, notificationText, requestText } from './messages.ts';
-import { createNotified } from './notified.ts';
+import { createWaitingTable, type Waiting } from './waiting.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number;
@@ -20,61 +20,34 @@ export interface OutgoingRequests {
   close(reason: AppError): void;
 }
 
-interface Pending {
-  readonly method: string;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: AppError) => void;
-  readonly onProgress: RequestOptions['onProgress'];
-}
-
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** The requests that we made: each is settled exactly once, by its answer, its deadline, its signal or the close. */
 export function createOutgoingRequests(send: (text: string) => void): OutgoingRequests {
-  const pending = new Map<number, Pending>();
-  const deadlines = createDeadlines<number>((id) => giveUp(id, timedOut(pending.get(id))));
-  let lastId = 0;
+  const waiting = createWaitingTable<Waiting>((id, entry) => dismiss(id, entry, timedOut(entry.method)));
   let closed: AppError | undefined;
-  const notified = createNotified();
-
-  const take = (id: number): Pending | undefined => {
-    const entry = pending.get(id);
-    pending.delete(id);
-    deadlines.clear(id);
-    return entry;
-  };
 
   const giveUp = (id: number, error: AppError) => {
-    const entry = take(id);
-    if (entry === undefined) return;
+    const entry = waiting.take(id);
+    if (entry !== undefined) dismiss(id, entry, error);
+  };
+
+  const dismiss = (id: number, entry: Waiting, error: AppError) => {
     // The one request that must not be cancelled: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
     if (entry.method !== 'initialize') notify('notifications/cancelled', { requestId: id, reason: error.message });
-    entry.reject(error);
+    entry.fail(error);
   };
 
   const notify = (method: string, params?: unknown) => {
     send(notificationText(method, params));
-    notified.add(lastId);
-  };
-
-  const failAll = (reason: (entry: Pending) => AppError) => {
-    for (const id of [...pending.keys()]) {
-      const entry = take(id);
-      entry?.reject(reason(entry));
-    }
-  };
-
-  /** Nobody can tell whose answer this was, so everyone who waits is told. */
-  const answerWithoutId = (message: Incoming) => {
-    if (notified.isAnsweredBy(message)) return;
-    failAll((entry) => new AppError('BAD_ANSWER', `${entry.method}: the server sent an answer without an id.`));
+    waiting.notified();
   };
 
   return {
     request(method, params, options = {}) {
       if (closed !== undefined) return Promise.reject(closed);
       if (options.signal?.aborted === true) return Promise.reject(cancelled(method));
-      const id = ++lastId;
+      const id = waiting.nextId();
       const withToken = options.onProgress === undefined ? params : withProgressToken(params, id);
       let text: string;
       try {
@@ -85,51 +58,44 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
         );
       }
       const { promise, resolve, reject } = withResolvers();
-      pending.set(id, { method, resolve, reject, onProgress: options.onProgress });
-      deadlines.set(id, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const entry: Waiting = {
+        method,
+        answer(message) {
+          const outcome = readAnswer(message, method);
+          if ('error' in outcome) reject(outcome.error);
+          else resolve(outcome.result);
+        },
+        fail: reject,
+        progress(progress) {
+          try {
+            options.onProgress?.(progress);
+          } catch (error) {
+            // The caller's own listener failed: its call fails, and nobody else's.
+            giveUp(id, toAppError(error));
+          }
+        },
+      };
+      waiting.add(id, entry, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       const unlink = onAbort(options.signal, () => giveUp(id, cancelled(method)));
       send(text);
       return unlink === undefined ? promise : promise.finally(unlink);
     },
     notify,
-    isWaitingFor: (id) => pending.has(toOwnId(id)),
-    answer(message) {
-      if (typeof message.id !== 'number' && typeof message.id !== 'string') return answerWithoutId(message);
-      const id = toOwnId(message.id);
-      // An id nobody waits for is late or made up: dropped.
-      const entry = take(id);
-      if (entry === undefined) return;
-      notified.requestAnswered(id);
-      const outcome = readAnswer(message, entry.method);
-      if ('error' in outcome) entry.reject(outcome.error);
-      else entry.resolve(outcome.result);
-    },
-    progress(params) {
-      if (!isObject(params)) return;
-      const id = toOwnId(params['progressToken']);
-      try {
-        pending.get(id)?.onProgress?.(params);
-      } catch (error) {
-        // The caller's own listener failed: its call fails, and nobody else's.
-        giveUp(id, toAppError(error));
-      }
-    },
+    isWaitingFor: (id) => waiting.find(id) !== undefined,
+    answer: (message) => waiting.answer(message, NO_FRAME),
+    progress: (params) => waiting.progress(params, NO_FRAME),
     close(reason) {
       closed ??= reason;
-      failAll(() => reason);
-      deadlines.close();
+      waiting.failAll(() => reason);
     },
   };
 }
 
-/** Our ids are numbers, and some servers turn them into strings. Anything else is nobody's id. */
-function toOwnId(id: unknown): number {
-  if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id);
-  return typeof id === 'number' ? id : Number.NaN;
-}
+/** Whoever is parsed anyway does not ask for the bytes. */
+const NO_FRAME: Frame = [];
 
-function timedOut(entry: Pending | undefined): AppError {
-  return new AppError('TIMED_OUT', `${entry?.method ?? 'A request'} was not answered in time.`);
+function timedOut(method: string): AppError {
+  return new AppError('TIMED_OUT', `${method} was not answered in time.`);
 }
 
 function cancelled(method: string): AppError {

@@ -1,14 +1,16 @@
-import { type Frame, frameBytes, frameLength, frameText } from './frame.ts';
+import { type Frame, frameBytes, frameLength } from './frame.ts';
 import { isObject } from './messages.ts';
 import { type Member, scanMembers } from './scan.ts';
-import { isForwardable, isNamed, replace, type Spliced } from './splice.ts';
+import { isForwardable, isNamed, type Outgoing, replace, type Spliced } from './splice.ts';
 
 /** A successful answer to one of our own requests whose bytes may travel on as they are. */
 export interface ResultFrame {
   /** The id that we gave the request. */
   readonly id: number;
+  /** The whole answer as it came. */
+  readonly frame: Frame;
   /** The answer with another id, given as JSON text; the bytes of the result are the ones that came. */
-  withId(idText: string): Spliced;
+  withId(idText: string): Outgoing;
 }
 
 /**
@@ -21,18 +23,35 @@ export interface ResultFrame {
  * one name parsers keep the last, so a server cannot hide a second id in it and answer in another's name.
  */
 export function readResult(frame: Frame): ResultFrame | undefined {
-  if (!isForwardable(frame)) return undefined;
+  if (isCalled(frame) || !isForwardable(frame)) return undefined;
   const place = findIdFirst(frame) ?? findIdLast(frame);
   const bytes = frameLength(frame);
   if (place === undefined || (bytes > MAX_CHECKED_BYTES && mayHoldError(frame))) return scanResult(frame);
+  if (bytes <= MAX_CHECKED_BYTES) return readSmall(frame, place);
   const { id, start, end } = place;
-  if (bytes <= MAX_CHECKED_BYTES) {
-    if (!isSound(frame, id)) return undefined;
-    return { id, withId: (text) => joined(slice(frame, 0, start), text, slice(frame, end, bytes)) };
-  }
   const isLast = end === bytes - 1;
-  if (isLast) return { id, withId: (text) => joined(slice(frame, 0, start), text, slice(frame, end, bytes)) };
-  return { id, withId: (text) => joined([JSONRPC_ONLY], '', slice(frame, end, bytes - 1), `,"id":${text}}`) };
+  if (isLast) return { id, frame, withId: (text) => joined(slice(frame, 0, start), text, slice(frame, end, bytes)) };
+  return { id, frame, withId: (text) => joined([JSONRPC_ONLY], '', slice(frame, end, bytes - 1), `,"id":${text}}`) };
+}
+
+/** It has a method where servers write one, so it is no answer: most notifications are told from one at a glance. */
+function isCalled([first]: Frame): boolean {
+  return first !== undefined && (standsAt(first, 0, METHOD_SECOND) || standsAt(first, 0, METHOD_FIRST));
+}
+
+const METHOD_FIRST = Buffer.from('{"method":');
+const METHOD_SECOND = Buffer.from('{"jsonrpc":"2.0","method":');
+
+/** A small answer is text: many of them leave in one write. */
+function readSmall(frame: Frame, { id, start, end }: IdPlace): ResultFrame | undefined {
+  const bytes = frameBytes(frame);
+  const text = bytes.toString('utf8');
+  if (!isSound(text, id)) return undefined;
+  // Without a character of several bytes, places in the text are those in the bytes.
+  const cut = text.length === bytes.length ? text : undefined;
+  const before = cut?.slice(0, start) ?? bytes.toString('utf8', 0, start);
+  const after = cut?.slice(end) ?? bytes.toString('utf8', end);
+  return { id, frame, withId: (idText) => before + idText + after };
 }
 
 /** Up to here a parse costs a few microseconds. */
@@ -75,10 +94,10 @@ function findIdLast(frame: Frame): IdPlace | undefined {
 }
 
 /** It is JSON, and a parser sees a result for this id and nothing else, whether or not it tells `ID` from `id`. */
-function isSound(frame: Frame, id: number): boolean {
+function isSound(text: string, id: number): boolean {
   let message: unknown;
   try {
-    message = JSON.parse(frameText(frame));
+    message = JSON.parse(text);
   } catch {
     return false;
   }
@@ -111,7 +130,7 @@ function scanResult(frame: Frame): ResultFrame | undefined {
   if (members.some((member) => isNamed(member, 'error') || isNamed(member, 'method'))) return undefined;
   const value = readDigits(bytes, id);
   if (value === undefined) return undefined;
-  return { id: value, withId: (text) => replace(bytes, [{ start: id.start, end: id.end, text }]) };
+  return { id: value, frame, withId: (text) => replace(bytes, [{ start: id.start, end: id.end, text }]) };
 }
 
 function findOnly(members: readonly Member[], name: string): Member | undefined {

@@ -11,28 +11,46 @@ export interface Member {
 
 /** The members of the object between `from` and `to`, in order; undefined when something else stands there. */
 export function scanMembers(bytes: Buffer, from = 0, to = bytes.length): Member[] | undefined {
-  const text = { bytes, words: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
-  let at = skipSpace(bytes, from);
-  if (bytes[at] !== OPEN_BRACE) return undefined;
+  const text = toText(bytes);
   const members: Member[] = [];
+  const end = walkMembers(text, from, (key, start) => {
+    const valueEnd = skipValue(text, start);
+    members.push({ key, start, end: valueEnd });
+    return valueEnd;
+  });
+  return end !== BROKEN && skipSpace(bytes, end) === to ? members : undefined;
+}
+
+/** Handles the value of one member, which begins at `start`, and says where it ends: with `skipValue`, or by walking it. */
+export type MemberVisitor = (key: string, start: number) => number;
+
+/** Walks the object that begins at `from`, in one pass over the bytes; gives the place after it, or `BROKEN`. */
+export function walkMembers(text: Text, from: number, visit: MemberVisitor): number {
+  const { bytes } = text;
+  let at = skipSpace(bytes, from);
+  if (bytes[at] !== OPEN_BRACE) return BROKEN;
   at = skipSpace(bytes, at + 1);
-  while (bytes[at] !== CLOSE_BRACE || members.length > 0) {
+  if (bytes[at] === CLOSE_BRACE) return at + 1;
+  for (;;) {
     const keyEnd = skipString(text, at);
     const start = skipColon(bytes, keyEnd);
-    const end = skipValue(text, start);
-    if (end === BROKEN) return undefined;
-    members.push({ key: keyText(bytes, at, keyEnd), start, end });
+    if (start === BROKEN) return BROKEN;
+    const end = visit(keyText(bytes, at, keyEnd), start);
+    if (end === BROKEN) return BROKEN;
     at = skipSpace(bytes, end);
-    if (bytes[at] === CLOSE_BRACE) break;
-    if (bytes[at] !== COMMA) return undefined;
+    if (bytes[at] === CLOSE_BRACE) return at + 1;
+    if (bytes[at] !== COMMA) return BROKEN;
     at = skipSpace(bytes, at + 1);
   }
-  return skipSpace(bytes, at + 1) === to ? members : undefined;
+}
+
+export function toText(bytes: Buffer): Text {
+  return { bytes, words: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
 /** Where each element of the array stands. Only for bytes that `JSON.parse` took. */
 export function scanElements(bytes: Buffer): { readonly start: number; readonly end: number }[] {
-  const text = { bytes, words: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+  const text = toText(bytes);
   const elements: { start: number; end: number }[] = [];
   let start = skipSpace(bytes, skipSpace(bytes, 0) + 1);
   for (let end = skipValue(text, start); end !== BROKEN; end = skipValue(text, start)) {
@@ -48,14 +66,14 @@ export function rawMember(bytes: Buffer, key: string): string | undefined {
   return member === undefined ? undefined : bytes.toString('utf8', member.start, member.end);
 }
 
-interface Text {
+export interface Text {
   readonly bytes: Buffer;
   /** The same bytes, four at a time. */
   readonly words: DataView;
 }
 
 /** Instead of a position: no JSON stands here. Whatever is handed it gives it back. */
-const BROKEN = -1;
+export const BROKEN = -1;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -73,7 +91,7 @@ function keyText(bytes: Buffer, start: number, end: number): string {
   return raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
 }
 
-function skipSpace(bytes: Buffer, from: number): number {
+export function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (isSpace(bytes[at])) at++;
   return at;
@@ -89,7 +107,7 @@ function skipColon(bytes: Buffer, from: number): number {
 }
 
 /** Keeps its own stack: depth is the sender's choice and must not become ours. */
-function skipValue(text: Text, from: number): number {
+export function skipValue(text: Text, from: number): number {
   const { bytes } = text;
   const closers: number[] = [];
   let at = from;

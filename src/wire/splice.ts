@@ -8,6 +8,9 @@ export interface Spliced {
   readonly bytes: number;
 }
 
+/** A message on its way out: as text when it is small, else in the pieces in which it came. */
+export type Outgoing = string | Spliced;
+
 /** One member to be replaced: `path` leads to it from the top, `text` is JSON. No path may lead into another's member. */
 export interface Edit {
   readonly path: readonly string[];

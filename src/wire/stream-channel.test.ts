@@ -12,7 +12,7 @@ test('a client that begins with Content-Length is answered in kind, from its ver
 });
 
 test('a client that writes lines is answered in lines', async () => {
-  const { input, output } = open({ onFrame: (frame, channel) => channel.sendPieces([...frame], 2) });
+  const { input, output } = open({ onFrame: (frame, channel) => channel.send({ pieces: [...frame], bytes: 2 }) });
   input.write('{}\n[]\n');
   await turn();
   expect(String(output.read())).toBe('{}\n[]\n');

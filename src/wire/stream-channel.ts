@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../base/errors.ts';
 import { type Frame, frameLength } from './frame.ts';
-import { createFramer, type FrameSink } from './framing.ts';
+import { createFramer, type FrameSink, type Framing } from './framing.ts';
 import { type ByteSink, createOutbox, type Outbox } from './outbox.ts';
 
 export interface ChannelReceiver {
@@ -23,11 +23,24 @@ export interface StreamChannelOptions {
   readonly input: Readable;
   readonly output: ByteSink & { on(event: 'error' | 'close', listener: () => void): unknown };
   readonly maxMessageBytes?: number;
+  /** How we speak before the other side has spoken; later as it does. Default: a line per message. */
+  readonly framing?: Framing;
+  /**
+   * Reads on while the other side does not. For a server: it may be waiting to be rid of its answers before it reads
+   * again, and what we have for it is bounded elsewhere.
+   */
+  readonly readsAlways?: boolean;
+  /** The other side does not read as fast as we write; `onDrained` follows. */
+  readonly onFull?: () => void;
+  readonly onDrained?: () => void;
 }
 
-export interface StreamChannel extends Pick<Outbox, 'send' | 'sendPieces' | 'flush'> {
+export interface StreamChannel extends Pick<Outbox, 'send' | 'flush' | 'queuedBytes' | 'mark' | 'isUntouched'> {
   /** Stops reading; what is queued is still written. */
   stop(): void;
+  /** Reading rests until `resume`. */
+  pause(): void;
+  resume(): void;
 }
 
 /** So much may be read from a side that does not read; then reading stops. */
@@ -39,25 +52,29 @@ const LEAVING_MS = 30_000;
  * While the other side does not read, we do not work for it, and soon do not read from it either.
  */
 export function openStreamChannel(options: StreamChannelOptions, receiver: ChannelReceiver): StreamChannel {
-  const { input, output } = options;
+  const { input, output, readsAlways = false } = options;
   /** Messages that came while the output was full. Reading goes on for a while, so that an end is noticed. */
   const waiting: Frame[] = [];
   let waitingBytes = 0;
   let leaving: NodeJS.Timeout | undefined;
   let isFull = false;
+  let isPaused = false;
   let ended = false;
 
   const outbox = createOutbox(output, {
     onFull() {
-      isFull = true;
+      isFull = !readsAlways;
+      options.onFull?.();
     },
     onDrained() {
       isFull = false;
+      options.onDrained?.();
       deliver();
-      if (waitingBytes <= MAX_WAITING_BYTES && !ended) input.resume();
+      if (waitingBytes <= MAX_WAITING_BYTES && !ended && !isPaused) input.resume();
     },
     onOverflow: (error) => finish(error),
   });
+  if (options.framing !== undefined) outbox.setFraming(options.framing);
 
   const deliver = () => {
     while (!isFull && !ended) {
@@ -117,5 +134,14 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   // Nobody is left to read our answers: the same as the end of the input.
   output.on('error', finishOutput);
   output.on('close', finishOutput);
-  return { send: outbox.send, sendPieces: outbox.sendPieces, flush: outbox.flush, stop };
+  const { send, flush, queuedBytes, mark, isUntouched } = outbox;
+  const pause = () => {
+    isPaused = true;
+    input.pause();
+  };
+  const resume = () => {
+    isPaused = false;
+    if (!ended && waitingBytes <= MAX_WAITING_BYTES) input.resume();
+  };
+  return { send, flush, queuedBytes, mark, isUntouched, stop, pause, resume };
 }

@@ -81,7 +81,7 @@ function takeStdout(): StreamChannelOptions['output'] {
   // stderr is looked up when it is needed: to open it costs time at the start.
   stdout.write = ((...args: Parameters<typeof stdout.write>) => stderr().write(...args)) as typeof stdout.write;
   return {
-    write: (chunk, encoding) => write(chunk, encoding),
+    write: (chunk, encoding, onWritten) => write(chunk, encoding, onWritten),
     cork: () => stdout.cork(),
     uncork: () => stdout.uncork(),
     get writableLength() {
