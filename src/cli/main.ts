@@ -36,6 +36,7 @@ await main(process.argv.slice(2), {
 
 async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
   try {
+    if (name === '--') return await (await import('./commands/gateway.ts')).single(args, context);
     if (name === undefined || name === '--help' || name === '-h') return context.output.answer(help());
     if (name === '--version' || name === '-V') return context.output.answer(VERSION);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -9,6 +9,7 @@ export interface CallFrame {
   readonly name: string;
   /** As JSON text; undefined when the caller wants no progress. */
   readonly progressToken: string | undefined;
+  readonly bytes: number;
   /** The caller asks for a task instead of a result: the answer names it. */
   readonly isTask: boolean;
   /** The same call under an id of ours, which is the progress token too, and with the name the server itself uses. */
@@ -42,6 +43,10 @@ class CallScan implements CallFrame {
   constructor(bytes: Buffer) {
     this.#text = toText(bytes);
     this.#end = walkMembers(this.#text, 0, this.#member);
+  }
+
+  get bytes(): number {
+    return this.#text.bytes.length;
   }
 
   isComplete(): boolean {

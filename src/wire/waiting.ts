@@ -23,11 +23,14 @@ export interface WaitingTable<Who extends Waiting> {
   extend(id: number, timeoutMs: number): void;
   find(id: unknown): Who | undefined;
   take(id: unknown): Who | undefined;
+  all(): Who[];
   /** Hands an answer to whoever waits for it. An id that nobody waits for is late or made up: dropped. */
   answer(message: Incoming, frame: Frame): void;
   progress(params: unknown, frame: Frame): void;
   /** A notification went out: some servers answer one, without an id, and that concerns nobody. */
   notified(): void;
+  /** Nobody waits any more; whoever did is in the result. */
+  takeAll(): Who[];
   /** Everyone is told; nobody waits any more. */
   failAll(reason: (who: Who) => AppError): void;
 }
@@ -51,11 +54,14 @@ export function createWaitingTable<Who extends Waiting>(onExpire: (id: number, w
     return who;
   };
 
-  const failAll = (reason: (who: Who) => AppError) => {
+  const takeAll = () => {
     const all = [...waiting.values()];
     waiting.clear();
     deadlines.close();
-    for (const who of all) who.fail(reason(who));
+    return all;
+  };
+  const failAll = (reason: (who: Who) => AppError) => {
+    for (const who of takeAll()) who.fail(reason(who));
   };
 
   /** Nobody can tell whose answer this was, so everyone who waits is told. */
@@ -78,6 +84,7 @@ export function createWaitingTable<Who extends Waiting>(onExpire: (id: number, w
     },
     find: (id) => waiting.get(toOwnId(id)),
     take,
+    all: () => [...waiting.values()],
     answer(message, frame) {
       if (typeof message.id !== 'number' && typeof message.id !== 'string') return answerWithoutId(message);
       const who = take(message.id);
@@ -89,6 +96,7 @@ export function createWaitingTable<Who extends Waiting>(onExpire: (id: number, w
       if (isObject(params)) waiting.get(toOwnId(params['progressToken']))?.progress(params, frame);
     },
     notified: () => notified.add(lastId),
+    takeAll,
     failAll,
   };
 }

@@ -1,0 +1,74 @@
+import type { AppError } from '../../base/errors.ts';
+import { toJsonRpcError } from '../../base/translate.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { Frame } from '../../wire/frame.ts';
+import type { Relayed } from '../../wire/link.ts';
+import { errorText, type Incoming, isObject } from '../../wire/messages.ts';
+import type { ResultFrame } from '../../wire/read-result.ts';
+import { type Edit, type Outgoing, spliceMembers } from '../../wire/splice.ts';
+
+export interface AskedOptions {
+  readonly upstream: Upstream;
+  /** The upstream's id, as JSON text. */
+  readonly idText: string;
+  readonly message: Incoming;
+  readonly frame: Frame;
+  /** The id under which the client is asked. */
+  readonly id: number;
+}
+
+/** A request of an upstream on its way to a client and back: sampling, elicitation, roots, or one that we do not know. */
+export class Asked implements Relayed {
+  readonly upstream: Upstream;
+  readonly idText: string;
+  readonly id: number;
+  readonly method: string;
+  readonly #message: Incoming;
+  readonly #frame: Frame;
+
+  constructor({ upstream, idText, message, frame, id }: AskedOptions) {
+    this.upstream = upstream;
+    this.idText = idText;
+    this.id = id;
+    this.method = String(message.method);
+    this.#message = message;
+    this.#frame = frame;
+  }
+
+  /** The same question under our id, which is the progress token too. */
+  write(): Outgoing | undefined {
+    const edits: Edit[] = [{ path: ['id'], text: String(this.id) }];
+    if (tokenOf(this.#message) !== undefined)
+      edits.push({ path: ['params', '_meta', 'progressToken'], text: String(this.id) });
+    return spliceMembers(this.#frame, edits);
+  }
+
+  result(result: ResultFrame): void {
+    this.upstream.answer(result.withId(this.idText));
+  }
+
+  /** An error of the client concerns the upstream as it is. */
+  answer(_message: Incoming, frame: Frame): void {
+    const passed = spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
+    if (passed !== undefined) this.upstream.answer(passed);
+    else this.upstream.answer(errorText(this.idText, { code: -32603, message: 'The client sent a broken answer.' }));
+  }
+
+  fail(error: AppError): void {
+    this.upstream.answer(errorText(this.idText, toJsonRpcError(error)));
+  }
+
+  /** Progress of the client, for the token that the upstream chose. */
+  progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
+    const token = tokenOf(this.#message);
+    const passed = token && spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
+    if (passed !== undefined) this.upstream.answer(passed);
+  }
+}
+
+/** As JSON text. */
+function tokenOf({ params }: Incoming): string | undefined {
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  const token = isObject(meta) ? meta['progressToken'] : undefined;
+  return token === undefined ? undefined : JSON.stringify(token);
+}

@@ -1,0 +1,60 @@
+import type { Upstream } from '../../upstream/upstream.ts';
+import { type Frame, frameBytes } from '../../wire/frame.ts';
+import { type Incoming, isObject } from '../../wire/messages.ts';
+import { passFrame } from '../../wire/pass.ts';
+import { rawMember } from '../../wire/scan.ts';
+import { type Outgoing, spliceMembers } from '../../wire/splice.ts';
+import type { Client } from '../client.ts';
+import { Forward } from '../forward.ts';
+
+/** The clients that a message of this upstream may concern, when the message itself does not say. */
+export function concerned(upstream: Upstream, clients: ReadonlySet<Client>): Client[] {
+  const all = [...clients];
+  if (all.length <= 1) return all;
+  const calling = all.filter((client) => client.isCalling(upstream));
+  if (calling.length === 1) return calling;
+  // Nobody calls: it speaks to everyone. Several call: nobody can tell whose it is, and what is said to the one must
+  // not be heard by the other.
+  return calling.length === 0 ? all : [];
+}
+
+/** Passes on what an upstream says, to the client that it concerns and as it was said. */
+export function passNotification(
+  upstream: Upstream,
+  message: Incoming,
+  frame: Frame,
+  clients: ReadonlySet<Client>,
+): void {
+  const related = relatedCall(upstream, message);
+  if (related === undefined) {
+    const passed = passFrame(frame);
+    if (passed !== undefined) for (const client of concerned(upstream, clients)) client.sendWhenReady(passed);
+    return;
+  }
+  // It names the request that it belongs to, by an id which is ours: the client knows it by its own.
+  const passed: Outgoing | undefined = spliceMembers(frame, [
+    { path: ['params', '_meta', 'requestId'], text: related.idText },
+  ]);
+  if (passed !== undefined) related.client.send(passed);
+}
+
+function relatedCall(upstream: Upstream, { params }: Incoming): Forward | undefined {
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  const id = isObject(meta) ? meta['requestId'] : undefined;
+  const call = id === undefined ? undefined : upstream.findCall(id);
+  return call instanceof Forward ? call : undefined;
+}
+
+/** The upstream withdraws a question: the one client that was asked it is told. */
+export function passCancellation(
+  upstream: Upstream,
+  message: Incoming,
+  frame: Frame,
+  clients: ReadonlySet<Client>,
+): void {
+  const params = rawMember(frameBytes(frame), 'params');
+  const requestId = params && rawMember(Buffer.from(params), 'requestId');
+  const reason = isObject(message.params) ? message.params['reason'] : undefined;
+  if (requestId === undefined) return;
+  for (const client of clients) client.withdraw(upstream, requestId, typeof reason === 'string' ? reason : undefined);
+}

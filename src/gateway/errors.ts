@@ -1,0 +1,111 @@
+import type { AppError, ErrorCode } from '../base/errors.ts';
+import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
+import { errorText, isObject, resultText } from '../wire/messages.ts';
+
+/** What a normalized error names besides itself. */
+export interface ErrorContext {
+  readonly method: string;
+  readonly toolName: string | undefined;
+  readonly serverName: string | undefined;
+}
+
+export type ErrorKind = 'tool_error' | 'server_error' | 'spawn_error';
+
+/** How errors reach one client. */
+export interface ErrorStyle {
+  /** As they came, without a word of ours. */
+  readonly isPassthrough: boolean;
+  /** On `tools/call` as a result: Codex shows the model a backtrace for an error, and the text of a result. */
+  readonly asToolResult: boolean;
+}
+
+/** The answer for an error object of an upstream; undefined when it is to pass as it came. */
+export function answerForUpstreamError(
+  idText: string,
+  original: unknown,
+  context: ErrorContext,
+  style: ErrorStyle,
+): string | undefined {
+  const code = isObject(original) ? original['code'] : undefined;
+  if (style.isPassthrough || typeof code !== 'number' || isUntouched(code)) return undefined;
+  return answer(idText, normalize(original as Readonly<Record<string, unknown>>, code, context), context, style);
+}
+
+/** The answer for a failure of our own making, or of the connection. */
+export function answerForFailure(idText: string, error: AppError, context: ErrorContext, style: ErrorStyle): string {
+  // An upstream's own refusal that came to us as a failure keeps its code.
+  const { code, message, data } = toJsonRpcError(error);
+  if (style.isPassthrough || error.code === 'CANCELLED') return errorText(idText, { code, message, data });
+  const [kind, retryable] = FAILURES[error.code] ?? (['server_error', false] as const);
+  return answer(
+    idText,
+    { code, message, data: facts(kind, retryable, context, isObject(data) ? data : undefined) },
+    context,
+    style,
+  );
+}
+
+/** A kind for each of our own codes that can reach a caller, and whether trying again can help. */
+const FAILURES: Readonly<Partial<Record<ErrorCode, readonly [ErrorKind, boolean]>>> = {
+  SPAWN_FAILED: ['spawn_error', false],
+  CONFIG_INVALID: ['spawn_error', false],
+  TOOL_NOT_FOUND: ['tool_error', false],
+  TIMED_OUT: ['server_error', true],
+  PROCESS_EXITED: ['server_error', true],
+  CONNECTION_CLOSED: ['server_error', true],
+  BUSY: ['server_error', true],
+  BAD_ANSWER: ['server_error', true],
+  MESSAGE_TOO_LARGE: ['server_error', true],
+};
+
+function normalize(original: Readonly<Record<string, unknown>>, code: number, context: ErrorContext): JsonRpcError {
+  const message = firstLine(original['message']);
+  const [kind, retryable, words] = classify(code, original, context);
+  const isSaid = words === '' || message.toLowerCase().startsWith(words.toLowerCase());
+  return {
+    code,
+    message: isSaid ? message : message === '' ? words : `${words}: ${message}`,
+    data: facts(kind, retryable, context, original),
+  };
+}
+
+/** The seed's table, to the letter. */
+function classify(
+  code: number,
+  { data }: Readonly<Record<string, unknown>>,
+  { method }: ErrorContext,
+): readonly [ErrorKind, boolean, string] {
+  if (code === -32601) return ['server_error', false, 'Method not found'];
+  if (code === -32602) return ['server_error', false, 'Invalid params'];
+  if (code === -32603) return ['server_error', true, 'Internal error'];
+  if (code <= -32000 && code >= -32099)
+    return ['server_error', isObject(data) && data['retryable'] === true, 'Server error'];
+  return [method === 'tools/call' ? 'tool_error' : 'server_error', false, ''];
+}
+
+/** Codes that a client acts upon: a URL to visit, a header, a capability or a version that is missing; a cancellation. */
+function isUntouched(code: number): boolean {
+  return code === -32042 || (code <= -32020 && code >= -32022) || code === -32800;
+}
+
+function facts(kind: ErrorKind, retryable: boolean, context: ErrorContext, original: unknown) {
+  const { toolName, serverName } = context;
+  return {
+    kind,
+    retryable,
+    ...(toolName === undefined ? {} : { toolName }),
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(original === undefined ? {} : { original }),
+  };
+}
+
+function answer(idText: string, error: JsonRpcError, { method }: ErrorContext, { asToolResult }: ErrorStyle): string {
+  if (!asToolResult || method !== 'tools/call') return errorText(idText, error);
+  const meta = { 'switchboard/error': { code: error.code, ...(isObject(error.data) ? error.data : {}) } };
+  return resultText(idText, { content: [{ type: 'text', text: error.message }], isError: true, _meta: meta });
+}
+
+function firstLine(message: unknown): string {
+  // The same single line as everywhere else, by the same hand.
+  return typeof message === 'string' && message !== '' ? toJsonRpcError(new Error(message)).message : '';
+}

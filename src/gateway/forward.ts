@@ -1,0 +1,118 @@
+import type { AppError } from '../base/errors.ts';
+import type { Sent, UpstreamCall } from '../upstream/call.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { readAnswer } from '../wire/answer.ts';
+import { type Frame, frameBytes } from '../wire/frame.ts';
+import { errorText, type Incoming, isObject, RawJson, resultText } from '../wire/messages.ts';
+import type { ResultFrame } from '../wire/read-result.ts';
+import { rawMember } from '../wire/scan.ts';
+import { type Outgoing, spliceMembers } from '../wire/splice.ts';
+import type { Client } from './client.ts';
+import { answerForFailure, answerForUpstreamError, type ErrorContext } from './errors.ts';
+
+/** What a request of the client needs to be passed on to one upstream. */
+export interface ForwardOptions {
+  readonly client: Client;
+  readonly upstream: Upstream;
+  /** The client's id, as JSON text. */
+  readonly idText: string;
+  readonly method: string;
+  /** The name that the client used for the tool. */
+  readonly toolName: string | undefined;
+  /** The client's progress token, as JSON text. */
+  readonly progressToken: string | undefined;
+  readonly isRepeatable: boolean;
+  readonly bytes: number;
+  readonly write: (id: number) => Outgoing;
+  readonly reply: Reply;
+  /** Sees the answer before the client does. */
+  readonly onResult?: ((result: ResultFrame) => void) | undefined;
+  /** Takes an error instead of the client; false lets it through. */
+  readonly onError?: ((code: number) => boolean) | undefined;
+}
+
+/** Takes what goes back to the client for one request; nothing, when it was cancelled. */
+export type Reply = (answer: Outgoing | undefined) => void;
+
+/** One request of a client on its way through an upstream and back. It is answered exactly once, unless cancelled. */
+export class Forward implements UpstreamCall {
+  readonly client: Client;
+  readonly upstream: Upstream;
+  readonly idText: string;
+  readonly method: string;
+  readonly isRepeatable: boolean;
+  readonly bytes: number;
+  readonly write: (id: number) => Outgoing;
+  readonly timeoutMs = undefined;
+  sent: Sent | undefined;
+  readonly #options: ForwardOptions;
+
+  constructor(options: ForwardOptions) {
+    this.#options = options;
+    this.client = options.client;
+    this.upstream = options.upstream;
+    this.idText = options.idText;
+    this.method = options.method;
+    this.isRepeatable = options.isRepeatable;
+    this.bytes = options.bytes;
+    this.write = options.write;
+  }
+
+  result(result: ResultFrame): void {
+    this.#options.onResult?.(result);
+    this.#reply(result.withId(this.idText));
+  }
+
+  /** Anything that is not plainly a result: an error, or an answer that breaks the rules. */
+  answer(message: Incoming, frame: Frame): void {
+    const outcome = readAnswer(message, this.method);
+    if ('result' in outcome) {
+      const json = rawMember(frameBytes(frame), 'result') ?? JSON.stringify(outcome.result);
+      return this.#reply(resultText(this.idText, new RawJson(json)));
+    }
+    if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
+    const code = isObject(message.error) ? Number(message.error['code']) : 0;
+    if (this.#options.onError?.(code) === true) return;
+    const normalized = answerForUpstreamError(this.idText, message.error, this.#context(), this.client.errorStyle);
+    const untouched = () => spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
+    this.#reply(normalized ?? untouched() ?? errorText(this.idText, message.error as never));
+  }
+
+  fail(error: AppError): void {
+    this.#reply(answerForFailure(this.idText, error, this.#context(), this.client.errorStyle));
+  }
+
+  progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
+    const { progressToken } = this.#options;
+    if (progressToken === undefined) return;
+    const passed = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: progressToken }]);
+    if (passed !== undefined) this.client.send(passed);
+  }
+
+  /** While the upstream waits for an answer of this client, its own answer cannot be due. */
+  isHeld(): boolean {
+    return this.client.isAskedBy(this.upstream);
+  }
+
+  /** The client no longer wants an answer. */
+  cancel(reason: string): void {
+    this.upstream.cancel(this, reason);
+    this.#reply(undefined);
+  }
+
+  /** Nobody will wait for the answer: the upstream is told, and so is the client. */
+  abandon(reason: AppError): void {
+    this.upstream.cancel(this, reason.message);
+    this.fail(reason);
+  }
+
+  #reply(answer: Outgoing | undefined): void {
+    this.client.finished(this);
+    this.#options.reply(answer);
+  }
+
+  #context(): ErrorContext {
+    const { method, toolName, upstream } = this.#options;
+    return { method, toolName, serverName: upstream.id };
+  }
+}

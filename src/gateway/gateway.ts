@@ -1,0 +1,133 @@
+import { AppError } from '../base/errors.ts';
+import { toJsonRpcError } from '../base/translate.ts';
+import type { Upstream, UpstreamListener } from '../upstream/upstream.ts';
+import { type Frame, frameBytes } from '../wire/frame.ts';
+import { errorText, type Incoming, resultText } from '../wire/messages.ts';
+import { rawMember } from '../wire/scan.ts';
+import type { Outgoing } from '../wire/splice.ts';
+import { whyNotAsked } from './bridge/capabilities.ts';
+import { concerned, passCancellation } from './bridge/notifications.ts';
+import { Client } from './client.ts';
+import type { Routing } from './routing.ts';
+
+export interface GatewayOptions {
+  /** Makes the upstreams; none of them is started by it. */
+  readonly createUpstreams: (listener: UpstreamListener, initializeParams: () => unknown) => readonly Upstream[];
+  readonly createRouting: (parts: RoutingParts) => Routing;
+  readonly isErrorPassthrough: boolean;
+  readonly log: GatewayLog;
+}
+
+/** What a routing may know of the gateway. */
+export interface RoutingParts {
+  readonly upstreams: readonly Upstream[];
+  readonly clients: ReadonlySet<Client>;
+  /** The first client has said hello: the upstreams are started, and told what it can do. */
+  readonly start: (params: unknown) => void;
+}
+
+/** Details for a person who asked for them. */
+export interface GatewayLog {
+  debug(text: string): void;
+  /** An upstream said something beside its answers. */
+  notification(upstream: Upstream, message: Incoming): void;
+}
+
+export interface Gateway {
+  readonly upstreams: readonly Upstream[];
+  connect(send: (message: Outgoing) => void): Client;
+  /** The client has left: what it asked for is cancelled. */
+  disconnect(client: Client, reason: AppError): void;
+  /** A client does not read: upstreams rest until it does. */
+  pause(): void;
+  resume(): void;
+  /** Ends every upstream. May be called twice, never throws. */
+  close(): Promise<void>;
+}
+
+/** Joins clients and upstreams. All state of a client is in its `Client`, all state of a server in its `Upstream`. */
+export function openGateway({ createUpstreams, createRouting, isErrorPassthrough, log }: GatewayOptions): Gateway {
+  const clients = new Set<Client>();
+  let hello: unknown;
+  let isStarted = false;
+
+  const listener: UpstreamListener = {
+    stateChanged: (upstream) => {
+      log.debug(`${upstream.id}: ${describe(upstream)}`);
+      routing.stateChanged(upstream);
+    },
+    connected: (upstream) => routing.connected(upstream),
+    disconnected(upstream) {
+      for (const client of clients) client.withdraw(upstream);
+    },
+    request: (upstream, message, frame) => ask(upstream, message, frame, clients),
+    notification(upstream, message, frame) {
+      log.notification(upstream, message);
+      if (message.method === 'notifications/cancelled') return passCancellation(upstream, message, frame, clients);
+      routing.upstreamNotification(upstream, message, frame);
+    },
+    unreadable: (upstream, error) => log.debug(`${upstream.id}: ${error.message}`),
+  };
+
+  const upstreams = createUpstreams(listener, () => hello);
+  const start = (params: unknown) => {
+    if (isStarted) return;
+    isStarted = true;
+    hello = params;
+    // The client's answer leaves first.
+    setImmediate(() => {
+      for (const upstream of upstreams) upstream.start();
+    });
+  };
+  const routing = createRouting({ upstreams, clients, start });
+
+  return {
+    upstreams,
+    connect(send) {
+      const client = new Client({ send, routing, isErrorPassthrough });
+      clients.add(client);
+      return client;
+    },
+    disconnect(client, reason) {
+      clients.delete(client);
+      client.close(reason);
+    },
+    pause() {
+      for (const upstream of upstreams) upstream.pause();
+    },
+    resume() {
+      for (const upstream of upstreams) upstream.resume();
+    },
+    async close() {
+      await Promise.all(upstreams.map((upstream) => upstream.close()));
+    },
+  };
+}
+
+/** A question of an upstream goes to the one client that it can concern and that can answer it. */
+function ask(upstream: Upstream, message: Incoming, frame: Frame, clients: ReadonlySet<Client>): void {
+  const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
+  if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
+  const candidates = concerned(upstream, clients);
+  const able = candidates.filter(
+    (client) => !client.isInitialized || whyNotAsked(message, client.capabilities) === undefined,
+  );
+  const [client] = able.length > 0 ? able : candidates;
+  if (client !== undefined && able.length <= 1) return client.ask(upstream, message, frame);
+  const error = new AppError('METHOD_NOT_FOUND', `${message.method}: nobody can tell which client this is for.`);
+  upstream.answer(errorText(idText, toJsonRpcError(error)));
+}
+
+function describe({ state, where, facts }: Upstream): string {
+  switch (state.kind) {
+    case 'ready':
+      return `ready (${where}, protocol ${facts?.protocolVersion})`;
+    case 'error':
+      return `error: ${state.error.message}`;
+    case 'disabled':
+    case 'auth_required':
+      return `${state.kind}: ${state.reason}`;
+    case 'connecting':
+      return 'connecting';
+  }
+}

@@ -1,0 +1,101 @@
+import type { Upstream } from '../upstream/upstream.ts';
+import { isObject, RawJson, resultText } from '../wire/messages.ts';
+import { passFrame } from '../wire/pass.ts';
+import type { CallFrame } from '../wire/read-call.ts';
+import { passNotification } from './bridge/notifications.ts';
+import type { Client } from './client.ts';
+import { answerForFailure } from './errors.ts';
+import { Forward, type Reply } from './forward.ts';
+import { meetClient, minimalAnswer } from './initialize.ts';
+import { relayRequest } from './relay-request.ts';
+import type { ClientRequest, Routing } from './routing.ts';
+
+export interface SingleOptions {
+  readonly upstream: Upstream;
+  readonly clients: ReadonlySet<Client>;
+  readonly initTimeoutMs: number;
+  /** The first client has said hello; `params` are what it said. */
+  readonly onHello: (params: unknown) => void;
+}
+
+/** One server, as it is: every name, schema and text passes untouched in both directions. */
+export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello }: SingleOptions): Routing {
+  /** Clients that were answered before the server was ready, and do not know what it offers. */
+  const early = new Set<Client>();
+  let waitingForReady: (() => void)[] = [];
+
+  const initialize = (client: Client, request: ClientRequest) => {
+    const { message, idText, reply } = request;
+    meetClient(client, message.params);
+    onHello(message.params);
+    let isAnswered = false;
+    const answer = (text: string) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      clearTimeout(timer);
+      reply(text);
+    };
+    const timer = setTimeout(() => {
+      early.add(client);
+      answer(minimalAnswer(idText, message.params));
+    }, initTimeoutMs);
+    const look = () => {
+      const { state, facts } = upstream;
+      if (state.kind === 'ready' && facts !== undefined) return answer(resultText(idText, new RawJson(facts.json)));
+      if (state.kind === 'error' && state.error.code === 'SPAWN_FAILED') {
+        const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
+        return answer(answerForFailure(idText, state.error, context, client.errorStyle));
+      }
+      waitingForReady.push(look);
+    };
+    look();
+  };
+
+  return {
+    call(client, call, reply) {
+      client.begin(forwardCall(client, upstream, call, reply));
+    },
+    request(client, request) {
+      if (request.method === 'initialize') return initialize(client, request);
+      if (request.method === 'ping' && upstream.state.kind !== 'ready')
+        return request.reply(resultText(request.idText, {}));
+      relayRequest(client, upstream, request);
+    },
+    notification(_client, _message, frame) {
+      const passed = passFrame(frame);
+      if (passed !== undefined) upstream.send(passed);
+    },
+    upstreamNotification: (from, message, frame) => passNotification(from, message, frame, clients),
+    connected() {
+      for (const client of early) tellChanged(client, upstream);
+      early.clear();
+    },
+    stateChanged() {
+      const looks = waitingForReady;
+      waitingForReady = [];
+      for (const look of looks) look();
+    },
+  };
+}
+
+function forwardCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): Forward {
+  return new Forward({
+    client,
+    upstream,
+    idText: call.idText,
+    method: 'tools/call',
+    toolName: call.name,
+    progressToken: call.progressToken,
+    isRepeatable: false,
+    bytes: call.bytes,
+    write: (id) => call.write(id, call.name),
+    reply,
+  });
+}
+
+/** Now its lists can be asked for. */
+function tellChanged(client: Client, { facts }: Upstream): void {
+  for (const kind of ['tools', 'prompts', 'resources']) {
+    if (isObject(facts?.capabilities[kind])) client.notify(`notifications/${kind}/list_changed`);
+  }
+}

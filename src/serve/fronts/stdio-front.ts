@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '../../base/errors.ts';
+import type { ByteSink } from '../../wire/outbox.ts';
+import type { Outgoing } from '../../wire/splice.ts';
+import {
+  type ChannelReceiver,
+  openStreamChannel,
+  type StreamChannel,
+  type StreamChannelOptions,
+} from '../../wire/stream-channel.ts';
+
+export interface StdioFrontOptions extends Pick<StreamChannelOptions, 'maxMessageBytes' | 'onFull' | 'onDrained'> {
+  /** Default: this process's stdin. */
+  readonly input?: Readable;
+  /** Default: this process's stdout, and everything else that is written there goes to stderr instead. */
+  readonly output?: StreamChannelOptions['output'];
+}
+
+/** A client on stdin and stdout, as bytes: one message per line, or with `Content-Length` if it begins so. */
+export class StdioFront {
+  readonly #options: StdioFrontOptions;
+  readonly #output: StreamChannelOptions['output'];
+  #channel: StreamChannel | undefined;
+  #isStopped = false;
+  #failure: AppError | undefined;
+
+  constructor(options: StdioFrontOptions = {}) {
+    this.#options = options;
+    this.#output = options.output ?? takeStdout();
+  }
+
+  start({ frame, fault, end }: ChannelReceiver): void {
+    const { input = process.stdin, output: _, ...options } = this.#options;
+    this.#channel = openStreamChannel(
+      { ...options, input, output: this.#output },
+      {
+        frame,
+        fault,
+        end: (ending) => {
+          this.#failure = ending.failure;
+          end(ending);
+        },
+      },
+    );
+  }
+
+  send(message: Outgoing): void {
+    this.#channel?.send(message);
+  }
+
+  /** The process has been told to end: nobody is waited for any more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async close(): Promise<void> {
+    this.#channel?.stop();
+    this.#channel?.flush();
+    const isWritten = await written(this.#output, () => (this.#isStopped ? STOPPED_FLUSH_MS : FLUSH_MS));
+    if (!isWritten && !this.#isStopped) this.#failure ??= new AppError('BUSY', 'The client did not read all answers.');
+  }
+
+  /** Why answers were lost; undefined when none were. */
+  failure(): AppError | undefined {
+    return this.#failure;
+  }
+}
+
+/**
+ * Keeps stdout for the protocol: a stray `console.log` or `process.stdout.write` of anybody else lands on stderr,
+ * where it does no harm.
+ */
+function takeStdout(): StreamChannelOptions['output'] {
+  const { stdout } = process;
+  if (Object.hasOwn(stdout, TAKEN))
+    throw new AppError('USAGE', 'stdout is served already: serve one server on stdio, once.');
+  Object.defineProperty(stdout, TAKEN, { value: true });
+  const write = stdout.write.bind(stdout);
+  // stderr is looked up when it is needed: to open it costs time at the start.
+  stdout.write = ((...args: Parameters<typeof stdout.write>) => stderr().write(...args)) as typeof stdout.write;
+  return {
+    write: (chunk, encoding, onWritten) => write(chunk, encoding, onWritten),
+    cork: () => stdout.cork(),
+    uncork: () => stdout.uncork(),
+    get writableLength() {
+      return stdout.writableLength;
+    },
+    once: (event, listener) => stdout.once(event, listener),
+    on: (event, listener) => stdout.on(event, listener),
+    get destroyed() {
+      return stdout.destroyed;
+    },
+  };
+}
+
+/** Node forgives a console whose reader has gone, but not what we send to stderr in its place. */
+function stderr(): NodeJS.WriteStream {
+  if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
+  return process.stderr;
+}
+
+const TAKEN = Symbol.for('switchboard.stdout-is-taken');
+
+/** A client that has stopped reading must not keep us alive for ever. */
+const FLUSH_MS = 30_000;
+const STOPPED_FLUSH_MS = 500;
+const LOOK_EVERY_MS = 20;
+
+/** False when the time was over first. Looks again and again: a stream tells nobody when its last small write is done. */
+async function written(output: ByteSink, timeoutMs: () => number): Promise<boolean> {
+  const start = performance.now();
+  while (output.writableLength > 0 && !output.destroyed) {
+    if (performance.now() - start > timeoutMs()) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return true;
+}

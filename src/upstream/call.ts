@@ -1,0 +1,85 @@
+import type { AppError } from '../base/errors.ts';
+import { readAnswer } from '../wire/answer.ts';
+import type { Frame } from '../wire/frame.ts';
+import type { Relayed } from '../wire/link.ts';
+import { type Incoming, RawJson, requestText, resultText } from '../wire/messages.ts';
+import type { ResultFrame } from '../wire/read-result.ts';
+import type { Outgoing } from '../wire/splice.ts';
+
+/** A request on its way to an upstream, whoever asked. Told exactly once, by `result`, `answer` or `fail`. */
+export interface UpstreamCall extends Relayed {
+  /** How long it may take, when it is not the upstream's own limit that counts. */
+  readonly timeoutMs: number | undefined;
+  /** It may be sent a second time, if the first was lost before it left us. */
+  readonly isRepeatable: boolean;
+  /** Roughly its size, while it waits. */
+  readonly bytes: number;
+  /** The message, under the id that the upstream is to answer. */
+  write(id: number): Outgoing;
+  /** It must not expire yet: the upstream waits for somebody else before it can answer. */
+  isHeld(): boolean;
+  /** Where and when it was sent; kept by the connection. */
+  sent: Sent | undefined;
+}
+
+export interface Sent {
+  readonly id: number;
+  readonly mark: number;
+  readonly at: number;
+  readonly timeoutMs: number;
+}
+
+/** The answer to a request of our own, as it came. */
+export interface OwnAnswer {
+  readonly frame: Frame;
+}
+
+/** A request that we make for ourselves: the handshake, the lists, what is replayed after a restart. */
+export class OwnRequest implements UpstreamCall {
+  readonly method: string;
+  readonly timeoutMs: number;
+  readonly isRepeatable = false;
+  readonly bytes = 0;
+  sent: Sent | undefined;
+  readonly answered: Promise<OwnAnswer>;
+  readonly #params: unknown;
+  #resolve: (answer: OwnAnswer) => void = () => {};
+  #reject: (error: AppError) => void = () => {};
+
+  constructor(method: string, params: unknown, timeoutMs: number) {
+    this.method = method;
+    this.timeoutMs = timeoutMs;
+    this.#params = params;
+    this.answered = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever asked may have left: its failure is no unhandled one.
+    this.answered.catch(() => {});
+  }
+
+  write(id: number): string {
+    return requestText(id, this.method, this.#params);
+  }
+
+  isHeld(): boolean {
+    return false;
+  }
+
+  result({ frame }: ResultFrame): void {
+    this.#resolve({ frame });
+  }
+
+  answer(message: Incoming, _frame: Frame): void {
+    const outcome = readAnswer(message, this.method);
+    if ('error' in outcome) this.#reject(outcome.error);
+    // An unusual but sound answer (its id was a string): written anew, so that everybody reads the same form.
+    else this.#resolve({ frame: [Buffer.from(resultText('0', new RawJson(JSON.stringify(outcome.result))))] });
+  }
+
+  progress(): void {}
+
+  fail(error: AppError): void {
+    this.#reject(error);
+  }
+}

@@ -1,0 +1,154 @@
+import { AppError } from '../base/errors.ts';
+import type { Frame } from '../wire/frame.ts';
+import { createLink, type Link } from '../wire/link.ts';
+import { type Incoming, isObject, notificationText } from '../wire/messages.ts';
+import type { Outgoing } from '../wire/splice.ts';
+import type { UpstreamCall } from './call.ts';
+import { LONGEST_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from './limits.ts';
+import type { OpenTransport, UpstreamTransport } from './transports/transport.ts';
+
+export interface ConnectionReceiver {
+  /** The server asks something. */
+  request(message: Incoming, frame: Frame): void;
+  /** Everything but progress, which goes to its call. */
+  notification(message: Incoming, frame: Frame): void;
+  /** It printed something that is no message. */
+  unreadable(error: AppError): void;
+  /** Called once. `unsent` are the calls of which nothing had left us; all others have been told. */
+  end(reason: AppError, unsent: readonly UpstreamCall[]): void;
+}
+
+/** One life of a server, from its launch to its end. */
+export class Connection {
+  readonly #serverId: string;
+  readonly #receiver: ConnectionReceiver;
+  readonly #link: Link;
+  #transport: UpstreamTransport | undefined;
+  #ended: AppError | undefined;
+
+  constructor(serverId: string, receiver: ConnectionReceiver) {
+    this.#serverId = serverId;
+    this.#receiver = receiver;
+    this.#link = createLink({
+      request: receiver.request,
+      notification: (message, frame) => this.#notification(message, frame),
+      unreadable: (error) => receiver.unreadable(error),
+      expired: (id, who) => this.#expired(id, who as UpstreamCall),
+    });
+  }
+
+  async open(open: OpenTransport): Promise<void> {
+    const transport = await open({
+      frame: this.#link.receive,
+      fault: (error) => this.#fault(error),
+      end: (reason) => this.end(reason),
+    });
+    this.#transport = transport;
+    // Given up while it was being launched.
+    if (this.#ended !== undefined) await transport.close();
+  }
+
+  get where(): string | undefined {
+    return this.#transport?.where;
+  }
+
+  get callsUnderWay(): number {
+    return this.#link.waiting.size;
+  }
+
+  lastWords(): readonly string[] {
+    return this.#transport?.lastWords() ?? [];
+  }
+
+  send(message: Outgoing): void {
+    this.#transport?.send(message);
+  }
+
+  notify(method: string, params?: unknown): void {
+    this.send(notificationText(method, params));
+    this.#link.waiting.notified();
+  }
+
+  call(call: UpstreamCall, timeoutMs: number): void {
+    const { waiting } = this.#link;
+    const transport = this.#transport;
+    if (transport === undefined || this.#ended !== undefined) return call.fail(this.#ended ?? notConnected());
+    if (waiting.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are under way`));
+    if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read what it is sent'));
+    const id = waiting.nextId();
+    call.sent = { id, mark: transport.mark(), at: performance.now(), timeoutMs };
+    waiting.add(id, call, timeoutMs);
+    transport.send(call.write(id));
+  }
+
+  /** Nobody wants its answer any more: the server is told, and a late answer is dropped. False: it is not under way. */
+  cancel(call: UpstreamCall, reason: string): boolean {
+    if (call.sent === undefined || this.#link.waiting.find(call.sent.id) !== call) return false;
+    this.#link.waiting.take(call.sent.id);
+    this.notify('notifications/cancelled', { requestId: call.sent.id, reason });
+    return true;
+  }
+
+  /** The call that is under way under this id of ours. */
+  findCall(id: unknown): UpstreamCall | undefined {
+    return this.#link.waiting.find(id) as UpstreamCall | undefined;
+  }
+
+  pause(): void {
+    this.#transport?.pause();
+  }
+
+  resume(): void {
+    this.#transport?.resume();
+  }
+
+  /** Everyone who waits is told at once; what was started is stopped meanwhile. Resolves when it is gone. */
+  async end(reason: AppError): Promise<void> {
+    if (this.#ended === undefined) {
+      this.#ended = reason;
+      const calls = this.#link.waiting.takeAll() as UpstreamCall[];
+      const unsent = calls.filter((call) => this.#mayRepeat(call));
+      for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
+      this.#receiver.end(reason, unsent);
+    }
+    await this.#transport?.close();
+  }
+
+  #mayRepeat({ isRepeatable, sent }: UpstreamCall): boolean {
+    return isRepeatable && sent !== undefined && this.#transport?.isUntouched(sent.mark) === true;
+  }
+
+  #notification(message: Incoming, frame: Frame): void {
+    if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
+    const { params } = message;
+    const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
+    // Progress of nothing that is under way: late, or made up.
+    if (call?.sent === undefined || !isObject(params)) return;
+    const leftMs = call.sent.at + Math.max(LONGEST_CALL_MS, call.sent.timeoutMs) - performance.now();
+    this.#link.waiting.extend(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
+    call.progress(params, frame);
+  }
+
+  #expired(id: number, call: UpstreamCall): void {
+    if (call.isHeld()) return this.#link.waiting.add(id, call, call.sent?.timeoutMs ?? LONGEST_CALL_MS);
+    const seconds = Math.round((performance.now() - (call.sent?.at ?? 0)) / 1000);
+    const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${seconds} s.`);
+    // The one request that must not be cancelled.
+    if (call.method !== 'initialize') this.notify('notifications/cancelled', { requestId: id, reason: 'timed out' });
+    call.fail(error);
+  }
+
+  /** A message beyond all bounds was dropped, and nobody knows whose answer it was: the server has to begin anew. */
+  #fault(error: AppError): void {
+    if (error.code === 'MESSAGE_TOO_LARGE') void this.end(error);
+    else this.#receiver.unreadable(error);
+  }
+
+  #busy(why: string): AppError {
+    return new AppError('BUSY', `${this.#serverId} is busy: ${why}. Try again in a moment.`);
+  }
+}
+
+function notConnected(): AppError {
+  return new AppError('CONNECTION_CLOSED', 'The server is not connected.');
+}

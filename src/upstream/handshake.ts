@@ -1,0 +1,35 @@
+import { AppError } from '../base/errors.ts';
+import { frameBytes, frameText } from '../wire/frame.ts';
+import { isObject } from '../wire/messages.ts';
+import { rawMember } from '../wire/scan.ts';
+import { type OwnAnswer, OwnRequest } from './call.ts';
+import type { Connection } from './connection.ts';
+import type { ServerFacts } from './state.ts';
+
+/** The newest revision that begins with `initialize`; the server answers with the one that it wants to speak. */
+export const NEWEST_LEGACY_VERSION = '2025-11-25';
+
+/** Opens the conversation. `params` are those of `initialize`; each server may choose a protocol version of its own. */
+export async function handshake(connection: Connection, params: unknown, timeoutMs: number): Promise<ServerFacts> {
+  const request = new OwnRequest('initialize', params, timeoutMs);
+  connection.call(request, timeoutMs);
+  const facts = readFacts(await request.answered);
+  connection.notify('notifications/initialized');
+  return facts;
+}
+
+function readFacts({ frame }: OwnAnswer): ServerFacts {
+  const { result } = JSON.parse(frameText(frame)) as { result: unknown };
+  const protocolVersion = isObject(result) ? result['protocolVersion'] : undefined;
+  if (!isObject(result) || typeof protocolVersion !== 'string') {
+    throw new AppError('BAD_ANSWER', 'initialize was answered without a protocolVersion.');
+  }
+  const { capabilities, serverInfo, instructions } = result;
+  return {
+    protocolVersion,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    serverInfo,
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+    json: rawMember(frameBytes(frame), 'result') ?? '{}',
+  };
+}

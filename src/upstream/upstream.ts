@@ -1,0 +1,213 @@
+import { AppError, toAppError } from '../base/errors.ts';
+import type { Frame } from '../wire/frame.ts';
+import type { Incoming } from '../wire/messages.ts';
+import type { Outgoing } from '../wire/splice.ts';
+import { type BackOff, createBackOff } from './back-off.ts';
+import { type OwnAnswer, OwnRequest, type UpstreamCall } from './call.ts';
+import { Connection } from './connection.ts';
+import { handshake } from './handshake.ts';
+import type { Launcher } from './launcher.ts';
+import { CALL_TIMEOUT_MS, STARTUP_TIMEOUT_MS, WELL_AFTER_MS } from './limits.ts';
+import type { ServerFacts, UpstreamState } from './state.ts';
+import type { OpenTransport } from './transports/transport.ts';
+import { createWaitingRoom, type WaitingRoom } from './waiting-room.ts';
+
+export interface UpstreamOptions {
+  readonly id: string;
+  readonly open: OpenTransport;
+  readonly launcher: Launcher;
+  /** The params of `initialize`, asked for at each start. */
+  readonly initializeParams: () => unknown;
+  readonly startupTimeoutMs?: number | undefined;
+  readonly requestTimeoutMs?: number | undefined;
+  readonly listener: UpstreamListener;
+}
+
+export interface UpstreamListener {
+  stateChanged(upstream: Upstream): void;
+  /** Connected, for the first time or again: what it has to know is said before any call reaches it. */
+  connected(upstream: Upstream): void;
+  /** Whatever it was asked is lost, and so is whatever it asked. */
+  disconnected(upstream: Upstream): void;
+  request(upstream: Upstream, message: Incoming, frame: Frame): void;
+  notification(upstream: Upstream, message: Incoming, frame: Frame): void;
+  unreadable(upstream: Upstream, error: AppError): void;
+}
+
+const UNSPAWNABLE_PAUSE_MS = 1_000;
+
+/** One server through all its lives: started, connected, called, and started again when it falls. */
+export class Upstream {
+  readonly id: string;
+  readonly requestTimeoutMs: number;
+  readonly #options: UpstreamOptions;
+  readonly #backOff: BackOff = createBackOff({ now: () => performance.now(), random: Math.random });
+  readonly #waitingRoom: WaitingRoom;
+  #state: UpstreamState = { kind: 'connecting' };
+  #connection: Connection | undefined;
+  #facts: ServerFacts | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStarted = false;
+  #isClosed = false;
+  #restarts = 0;
+  #lastWords: readonly string[] = [];
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.requestTimeoutMs = options.requestTimeoutMs ?? CALL_TIMEOUT_MS;
+    this.#waitingRoom = createWaitingRoom(options.id);
+  }
+
+  get state(): UpstreamState {
+    return this.#state;
+  }
+
+  /** What it said of itself when it was last connected. */
+  get facts(): ServerFacts | undefined {
+    return this.#facts;
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  get where(): string | undefined {
+    return this.#connection?.where;
+  }
+
+  lastWords(): readonly string[] {
+    return this.#connection?.lastWords() ?? this.#lastWords;
+  }
+
+  start(): void {
+    if (this.#isStarted || this.#isClosed) return;
+    this.#isStarted = true;
+    void this.#connect();
+  }
+
+  /** Passes the call on, now or when the server is ready; a server that rests after a fall is started for it. */
+  call(call: UpstreamCall): void {
+    const timeoutMs = call.timeoutMs ?? this.requestTimeoutMs;
+    if (this.#state.kind === 'ready' && this.#connection !== undefined) return this.#connection.call(call, timeoutMs);
+    const refusal = this.#whyRefused();
+    if (refusal !== undefined) return call.fail(refusal);
+    if (!this.#waitingRoom.enter(call, timeoutMs)) {
+      return call.fail(new AppError('BUSY', `${this.id} is starting, and too many calls wait for it already.`));
+    }
+    if (this.#state.kind !== 'connecting' || !this.#isStarted) this.#startNow();
+  }
+
+  /** Nobody wants its answer any more. */
+  cancel(call: UpstreamCall, reason: string): void {
+    if (!this.#waitingRoom.leave(call)) this.#connection?.cancel(call, reason);
+  }
+
+  /** A request of our own. */
+  async request(method: string, params: unknown, timeoutMs = this.requestTimeoutMs): Promise<OwnAnswer> {
+    const request = new OwnRequest(method, params, timeoutMs);
+    this.call(request);
+    return request.answered;
+  }
+
+  /** Only to a server that is ready: what concerns one that is not is said to it when it is connected. */
+  notify(method: string, params?: unknown): void {
+    if (this.#state.kind === 'ready') this.#connection?.notify(method, params);
+  }
+
+  send(message: Outgoing): void {
+    if (this.#state.kind === 'ready') this.#connection?.send(message);
+  }
+
+  /** To a question of its own, which it may ask before it is ready. */
+  answer(message: Outgoing): void {
+    this.#connection?.send(message);
+  }
+
+  findCall(id: unknown): UpstreamCall | undefined {
+    return this.#connection?.findCall(id);
+  }
+
+  pause(): void {
+    this.#connection?.pause();
+  }
+
+  resume(): void {
+    this.#connection?.resume();
+  }
+
+  /** Every caller is told at once; resolves when the server and all that it started are gone. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const reason = new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
+    for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
+    await this.#connection?.end(reason);
+  }
+
+  #whyRefused(): AppError | undefined {
+    if (this.#isClosed) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
+    if (this.#state.kind !== 'error' || !this.#backOff.isBroken()) return undefined;
+    const { code, message, data } = this.#state.error;
+    return new AppError(code, `${message} (it fell too often and is tried again from time to time)`, {
+      ...(data === undefined ? {} : { data }),
+    });
+  }
+
+  #startNow(): void {
+    clearTimeout(this.#timer);
+    this.#isStarted = true;
+    void this.#connect();
+  }
+
+  async #connect(): Promise<void> {
+    this.#setState({ kind: 'connecting' });
+    const { open, launcher, initializeParams, startupTimeoutMs = STARTUP_TIMEOUT_MS, listener } = this.#options;
+    const connection = new Connection(this.id, {
+      request: (message, frame) => listener.request(this, message, frame),
+      notification: (message, frame) => listener.notification(this, message, frame),
+      unreadable: (error) => listener.unreadable(this, error),
+      end: (reason, unsent) => this.#fell(connection, reason, unsent),
+    });
+    this.#connection = connection;
+    try {
+      await launcher.launch(() => connection.open(open));
+      this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs);
+      if (this.#connection === connection && !this.#isClosed) this.#ready(connection);
+    } catch (error) {
+      await connection.end(toAppError(error));
+    }
+  }
+
+  #ready(connection: Connection): void {
+    this.#setState({ kind: 'ready' });
+    this.#timer = setTimeout(() => this.#backOff.recovered(), WELL_AFTER_MS).unref();
+    this.#options.listener.connected(this);
+    for (const { call, timeoutMs } of this.#waitingRoom.empty()) connection.call(call, timeoutMs);
+  }
+
+  #fell(connection: Connection, reason: AppError, unsent: readonly UpstreamCall[]): void {
+    if (this.#connection !== connection) return;
+    clearTimeout(this.#timer);
+    this.#lastWords = connection.lastWords();
+    const wasReady = this.#state.kind === 'ready';
+    // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
+    for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
+    if (this.#isClosed) for (const call of unsent) call.fail(reason);
+    this.#connection = undefined;
+    this.#setState({ kind: 'error', error: reason });
+    if (wasReady) this.#options.listener.disconnected(this);
+    if (this.#isClosed) return;
+    this.#restarts++;
+    // What could not be started at all will not start in the next moment either.
+    const pauseMs = Math.max(this.#backOff.fell(), reason.code === 'SPAWN_FAILED' ? UNSPAWNABLE_PAUSE_MS : 0);
+    for (const call of unsent) this.#waitingRoom.enter(call, call.timeoutMs ?? this.requestTimeoutMs);
+    if (pauseMs === 0 || unsent.length > 0) this.#startNow();
+    else this.#timer = setTimeout(() => void this.#connect(), pauseMs).unref();
+  }
+
+  #setState(state: UpstreamState): void {
+    this.#state = state;
+    this.#options.listener.stateChanged(this);
+  }
+}

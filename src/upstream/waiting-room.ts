@@ -1,0 +1,48 @@
+import { createDeadlines } from '../base/deadlines.ts';
+import { AppError } from '../base/errors.ts';
+import type { UpstreamCall } from './call.ts';
+import { MAX_CALLS, MAX_QUEUED_BYTES } from './limits.ts';
+
+/** Calls that came while their server was not ready. They keep their order and their deadlines. */
+export interface WaitingRoom {
+  /** False when it is full. */
+  enter(call: UpstreamCall, timeoutMs: number): boolean;
+  leave(call: UpstreamCall): boolean;
+  /** All of them, in order, each with the time that it has left. */
+  empty(): { readonly call: UpstreamCall; readonly timeoutMs: number }[];
+}
+
+export function createWaitingRoom(serverId: string): WaitingRoom {
+  const waiting = new Map<UpstreamCall, number>();
+  let bytes = 0;
+  const deadlines = createDeadlines<UpstreamCall>((call) => {
+    leave(call);
+    call.fail(new AppError('TIMED_OUT', `${serverId} was not ready in time for ${call.method}.`));
+  });
+
+  const leave = (call: UpstreamCall): boolean => {
+    if (!waiting.delete(call)) return false;
+    bytes -= call.bytes;
+    deadlines.clear(call);
+    return true;
+  };
+
+  return {
+    enter(call, timeoutMs) {
+      if (waiting.size >= MAX_CALLS || bytes + call.bytes > MAX_QUEUED_BYTES) return false;
+      waiting.set(call, performance.now() + timeoutMs);
+      bytes += call.bytes;
+      deadlines.set(call, timeoutMs);
+      return true;
+    },
+    leave,
+    empty() {
+      const now = performance.now();
+      const all = [...waiting].map(([call, until]) => ({ call, timeoutMs: Math.max(1, until - now) }));
+      waiting.clear();
+      bytes = 0;
+      deadlines.close();
+      return all;
+    },
+  };
+}
