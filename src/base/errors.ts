@@ -61,6 +61,12 @@ export const errorTable = {
     hint: "Correct the arguments: the tool's input schema says what is allowed.",
   },
   TOOL_NOT_FOUND: { exit: 5, rpc: -32602, retryable: false, hint: 'Call one of the tools that tools/list shows.' },
+  RESOURCE_NOT_FOUND: {
+    exit: 5,
+    rpc: -32002,
+    retryable: false,
+    hint: 'Read one of the resources that resources/list shows.',
+  },
   SIGN_IN_NEEDED: {
     exit: 3,
     rpc: 1003,

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { homedir } from 'node:os';
 import { AppError } from '../base/errors.ts';
 import { toExit } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
@@ -8,6 +9,9 @@ import { createOutput, type Output } from './output.ts';
 export interface CommandContext {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working folder. */
+  readonly cwd: string;
+  readonly home: string;
   /** The folder of the package, with the examples in it. */
   readonly packageRoot: URL;
 }
@@ -19,6 +23,18 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
+  gateway: {
+    summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
+    run: async (args, context) => (await import('./commands/gateway.ts')).gateway(args, context),
+  },
+  trust: {
+    summary: 'let the servers of a project be started: switchboard trust [dir]',
+    run: async (args, context) => (await import('./commands/trust.ts')).trust(args, context),
+  },
+  untrust: {
+    summary: 'take that back: switchboard untrust [dir]',
+    run: async (args, context) => (await import('./commands/trust.ts')).untrust(args, context),
+  },
   tour: {
     summary: 'start an example MCP server, list and call its tools, and stop it again',
     run: async (_, context) => (await import('./commands/tour.ts')).tour(context),
@@ -26,17 +42,21 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** What the product will have; whoever asks for it should not think of a typing error. */
-const COMING = new Set(['gateway', 'codex', 'mcp', 'trust', 'untrust', 'install', 'doctor', 'completion']);
+const COMING = new Set(['codex', 'mcp', 'install', 'doctor', 'completion']);
 
 await main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
   env: process.env,
+  cwd: process.cwd(),
+  home: homedir(),
   packageRoot: new URL('../../', import.meta.url),
 });
 
 async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
   try {
     if (name === '--') return await (await import('./commands/gateway.ts')).single(args, context);
+    if (name === undefined && !process.stdin.isTTY)
+      return await (await import('./commands/gateway.ts')).gateway([], context);
     if (name === undefined || name === '--help' || name === '-h') return context.output.answer(help());
     if (name === '--version' || name === '-V') return context.output.answer(VERSION);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

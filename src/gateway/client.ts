@@ -13,17 +13,20 @@ import { whyNotAsked } from './bridge/capabilities.ts';
 import type { ErrorStyle } from './errors.ts';
 import type { Forward, Reply } from './forward.ts';
 import type { Routing } from './routing.ts';
+import type { UnderWay } from './under-way.ts';
 
 export interface ClientOptions {
   /** Must not throw. */
   readonly send: (message: Outgoing) => void;
   readonly routing: Routing;
-  readonly isErrorPassthrough: boolean;
+  readonly errorStyle: ErrorStyle;
 }
 
 /** Requests of upstreams that may wait for the client to be ready. */
 const MAX_HELD = 256;
-const MAX_FORWARDS = 10_000;
+const MAX_UNDER_WAY = 10_000;
+/** Several servers that become ready one after the other are one change. */
+const CHANGES_TOGETHER_MS = 50;
 /** A person may have to think about it. */
 const ASKED_TIMEOUT_MS = 3_600_000;
 
@@ -31,7 +34,9 @@ const ASKED_TIMEOUT_MS = 3_600_000;
 export class Client {
   readonly #options: ClientOptions;
   readonly #link: Link;
-  readonly #forwards = new Map<string, Forward>();
+  readonly #underWay = new Map<string, UnderWay>();
+  /** The notifications that this client would want, by the lists that it has read. */
+  readonly #listed = new Set<string>();
   #held: (() => void)[] = [];
   #isInitialized = false;
   #isClosed = false;
@@ -46,7 +51,7 @@ export class Client {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.errorStyle = { isPassthrough: options.isErrorPassthrough, asToolResult: false };
+    this.errorStyle = options.errorStyle;
     this.#link = createLink({
       request: (message, frame) => this.#request(message, frame, this.#send),
       notification: (message, frame) => this.#notification(message, frame),
@@ -60,12 +65,12 @@ export class Client {
     return this.#isInitialized;
   }
 
-  get hasForwards(): boolean {
-    return this.#forwards.size > 0;
+  get isBusy(): boolean {
+    return this.#underWay.size > 0;
   }
 
   /** Takes one message. Calls of tools are most of them, and take the short way. Never throws. */
-  receive(frame: Frame): void {
+  receive(frame: Frame) {
     if (this.#isClosed) return;
     const call = readCall(frame);
     if (call === undefined) return this.#link.receive(frame);
@@ -78,13 +83,24 @@ export class Client {
   }
 
   /** What concerns no request of the client waits for it to be ready. */
-  sendWhenReady(message: Outgoing): void {
+  sendWhenReady(message: Outgoing) {
     if (this.#isInitialized) return this.send(message);
     if (this.#held.length < MAX_HELD) this.#held.push(() => this.send(message));
   }
 
   notify(method: string, params?: unknown): void {
     if (this.#isInitialized) this.send(notificationText(method, params));
+  }
+
+  /** It has read a list and would not know that it is no longer true. */
+  hasListed(notification: string): void {
+    this.#listed.add(notification);
+  }
+
+  /** A list has changed. Told once, a little later, and again only after the client has read the list again. */
+  listChanged(notification: string): void {
+    if (!this.#listed.delete(notification)) return;
+    setTimeout(() => this.notify(notification), CHANGES_TOGETHER_MS).unref();
   }
 
   /** It said something that is no message. */
@@ -94,17 +110,22 @@ export class Client {
 
   /** A request of this client is passed on; it can be cancelled by its id from now on. */
   begin(forward: Forward): void {
-    this.#forwards.set(forward.idText, forward);
+    this.#underWay.set(forward.idText, forward);
     forward.upstream.call(forward);
   }
 
-  finished(forward: Forward): void {
+  /** A request of this client takes its time before it is passed on, or is never passed on at all. */
+  started(request: UnderWay) {
+    this.#underWay.set(request.idText, request);
+  }
+
+  finished(request: UnderWay) {
     // A client that uses an id twice owns the newer request; the older one is answered all the same.
-    if (this.#forwards.get(forward.idText) === forward) this.#forwards.delete(forward.idText);
+    if (this.#underWay.get(request.idText) === request) this.#underWay.delete(request.idText);
   }
 
   isCalling(upstream: Upstream): boolean {
-    for (const forward of this.#forwards.values()) if (forward.upstream === upstream) return true;
+    for (const request of this.#underWay.values()) if (request.upstream === upstream) return true;
     return false;
   }
 
@@ -113,7 +134,7 @@ export class Client {
   }
 
   /** An upstream asks this client. What it cannot do is answered for it; before it is ready, the question waits. */
-  ask(upstream: Upstream, message: Incoming, frame: Frame): void {
+  ask(upstream: Upstream, message: Incoming, frame: Frame) {
     const idText = idTextOf(message, frame);
     const refuse = (error: AppError) => upstream.answer(errorText(idText, toJsonRpcError(error)));
     if (!this.#isInitialized) {
@@ -141,9 +162,9 @@ export class Client {
   }
 
   /** Nobody listens any more: what it asked for is cancelled, what it was asked is refused. */
-  close(reason: AppError): void {
+  close(reason: AppError) {
     if (this.#isClosed) return;
-    for (const forward of [...this.#forwards.values()]) forward.abandon(reason);
+    for (const request of [...this.#underWay.values()]) request.abandon(reason);
     this.#link.waiting.failAll(() => reason);
     this.#isClosed = true;
   }
@@ -152,7 +173,7 @@ export class Client {
     if (answer !== undefined) this.send(answer);
   };
 
-  #request(message: Incoming, frame: Frame, reply: Reply): void {
+  #request(message: Incoming, frame: Frame, reply: Reply) {
     const idText = idTextOf(message, frame);
     if (this.#isFlooding(idText, reply)) return;
     const { routing } = this.#options;
@@ -163,7 +184,7 @@ export class Client {
     }
   }
 
-  #notification(message: Incoming, frame: Frame): void {
+  #notification(message: Incoming, frame: Frame) {
     switch (message.method) {
       case 'notifications/initialized':
         return this.#initialized();
@@ -185,7 +206,7 @@ export class Client {
   #cancelled({ params }: Incoming, frame: Frame): void {
     const requestId = rawMember(Buffer.from(rawMember(frameBytes(frame), 'params') ?? '{}'), 'requestId');
     const reason = isObject(params) && typeof params['reason'] === 'string' ? params['reason'] : 'cancelled';
-    if (requestId !== undefined) this.#forwards.get(requestId)?.cancel(reason);
+    if (requestId !== undefined) this.#underWay.get(requestId)?.cancel(reason);
   }
 
   #batch(messages: readonly unknown[], text: string): void {
@@ -204,11 +225,10 @@ export class Client {
   }
 
   #isFlooding(idText: string, reply: Reply): boolean {
-    if (this.#forwards.size < MAX_FORWARDS) return false;
+    if (this.#underWay.size < MAX_UNDER_WAY) return false;
     reply(errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are under way.'))));
     return true;
   }
-
 
   #askedExpired(id: number, asked: Asked): void {
     asked.fail(new AppError('TIMED_OUT', `The client did not answer ${asked.method}.`));

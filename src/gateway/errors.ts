@@ -17,6 +17,8 @@ export interface ErrorStyle {
   readonly isPassthrough: boolean;
   /** On `tools/call` as a result: Codex shows the model a backtrace for an error, and the text of a result. */
   readonly asToolResult: boolean;
+  /** What a person can run to see what is wrong with a server. */
+  readonly nextCommand: ((serverId: string) => string) | undefined;
 }
 
 /** The answer for an error object of an upstream; undefined when it is to pass as it came. */
@@ -33,17 +35,37 @@ export function answerForUpstreamError(
 
 /** The answer for a failure of our own making, or of the connection. */
 export function answerForFailure(idText: string, error: AppError, context: ErrorContext, style: ErrorStyle): string {
-  // An upstream's own refusal that came to us as a failure keeps its code.
   const { code, message, data } = toJsonRpcError(error);
   if (style.isPassthrough || error.code === 'CANCELLED') return errorText(idText, { code, message, data });
   const [kind, retryable] = FAILURES[error.code] ?? (['server_error', false] as const);
-  return answer(
-    idText,
-    { code, message, data: facts(kind, retryable, context, isObject(data) ? data : undefined) },
-    context,
-    style,
-  );
+  const described = {
+    code,
+    message: describe(error, message, context, style),
+    data: facts(kind, retryable, context, data),
+  };
+  return answer(idText, described, context, style);
 }
+
+/** Begins with the seed's words, names the server, and ends with what to do when the server is down. */
+function describe(
+  { code }: AppError,
+  message: string,
+  { serverName }: ErrorContext,
+  { nextCommand }: ErrorStyle,
+): string {
+  if (serverName === undefined || !DOWN.has(code)) return message;
+  const next = nextCommand === undefined ? '' : `. Run: ${nextCommand(serverName)}`;
+  if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;
+  return `Server error: ${serverName} is down: ${message}${next}`;
+}
+
+const DOWN: ReadonlySet<ErrorCode> = new Set([
+  'SPAWN_FAILED',
+  'CONFIG_INVALID',
+  'PROCESS_EXITED',
+  'CONNECTION_CLOSED',
+  'MESSAGE_TOO_LARGE',
+]);
 
 /** A kind for each of our own codes that can reach a caller, and whether trying again can help. */
 const FAILURES: Readonly<Partial<Record<ErrorCode, readonly [ErrorKind, boolean]>>> = {

@@ -58,13 +58,13 @@ export class Forward implements UpstreamCall {
     this.write = options.write;
   }
 
-  result(result: ResultFrame): void {
+  result(result: ResultFrame) {
     this.#options.onResult?.(result);
     this.#reply(result.withId(this.idText));
   }
 
   /** Anything that is not plainly a result: an error, or an answer that breaks the rules. */
-  answer(message: Incoming, frame: Frame): void {
+  answer(message: Incoming, frame: Frame) {
     const outcome = readAnswer(message, this.method);
     if ('result' in outcome) {
       const json = rawMember(frameBytes(frame), 'result') ?? JSON.stringify(outcome.result);

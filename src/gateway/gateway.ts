@@ -8,13 +8,14 @@ import type { Outgoing } from '../wire/splice.ts';
 import { whyNotAsked } from './bridge/capabilities.ts';
 import { concerned, passCancellation } from './bridge/notifications.ts';
 import { Client } from './client.ts';
+import type { ErrorStyle } from './errors.ts';
 import type { Routing } from './routing.ts';
 
 export interface GatewayOptions {
   /** Makes the upstreams; none of them is started by it. */
   readonly createUpstreams: (listener: UpstreamListener, initializeParams: () => unknown) => readonly Upstream[];
   readonly createRouting: (parts: RoutingParts) => Routing;
-  readonly isErrorPassthrough: boolean;
+  readonly errorStyle: ErrorStyle;
   readonly log: GatewayLog;
 }
 
@@ -46,7 +47,7 @@ export interface Gateway {
 }
 
 /** Joins clients and upstreams. All state of a client is in its `Client`, all state of a server in its `Upstream`. */
-export function openGateway({ createUpstreams, createRouting, isErrorPassthrough, log }: GatewayOptions): Gateway {
+export function openGateway({ createUpstreams, createRouting, errorStyle, log }: GatewayOptions): Gateway {
   const clients = new Set<Client>();
   let hello: unknown;
   let isStarted = false;
@@ -84,7 +85,7 @@ export function openGateway({ createUpstreams, createRouting, isErrorPassthrough
   return {
     upstreams,
     connect(send) {
-      const client = new Client({ send, routing, isErrorPassthrough });
+      const client = new Client({ send, routing, errorStyle });
       clients.add(client);
       return client;
     },
@@ -105,7 +106,7 @@ export function openGateway({ createUpstreams, createRouting, isErrorPassthrough
 }
 
 /** A question of an upstream goes to the one client that it can concern and that can answer it. */
-function ask(upstream: Upstream, message: Incoming, frame: Frame, clients: ReadonlySet<Client>): void {
+function ask(upstream: Upstream, message: Incoming, frame: Frame, clients: ReadonlySet<Client>) {
   const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
   if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
   const candidates = concerned(upstream, clients);

@@ -12,10 +12,15 @@ export interface ServedClient {
   stop(): void;
   /** Resolves when the client has left and everything that was started for it is gone. */
   readonly ended: Promise<void>;
+  /** Why answers were lost; undefined when none were. */
+  failure(): AppError | undefined;
 }
 
 /** Serves the one client on stdin and stdout until it leaves. */
-export function serveStdio(gateway: Gateway, front = new StdioFront({ onFull: gateway.pause, onDrained: gateway.resume })): ServedClient {
+export function serveStdio(
+  gateway: Gateway,
+  front = new StdioFront({ onFull: gateway.pause, onDrained: gateway.resume }),
+): ServedClient {
   const client = gateway.connect((message) => front.send(message));
   let isStopped = false;
   let leave: () => void = () => {};
@@ -35,7 +40,7 @@ export function serveStdio(gateway: Gateway, front = new StdioFront({ onFull: ga
   const end = async () => {
     await left;
     const deadline = performance.now() + DRAIN_MS;
-    while (client.hasForwards && !isStopped && performance.now() < deadline) await pause(LOOK_EVERY_MS);
+    while (client.isBusy && !isStopped && performance.now() < deadline) await pause(LOOK_EVERY_MS);
     gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The gateway is being stopped.'));
     await Promise.all([front.close(), gateway.close()]);
   };
@@ -47,6 +52,7 @@ export function serveStdio(gateway: Gateway, front = new StdioFront({ onFull: ga
       leave();
     },
     ended: end(),
+    failure: () => front.failure(),
   };
 }
 

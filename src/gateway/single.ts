@@ -1,7 +1,9 @@
 import type { Upstream } from '../upstream/upstream.ts';
+import { frameBytes } from '../wire/frame.ts';
 import { isObject, RawJson, resultText } from '../wire/messages.ts';
 import { passFrame } from '../wire/pass.ts';
 import type { CallFrame } from '../wire/read-call.ts';
+import { rawMember } from '../wire/scan.ts';
 import { passNotification } from './bridge/notifications.ts';
 import type { Client } from './client.ts';
 import { answerForFailure } from './errors.ts';
@@ -14,8 +16,8 @@ export interface SingleOptions {
   readonly upstream: Upstream;
   readonly clients: ReadonlySet<Client>;
   readonly initTimeoutMs: number;
-  /** The first client has said hello; `params` are what it said. */
-  readonly onHello: (params: unknown) => void;
+  /** The first client has said hello; this is what it said, to the letter. */
+  readonly onHello: (params: RawJson) => void;
 }
 
 /** One server, as it is: every name, schema and text passes untouched in both directions. */
@@ -27,7 +29,7 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
   const initialize = (client: Client, request: ClientRequest) => {
     const { message, idText, reply } = request;
     meetClient(client, message.params);
-    onHello(message.params);
+    onHello(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
     let isAnswered = false;
     const answer = (text: string) => {
       if (isAnswered) return;

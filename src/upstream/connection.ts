@@ -60,16 +60,16 @@ export class Connection {
     return this.#transport?.lastWords() ?? [];
   }
 
-  send(message: Outgoing): void {
+  send(message: Outgoing) {
     this.#transport?.send(message);
   }
 
-  notify(method: string, params?: unknown): void {
+  notify(method: string, params?: unknown) {
     this.send(notificationText(method, params));
     this.#link.waiting.notified();
   }
 
-  call(call: UpstreamCall, timeoutMs: number): void {
+  call(call: UpstreamCall, timeoutMs: number) {
     const { waiting } = this.#link;
     const transport = this.#transport;
     if (transport === undefined || this.#ended !== undefined) return call.fail(this.#ended ?? notConnected());
@@ -118,7 +118,7 @@ export class Connection {
     return isRepeatable && sent !== undefined && this.#transport?.isUntouched(sent.mark) === true;
   }
 
-  #notification(message: Incoming, frame: Frame): void {
+  #notification(message: Incoming, frame: Frame) {
     if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
     const { params } = message;
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
@@ -129,7 +129,7 @@ export class Connection {
     call.progress(params, frame);
   }
 
-  #expired(id: number, call: UpstreamCall): void {
+  #expired(id: number, call: UpstreamCall) {
     if (call.isHeld()) return this.#link.waiting.add(id, call, call.sent?.timeoutMs ?? LONGEST_CALL_MS);
     const seconds = Math.round((performance.now() - (call.sent?.at ?? 0)) / 1000);
     const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${seconds} s.`);

@@ -80,14 +80,20 @@ export class Upstream {
     return this.#connection?.lastWords() ?? this.#lastWords;
   }
 
-  start(): void {
+  start() {
     if (this.#isStarted || this.#isClosed) return;
     this.#isStarted = true;
     void this.#connect();
   }
 
+  /** Somebody wants it: a server that rests after a fall is started now, unless it fell too often. */
+  wake(): void {
+    const isResting = this.#state.kind === 'error' || !this.#isStarted;
+    if (isResting && this.#whyRefused() === undefined) this.#startNow();
+  }
+
   /** Passes the call on, now or when the server is ready; a server that rests after a fall is started for it. */
-  call(call: UpstreamCall): void {
+  call(call: UpstreamCall) {
     const timeoutMs = call.timeoutMs ?? this.requestTimeoutMs;
     if (this.#state.kind === 'ready' && this.#connection !== undefined) return this.#connection.call(call, timeoutMs);
     const refusal = this.#whyRefused();
@@ -95,7 +101,7 @@ export class Upstream {
     if (!this.#waitingRoom.enter(call, timeoutMs)) {
       return call.fail(new AppError('BUSY', `${this.id} is starting, and too many calls wait for it already.`));
     }
-    if (this.#state.kind !== 'connecting' || !this.#isStarted) this.#startNow();
+    this.wake();
   }
 
   /** Nobody wants its answer any more. */

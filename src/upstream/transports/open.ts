@@ -1,6 +1,6 @@
 import type { Processes } from '../../base/process/processes.ts';
-import type { OpenTransport } from './transport.ts';
 import type { StdioServer } from './stdio.ts';
+import type { OpenTransport } from './transport.ts';
 
 /** Opens servers of every kind, and stops what was started. */
 export interface Transports {
@@ -15,7 +15,9 @@ export interface Transports {
  * processes, guard and hashes cost a start about as much as all the rest.
  */
 export function createTransports(env: Readonly<Record<string, string | undefined>>): Transports {
-  let opening: Promise<{ readonly processes: Processes; readonly openStdio: typeof import('./stdio.ts').openStdio }> | undefined;
+  let opening:
+    | Promise<{ readonly processes: Processes; readonly openStdio: typeof import('./stdio.ts').openStdio }>
+    | undefined;
 
   const load = async () => {
     const [{ openProcesses }, { openStdio }] = await Promise.all([

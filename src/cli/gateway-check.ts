@@ -1,0 +1,55 @@
+import { oneLine } from '../base/text.ts';
+import type { LoadedConfig } from '../config/server-entry.ts';
+import type { AggregateGateway } from '../gateway/open-aggregate.ts';
+import type { ServerStatus } from '../gateway/status.ts';
+import type { Output } from './output.ts';
+
+export interface CheckOptions {
+  readonly timeoutMs: number;
+  readonly isJson: boolean;
+}
+
+/** Starts every server once, shows how each of them is, and stops them. True when all that should run do. */
+export async function check(
+  gateway: AggregateGateway,
+  { problems }: LoadedConfig,
+  output: Output,
+  { timeoutMs, isJson }: CheckOptions,
+): Promise<boolean> {
+  const settled = new Promise<void>((resolve) => gateway.onSettled(timeoutMs, resolve));
+  gateway.start();
+  await settled;
+  const servers = gateway.status();
+  await gateway.close();
+  if (isJson) output.answer(JSON.stringify({ servers, problems }));
+  else
+    output.answer(
+      [
+        ...servers.flatMap(toLines),
+        ...problems.map(({ file, line, message }) => `${file}:${line} ${oneLine(message)}`),
+        ...emptyHint(servers),
+      ].join('\n'),
+    );
+  return problems.length === 0 && servers.every(({ state }) => state === 'ready' || state === 'disabled');
+}
+
+function emptyHint(servers: readonly ServerStatus[]): string[] {
+  if (servers.length > 0) return [];
+  return ['No MCP servers configured. Add one to ~/.codex/.mcp.json or to .mcp.json: see docs/config.md'];
+}
+
+function toLines(server: ServerStatus): string[] {
+  const { id, state, tools, reason, next, configured, quarantined, changes, problems, lastWords } = server;
+  const head = [oneLine(id, 40).padEnd(24), state.padEnd(14), `${tools} tools`.padEnd(10), configured].join(' ');
+  const detail = [
+    ...(reason === undefined ? [] : [reason]),
+    ...lastWords.map((line) => `stderr: ${line}`),
+    ...problems,
+    ...quarantined.map(({ name, reason: why }) => `left out: ${name}: ${why}`),
+    ...changes.map(({ name, what }) => `${name}: ${what}`),
+    ...(next === undefined ? [] : [`next: ${next}`]),
+  ];
+  return [head.trimEnd(), ...detail.map((line) => `  ${oneLine(line, MAX_LINE_LENGTH)}`)];
+}
+
+const MAX_LINE_LENGTH = 300;

@@ -1,0 +1,18 @@
+import { oneLine } from '../base/text.ts';
+import { describeNotification } from '../gateway/describe-notification.ts';
+import type { GatewayLog } from '../gateway/gateway.ts';
+import type { GatewaySettings } from '../gateway/settings.ts';
+import type { Output } from './output.ts';
+
+const SILENT: GatewayLog = { debug: () => {}, notification: () => {} };
+
+/** Details on stderr, for whoever set `DEBUG=1`; for everybody else nothing, at no cost. */
+export function createGatewayLog(output: Output, { isDebug }: GatewaySettings): GatewayLog {
+  if (!isDebug) return SILENT;
+  return {
+    debug: (text) => output.complain(`[switchboard] ${oneLine(text, MAX_LENGTH)}`),
+    notification: (upstream, message) => output.complain(`${upstream.id} ${describeNotification(message)}`),
+  };
+}
+
+const MAX_LENGTH = 2000;

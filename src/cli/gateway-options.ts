@@ -1,0 +1,60 @@
+import { AppError } from '../base/errors.ts';
+
+export interface GatewayOptions {
+  readonly config: string | undefined;
+  readonly only: readonly string[];
+  readonly hasPrefix: boolean;
+  readonly trace: string | undefined;
+  readonly isCheck: boolean;
+  readonly isJson: boolean;
+  /** What stands after `--`. */
+  readonly command: readonly string[] | undefined;
+}
+
+/** Reads the options of `switchboard gateway`. An option that nobody knows is refused, not passed over. */
+export function readGatewayOptions(args: readonly string[]): GatewayOptions {
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const values = readValues(own);
+  const prefix = values.get('--prefix') ?? 'on';
+  if (prefix !== 'on' && prefix !== 'off')
+    throw new AppError('USAGE', `--prefix is on or off, not ${JSON.stringify(prefix)}.`);
+  return {
+    config: values.get('--config'),
+    only: (values.get('--only') ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    hasPrefix: prefix === 'on',
+    trace: values.get('--trace'),
+    isCheck: values.has('--check'),
+    isJson: values.has('--json'),
+    command: end === -1 ? undefined : args.slice(end + 1),
+  };
+}
+
+const WITH_VALUE = new Set(['--config', '--only', '--prefix', '--trace']);
+const FLAGS = new Set(['--check', '--json']);
+
+function readValues(args: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>();
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    const [name = '', inline] = splitOnce(arg);
+    if (FLAGS.has(name) && inline === undefined) values.set(name, '');
+    else if (WITH_VALUE.has(name)) values.set(name, inline ?? nextValue(name, rest));
+    else throw new AppError('USAGE', `switchboard gateway does not know ${JSON.stringify(arg)}.`);
+  }
+  return values;
+}
+
+function splitOnce(arg: string): readonly [string, string | undefined] {
+  const at = arg.startsWith('--') ? arg.indexOf('=') : -1;
+  return at === -1 ? [arg, undefined] : [arg.slice(0, at), arg.slice(at + 1)];
+}
+
+function nextValue(name: string, rest: string[]): string {
+  const value = rest.shift();
+  if (value === undefined || value.startsWith('--')) throw new AppError('USAGE', `${name} needs a value.`);
+  return value;
+}

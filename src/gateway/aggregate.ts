@@ -1,0 +1,153 @@
+import { AppError } from '../base/errors.ts';
+import { isLogLevel, LOG_LEVELS } from '../serve/log-levels.ts';
+import type { ListKind } from '../upstream/listing.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { isObject, RawJson, resultText } from '../wire/messages.ts';
+import { passFrame } from '../wire/pass.ts';
+import type { CallFrame } from '../wire/read-call.ts';
+import type { ResultFrame } from '../wire/read-result.ts';
+import { passLog, tellLevel } from './bridge/logging.ts';
+import { passNotification } from './bridge/notifications.ts';
+import { passUpdate, replaySubscriptions } from './bridge/subscriptions.ts';
+import type { AggregateCatalog, Member, Route } from './catalog.ts';
+import type { Client } from './client.ts';
+import { Forward, type Reply } from './forward.ts';
+import { aggregateAnswer, meetClient } from './initialize.ts';
+import { createNamedRequests } from './named-requests.ts';
+import { createResourceRequests } from './resource-requests.ts';
+import type { ClientRequest, Routing } from './routing.ts';
+import type { Settling } from './settling.ts';
+
+export interface AggregateOptions {
+  readonly members: readonly Member[];
+  readonly clients: ReadonlySet<Client>;
+  readonly catalog: AggregateCatalog;
+  readonly settling: Settling;
+  readonly listTimeoutMs: number;
+  /** Asked at each `initialize`. */
+  readonly instructions: () => string;
+  readonly onHello: (params: unknown) => void;
+  /** Whether the name belongs to a server that is configured and not used, and why it is not. */
+  readonly whyAbsent: (toolName: string) => string | undefined;
+  /** The text of our own resource, as JSON. */
+  readonly status: () => string;
+}
+
+/** Many servers behind one face: each request finds its one server by a name or a URI. */
+export function createAggregateRouting(options: AggregateOptions): Routing {
+  const { members, clients, catalog, settling, listTimeoutMs } = options;
+  const named = createNamedRequests(options);
+  const resources = createResourceRequests(options);
+
+  const list = (kind: ListKind, client: Client, request: ClientRequest) => {
+    const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
+    const answer = () => {
+      client.hasListed(listChangeOf(kind));
+      return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
+    };
+    // A cursor belongs to a list that was given already: nothing is waited for.
+    if (cursor !== undefined || settling.isSettled(kind)) return request.reply(answer());
+    settling.waitFor(kind, listTimeoutMs, client, request, answer);
+  };
+
+  const setLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
+    const level = isObject(message.params) ? message.params['level'] : undefined;
+    if (!isLogLevel(level))
+      throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
+    client.logLevel = level;
+    for (const { upstream } of members) if (upstream.state.kind === 'ready') tellLevel(upstream, clients);
+    reply(resultText(idText, {}));
+  };
+
+  const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
+    initialize(client, { message, idText, reply }) {
+      meetClient(client, message.params);
+      reply(aggregateAnswer(idText, message.params, options.instructions()));
+      options.onHello(message.params);
+    },
+    ping: (_, { idText, reply }) => reply(resultText(idText, {})),
+    'tools/list': (client, request) => list('tools', client, request),
+    'prompts/list': (client, request) => list('prompts', client, request),
+    'resources/list': (client, request) => list('resources', client, request),
+    'resources/templates/list': (client, request) => list('resourceTemplates', client, request),
+    'resources/read': resources.read,
+    'resources/subscribe': resources.subscribe,
+    'resources/unsubscribe': resources.unsubscribe,
+    'tools/call': named.callTool,
+    'prompts/get': named.getPrompt,
+    'completion/complete': named.complete,
+    'logging/setLevel': setLevel,
+  };
+
+  return {
+    call(client, call, reply) {
+      const route = catalog.find('tools', call.name);
+      if (route === undefined) return named.callUnknown(client, call, reply);
+      client.begin(forwardCall(client, route, call, reply, call.isTask ? named.learnFrom(route) : undefined));
+    },
+    request(client, request) {
+      const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
+      (handler ?? named.unknown)(client, request);
+    },
+    notification(_client, _message, frame) {
+      const passed = passFrame(frame);
+      if (passed !== undefined) for (const { upstream } of members) upstream.send(passed);
+    },
+    upstreamNotification(upstream, message, frame) {
+      const kinds = LIST_CHANGES[String(message.method)];
+      if (kinds !== undefined) return changed(members, upstream, kinds);
+      if (message.method === 'notifications/message') return passLog(upstream, message, frame, clients);
+      if (message.method === 'notifications/resources/updated') return passUpdate(upstream, message, frame, clients);
+      named.learnTask(upstream, message.params);
+      passNotification(upstream, message, frame, clients);
+    },
+    connected(upstream) {
+      tellLevel(upstream, clients);
+      replaySubscriptions(upstream, clients);
+      memberOf(members, upstream)?.catalog.connected();
+    },
+    stateChanged: () => settling.look(),
+  };
+}
+
+/** What a client is told when a list of this kind has changed. */
+export function listChangeOf(kind: ListKind): string {
+  return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
+}
+
+const LIST_CHANGES: Readonly<Record<string, readonly ListKind[]>> = {
+  'notifications/tools/list_changed': ['tools'],
+  'notifications/prompts/list_changed': ['prompts'],
+  'notifications/resources/list_changed': ['resources', 'resourceTemplates'],
+};
+
+function changed(members: readonly Member[], upstream: Upstream, kinds: readonly ListKind[]): void {
+  for (const kind of kinds) memberOf(members, upstream)?.catalog.changed(kind);
+}
+
+function memberOf(members: readonly Member[], upstream: Upstream): Member | undefined {
+  return members.find((member) => member.upstream === upstream);
+}
+
+/** The call of a tool, on its short way: only its id, its name and its progress token are replaced. */
+export function forwardCall(
+  client: Client,
+  { member, key, definition: { hints } }: Route,
+  call: CallFrame,
+  reply: Reply,
+  onResult?: (result: ResultFrame) => void,
+): Forward {
+  return new Forward({
+    client,
+    upstream: member.upstream,
+    idText: call.idText,
+    method: 'tools/call',
+    toolName: call.name,
+    progressToken: call.progressToken,
+    isRepeatable: hints.readOnly || hints.idempotent,
+    bytes: call.bytes,
+    write: (id) => call.write(id, key),
+    reply,
+    onResult,
+  });
+}

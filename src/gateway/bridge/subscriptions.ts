@@ -1,0 +1,47 @@
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { Frame } from '../../wire/frame.ts';
+import { type Incoming, isObject } from '../../wire/messages.ts';
+import { spliceMembers } from '../../wire/splice.ts';
+import type { Client } from '../client.ts';
+
+/** After a restart the server knows of no subscription: it is told of those that clients still have. */
+export function replaySubscriptions(upstream: Upstream, clients: ReadonlySet<Client>): void {
+  const uris = new Set<string>();
+  for (const { subscriptions } of clients) {
+    for (const subscribed of subscriptions.values()) if (subscribed.upstream === upstream) uris.add(subscribed.uri);
+  }
+  // One that it no longer has is its own affair: the client learns of it when it reads.
+  for (const uri of uris) void upstream.request('resources/subscribe', { uri }).catch(() => undefined);
+}
+
+/** Somebody else still wants to hear of it. */
+export function isSubscribed(upstream: Upstream, uri: string, clients: ReadonlySet<Client>, except: Client): boolean {
+  for (const client of clients) {
+    if (client === except) continue;
+    for (const subscribed of client.subscriptions.values()) {
+      if (subscribed.upstream === upstream && subscribed.uri === uri) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * A resource has changed: told to those who subscribed to it, under the URI that each of them used. What lies below a
+ * subscribed resource is told under its own.
+ */
+export function passUpdate(upstream: Upstream, message: Incoming, frame: Frame, clients: ReadonlySet<Client>): void {
+  const uri = isObject(message.params) ? String(message.params['uri']) : '';
+  for (const client of clients) {
+    const used = usedUri(client, upstream, uri);
+    if (used === undefined) continue;
+    const passed = spliceMembers(frame, [{ path: ['params', 'uri'], text: JSON.stringify(used) }]);
+    if (passed !== undefined) client.sendWhenReady(passed);
+  }
+}
+
+function usedUri({ subscriptions }: Client, upstream: Upstream, uri: string): string | undefined {
+  const own = [...subscriptions].filter(([, subscribed]) => subscribed.upstream === upstream);
+  const exact = own.find(([, subscribed]) => subscribed.uri === uri);
+  if (exact !== undefined) return exact[0];
+  return own.some(([, subscribed]) => uri.startsWith(subscribed.uri)) ? uri : undefined;
+}

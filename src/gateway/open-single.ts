@@ -1,0 +1,57 @@
+import { AppError } from '../base/errors.ts';
+import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
+import { createLauncher } from '../upstream/launcher.ts';
+import { createTransports } from '../upstream/transports/open.ts';
+import { Upstream } from '../upstream/upstream.ts';
+import { type Gateway, type GatewayLog, openGateway } from './gateway.ts';
+import type { GatewaySettings } from './settings.ts';
+import { createSingleRouting } from './single.ts';
+
+export interface SingleGatewayOptions {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings: GatewaySettings;
+  readonly log: GatewayLog;
+}
+
+/** One server that was named on the command line: it inherits our whole environment, and nothing of it is renamed. */
+export function openSingleGateway({ command: [command, ...args], env, settings, log }: SingleGatewayOptions): Gateway {
+  if (command === undefined) {
+    throw new AppError('USAGE', 'Give the command of the server: switchboard -- <command> [args].');
+  }
+  const id = command.split(/[\\/]/).at(-1) ?? command;
+  const transports = createTransports(env);
+  const depth = String(nextDepth(env));
+  const gateway = openGateway({
+    errorStyle: { isPassthrough: settings.isErrorPassthrough, asToolResult: false, nextCommand: undefined },
+    log,
+    createUpstreams: (listener, hello) => [
+      new Upstream({
+        id,
+        listener,
+        launcher: createLauncher(),
+        initializeParams: hello,
+        open: transports.stdio(() => ({
+          command,
+          args,
+          cwd: undefined,
+          env: { ...env, [DEPTH_VARIABLE]: depth },
+          framing: 'ndjson',
+          onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
+        })),
+      }),
+    ],
+    createRouting({ upstreams: [upstream], clients, start }) {
+      if (upstream === undefined) throw new AppError('INTERNAL', 'The gateway has no server.');
+      return createSingleRouting({ upstream, clients, initTimeoutMs: settings.initTimeoutMs, onHello: start });
+    },
+  });
+  return {
+    ...gateway,
+    async close() {
+      await gateway.close();
+      await transports.close();
+    },
+  };
+}

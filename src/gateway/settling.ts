@@ -1,0 +1,76 @@
+import type { ListKind } from '../upstream/listing.ts';
+import type { Member } from './catalog.ts';
+import type { Client } from './client.ts';
+import type { ClientRequest } from './routing.ts';
+import { Deferred } from './under-way.ts';
+
+/** Knows when every server has said what it offers, or can be given up on for now, and who waits for that. */
+export interface Settling {
+  isSettled(kind: ListKind): boolean;
+  /** Answers the request when everything is settled, at the latest after `timeoutMs`; the slow ones are left out. */
+  waitFor(kind: ListKind, timeoutMs: number, client: Client, request: ClientRequest, answer: () => string): void;
+  /** Calls back once, when the server is settled or the time is over. */
+  whenListed(member: Member, kind: ListKind, timeoutMs: number, callback: () => void): void;
+  /** Calls back once, when all are settled or the time is over. */
+  whenAllListed(kind: ListKind, timeoutMs: number, callback: () => void): void;
+  /** Something may have changed. */
+  look(): void;
+}
+
+export function createSettling(members: readonly Member[]): Settling {
+  let waiting: { readonly isDone: () => boolean; readonly done: () => void }[] = [];
+  let isLooking = false;
+
+  const isSettled = (kind: ListKind) => members.every((member) => isMemberSettled(member, kind));
+
+  /** Once per turn: a server that fell and is started again at once is seen as starting, not as fallen. */
+  const look = () => {
+    if (isLooking || waiting.length === 0) return;
+    isLooking = true;
+    queueMicrotask(() => {
+      isLooking = false;
+      const done = waiting.filter(({ isDone }) => isDone());
+      if (done.length === 0) return;
+      waiting = waiting.filter((entry) => !done.includes(entry));
+      for (const entry of done) entry.done();
+    });
+  };
+
+  const wait = (isDone: () => boolean, timeoutMs: number, done: () => void) => {
+    const entry = {
+      isDone,
+      done() {
+        clearTimeout(timer);
+        done();
+      },
+    };
+    const timer = setTimeout(() => {
+      waiting = waiting.filter((candidate) => candidate !== entry);
+      done();
+    }, timeoutMs);
+    waiting.push(entry);
+    look();
+  };
+
+  return {
+    isSettled,
+    waitFor(kind, timeoutMs, client, { idText, method, reply }, answer) {
+      const context = { method, toolName: undefined, serverName: undefined };
+      const deferred = new Deferred({ client, idText, context, reply });
+      wait(
+        () => deferred.isDone || isSettled(kind),
+        timeoutMs,
+        () => deferred.answer(answer()),
+      );
+    },
+    whenListed(member, kind, timeoutMs, callback) {
+      wait(() => isMemberSettled(member, kind), timeoutMs, callback);
+    },
+    whenAllListed: (kind, timeoutMs, callback) => wait(() => isSettled(kind), timeoutMs, callback),
+    look,
+  };
+}
+
+function isMemberSettled({ upstream, catalog }: Member, kind: ListKind): boolean {
+  return catalog.isListed(kind) || (upstream.state.kind !== 'connecting' && upstream.state.kind !== 'ready');
+}

@@ -1,0 +1,114 @@
+import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
+import type { UpstreamState } from '../upstream/state.ts';
+import type { AggregateCatalog, Member } from './catalog.ts';
+
+/** How it stands with one server, for a person or an agent. */
+export interface ServerStatus {
+  readonly id: string;
+  readonly state: UpstreamState['kind'];
+  readonly reason?: string;
+  /** What to do about it. */
+  readonly next?: string;
+  readonly configured: string;
+  readonly where?: string;
+  readonly protocolVersion?: string;
+  readonly restarts?: number;
+  readonly tools: number;
+  readonly prompts: number;
+  readonly resources: number;
+  /** Things that are not offered as the server listed them. */
+  readonly changes: readonly { readonly name: string; readonly what: string }[];
+  readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
+  readonly problems: readonly string[];
+  readonly lastWords: readonly string[];
+}
+
+export interface StatusSources {
+  readonly config: LoadedConfig;
+  readonly members: readonly Member[];
+  readonly catalog: AggregateCatalog;
+}
+
+export function describeServers({ config, members, catalog }: StatusSources): readonly ServerStatus[] {
+  return config.servers.map((server) => {
+    const member = members.find(({ upstream }) => upstream.id === server.id);
+    return member === undefined ? describeUnused(server) : describeMember(server, member, catalog);
+  });
+}
+
+/** The whole state, as the text of the status resource. */
+export function statusText(sources: StatusSources): string {
+  const problems = sources.config.problems.map(({ file, line, message }) => `${place(file, line)}: ${message}`);
+  return JSON.stringify({ servers: describeServers(sources), problems }, undefined, 1);
+}
+
+function describeUnused({ id, origin, verdict }: ConfiguredServer): ServerStatus {
+  const nothing = { tools: 0, prompts: 0, resources: 0, changes: [], quarantined: [], problems: [], lastWords: [] };
+  const configured = place(origin.file, origin.line);
+  switch (verdict.kind) {
+    case 'usable':
+      return { id, state: 'connecting', configured, ...nothing };
+    case 'disabled': {
+      const next = verdict.isUntrusted ? { next: TRUST_COMMAND } : {};
+      return { id, state: 'disabled', reason: verdict.reason, ...next, configured, ...nothing };
+    }
+    case 'error':
+      return { id, state: 'error', reason: verdict.reason, next: `edit ${configured}`, configured, ...nothing };
+  }
+}
+
+function describeMember({ id, origin }: ConfiguredServer, member: Member, catalog: AggregateCatalog): ServerStatus {
+  const { upstream, catalog: own } = member;
+  const { state, facts, where, restarts } = upstream;
+  const lists = [own.list('tools'), own.list('prompts'), own.list('resources'), own.list('resourceTemplates')] as const;
+  const [tools, prompts, resources] = lists;
+  return {
+    id,
+    state: state.kind,
+    ...reasonOf(state),
+    ...(state.kind === 'error' ? { next: checkCommand(id) } : {}),
+    configured: place(origin.file, origin.line),
+    ...(where === undefined ? {} : { where }),
+    ...(facts === undefined ? {} : { protocolVersion: facts.protocolVersion }),
+    ...(restarts === 0 ? {} : { restarts }),
+    tools: tools.items.length,
+    prompts: prompts.items.length,
+    resources: resources.items.length,
+    changes: [
+      ...catalog.remarks(member).map(({ name, text }) => ({ name, what: text })),
+      ...lists.flatMap(({ repairs }) => repairs.map(({ name, repair }) => ({ name, what: repair }))),
+    ],
+    quarantined: lists.flatMap(({ quarantined }) =>
+      quarantined.map(({ name, reason }) => ({ name: name ?? '(no name)', reason })),
+    ),
+    problems: own.problems(),
+    lastWords: state.kind === 'ready' ? [] : upstream.lastWords().slice(-LAST_WORDS),
+  };
+}
+
+const LAST_WORDS = 5;
+
+/** What a person runs after looking at the entries of a project. */
+export const TRUST_COMMAND = 'switchboard trust';
+
+/** The command that shows what is wrong with one server. */
+export function checkCommand(id: string): string {
+  return `switchboard gateway --check --only ${/^[\w.-]+$/.test(id) ? id : JSON.stringify(id)}`;
+}
+
+function reasonOf(state: UpstreamState): { readonly reason?: string } {
+  switch (state.kind) {
+    case 'ready':
+    case 'connecting':
+      return {};
+    case 'disabled':
+    case 'auth_required':
+      return { reason: state.reason };
+    case 'error':
+      return { reason: state.error.message };
+  }
+}
+
+function place(file: string, line: number): string {
+  return line > 0 ? `${file}:${line}` : file;
+}

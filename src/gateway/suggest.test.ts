@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { nearestNames } from './suggest.ts';
+
+const KNOWN = [
+  'fs__read_file',
+  'fs__write_file',
+  'fs__list_directory',
+  'web__search',
+  'db__read-file',
+  'brave__web_search',
+];
+
+test.each([
+  ['another way to write it', 'FS__Read-File', ['fs__read_file']],
+  ['a slip of the fingers', 'fs__raed_file', ['fs__read_file']],
+  ['the prefix left out', 'list_directory', ['fs__list_directory']],
+  ['the prefix of a client before it', 'mcp__gw__fs__write_file', ['fs__write_file']],
+  ['the wrong server', 'files__list_directory', ['fs__list_directory']],
+  ['a part of a name', 'director', ['fs__list_directory']],
+])('%s leads to the name first', (_, wanted, expected) => {
+  expect(nearestNames(wanted, KNOWN).slice(0, 1)).toEqual(expected);
+});
+
+test('the nearest come first, at most three, and of equals the first', () => {
+  expect(nearestNames('read_file', KNOWN)).toEqual(['fs__read_file', 'db__read-file', 'fs__write_file']);
+  expect(nearestNames('read_file', KNOWN, 1)).toEqual(['fs__read_file']);
+});
+
+test.each([
+  ['nothing is like it', 'zzzzzzzz'],
+  ['it is empty', ''],
+  ['it is too long to be a name', 'fs__read_file'.repeat(1000)],
+])('nothing is suggested when %s', (_, wanted) => {
+  expect(nearestNames(wanted, KNOWN)).toEqual([]);
+});
+
+test('what is suggested for a name with two slips is as near as a full count says', () => {
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_'), minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(name, fc.uniqueArray(name, { minLength: 1, maxLength: 8 }), (wanted, known) => {
+      const plain = known.filter((one) => !one.includes('__'));
+      fc.pre(!wanted.includes('__') && plain.length > 0);
+      const slips = plain.map((one) => editDistance(wanted, one));
+      const least = Math.min(...slips);
+      const [best] = nearestNames(wanted, plain);
+      if (least <= Math.min(8, Math.ceil(wanted.length / 3))) expect(best).toBe(plain[slips.indexOf(least)]);
+    }),
+    { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false },
+  );
+});
+
+test('ten thousand long names that are nearly the same cost little', () => {
+  const known = Array.from({ length: 10_000 }, (_, index) => `server__${'ab'.repeat(25)}${index}`);
+  const started = performance.now();
+  expect(nearestNames(`server__${'ba'.repeat(25)}x`, known)).toHaveLength(3);
+  // Some ten milliseconds; the bound is only there to catch another order of magnitude.
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let line = 1; line <= a.length; line++) {
+    const row = [line];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[line - 1] === b[column - 1] ? 0 : 1;
+      row.push(Math.min((above[column - 1] ?? 0) + same, (above[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1));
+    }
+    above = row;
+  }
+  return above[b.length] ?? 0;
+}

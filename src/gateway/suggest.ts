@@ -1,0 +1,82 @@
+/**
+ * The known names nearest to one that nobody has, best first, for "did you mean": the same tool with a prefix too many or
+ * too few, a slip of the fingers, or a name that holds the one wanted. Bounded: ten thousand names cost milliseconds.
+ */
+export function nearestNames(wanted: string, known: readonly string[], max = 3): string[] {
+  if (wanted === '' || wanted.length > MAX_LENGTH) return [];
+  const measure = createMeasure(fold(wanted));
+  const best: { readonly name: string; readonly distance: number }[] = [];
+  let limit = HOLDS_IT;
+  for (const name of known) {
+    const distance = name.length > MAX_LENGTH ? limit + 1 : measure(fold(name), limit);
+    if (distance > limit) continue;
+    const place = best.findIndex((other) => other.distance > distance);
+    best.splice(place === -1 ? best.length : place, 0, { name, distance });
+    if (best.length > max) best.pop();
+    // Of two that are equally near the first stays, so only nearer ones are of interest now.
+    if (best.length === max) limit = (best.at(-1)?.distance ?? 0) - 1;
+  }
+  return best.map(({ name }) => name);
+}
+
+const MAX_LENGTH = 128;
+/** More slips than this are another word. */
+const MAX_SLIPS = 8;
+/** Comes after every slip. */
+const HOLDS_IT = MAX_SLIPS + 1;
+const SHORTEST_PART = 3;
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
+}
+
+type Measure = (name: string, limit: number) => number;
+
+/** How far a name is from the goal; only whether it is more than `limit` matters beyond that. */
+function createMeasure(goal: string): Measure {
+  const goalTool = toolPart(goal);
+  const slips = Math.min(MAX_SLIPS, Math.ceil(goal.length / 3));
+  const countSlips = createEditDistance(goal);
+  return (name, limit) => {
+    if (name === goal) return 0;
+    const tool = toolPart(name);
+    if (tool === goal || goal.endsWith(`__${name}`)) return 1;
+    const whole = countSlips(name, Math.min(limit, slips));
+    const part = tool === name ? whole : 1 + countSlips(tool, Math.min(limit, slips) - 1);
+    const nearest = Math.min(whole, part, tool === goalTool ? 2 : HOLDS_IT + 1);
+    if (nearest <= Math.min(limit, MAX_SLIPS)) return nearest;
+    return goalTool.length >= SHORTEST_PART && tool.includes(goalTool) ? HOLDS_IT : HOLDS_IT + 1;
+  };
+}
+
+function toolPart(name: string): string {
+  const at = name.lastIndexOf('__');
+  return at === -1 ? name : name.slice(at + 2);
+}
+
+/** How many letters must be put in, taken out or changed. Looks only where an answer within the limit can lie. */
+function createEditDistance(goal: string): Measure {
+  let above = new Uint16Array(MAX_LENGTH + 1);
+  let row = new Uint16Array(MAX_LENGTH + 1);
+  return (name, limit) => {
+    const tooFar = limit + 1;
+    if (Math.abs(name.length - goal.length) > limit) return tooFar;
+    for (let column = 0; column <= goal.length; column++) above[column] = column;
+    for (let line = 1; line <= name.length; line++) {
+      const from = Math.max(1, line - limit);
+      const to = Math.min(goal.length, line + limit);
+      let smallest = tooFar;
+      row[from - 1] = from === 1 ? line : tooFar;
+      for (let column = from; column <= to; column++) {
+        const changed = (above[column - 1] ?? 0) + (name.charCodeAt(line - 1) === goal.charCodeAt(column - 1) ? 0 : 1);
+        const added = Math.min(above[column] ?? 0, row[column - 1] ?? 0) + 1;
+        row[column] = Math.min(changed, added);
+        smallest = Math.min(smallest, row[column] ?? 0);
+      }
+      if (to < goal.length) row[to + 1] = tooFar;
+      if (smallest > limit) return tooFar;
+      [above, row] = [row, above];
+    }
+    return Math.min(above[goal.length] ?? 0, tooFar);
+  };
+}

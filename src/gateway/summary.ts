@@ -1,0 +1,36 @@
+import { oneLine } from '../base/text.ts';
+import { type ServerStatus, TRUST_COMMAND } from './status.ts';
+
+/** One line for the person who started the gateway: who is there, and who is not and why. */
+export function summaryLine(servers: readonly ServerStatus[]): string {
+  const of = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
+  const ready = of('ready').map(({ id }) => id);
+  const started = `Started ${ready.length} child server(s)${ready.length === 0 ? '' : `: ${ready.join(', ')}`}`;
+  const parts = [
+    started,
+    say(
+      'starting',
+      of('connecting').map(({ id }) => id),
+    ),
+    say(
+      'failed',
+      of('error').map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
+    ),
+    say(
+      'sign-in needed',
+      of('auth_required').map(({ id }) => id),
+    ),
+    say(
+      'untrusted',
+      servers.filter(({ next }) => next === TRUST_COMMAND).map(({ id }) => id),
+      ` (run: ${TRUST_COMMAND})`,
+    ),
+  ];
+  return oneLine(parts.filter((part) => part !== '').join('; '));
+}
+
+const MAX_REASON_LENGTH = 160;
+
+function say(what: string, names: readonly string[], next = ''): string {
+  return names.length === 0 ? '' : `${what}: ${names.join(', ')}${next}`;
+}

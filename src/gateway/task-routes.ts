@@ -1,0 +1,40 @@
+import type { Upstream } from '../upstream/upstream.ts';
+import { frameText } from '../wire/frame.ts';
+import { isObject } from '../wire/messages.ts';
+import type { ResultFrame } from '../wire/read-result.ts';
+
+/** Which server a task runs on, so that whoever asks for it later is led there. */
+export interface TaskRoutes {
+  find(taskId: unknown): Upstream | undefined;
+  /** Reads the answer to a call that asked for a task. */
+  learnFrom(upstream: Upstream): (result: ResultFrame) => void;
+  /** The server spoke of a task. */
+  learn(upstream: Upstream, params: unknown): void;
+}
+
+const MAX_TASKS = 10_000;
+
+export function createTaskRoutes(): TaskRoutes {
+  /** The oldest first. */
+  const tasks = new Map<string, Upstream>();
+
+  const learn = (upstream: Upstream, holder: unknown) => {
+    const taskId = isObject(holder) ? holder['taskId'] : undefined;
+    if (typeof taskId !== 'string') return;
+    tasks.delete(taskId);
+    tasks.set(taskId, upstream);
+    const [oldest] = tasks.keys();
+    if (tasks.size > MAX_TASKS && oldest !== undefined) tasks.delete(oldest);
+  };
+
+  return {
+    find: (taskId) => (typeof taskId === 'string' ? tasks.get(taskId) : undefined),
+    learnFrom:
+      (upstream) =>
+      ({ frame }) => {
+        const { result } = JSON.parse(frameText(frame)) as { result?: unknown };
+        learn(upstream, isObject(result) ? result['task'] : undefined);
+      },
+    learn,
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Whether a URI could have come from a template (RFC 6570). Never backtracks: the time is bounded by the length of the
+ * two, whatever a server wrote into its template.
+ */
+export function matchesTemplate(uri: string, template: string): boolean {
+  const parts = split(template);
+  if (parts === undefined) return false;
+  let at = 0;
+  for (const [index, { literal, variable }] of parts.entries()) {
+    if (!uri.startsWith(literal, at)) return false;
+    at += literal.length;
+    if (variable === undefined) continue;
+    const following = parts[index + 1]?.literal ?? '';
+    const end = following === '' ? uri.length : uri.indexOf(following, at + (isOptional(variable) ? 0 : 1));
+    if (end < at || !mayStand(uri.slice(at, end), variable)) return false;
+    at = end;
+  }
+  return at === uri.length;
+}
+
+interface Part {
+  readonly literal: string;
+  /** The expression that follows the literal, without its braces. */
+  readonly variable: string | undefined;
+}
+
+function split(template: string): Part[] | undefined {
+  const parts: Part[] = [];
+  let at = 0;
+  for (let open = template.indexOf('{'); open !== -1; open = template.indexOf('{', at)) {
+    const close = template.indexOf('}', open);
+    if (close === -1) return undefined;
+    parts.push({ literal: template.slice(at, open), variable: template.slice(open + 1, close) });
+    at = close + 1;
+  }
+  parts.push({ literal: template.slice(at), variable: undefined });
+  return parts;
+}
+
+/** A plain variable stands for one segment; the operators for more, or for nothing at all. */
+function mayStand(value: string, variable: string): boolean {
+  if (/^[+#]/.test(variable) || variable.endsWith('*')) return value !== '' || isOptional(variable);
+  if (/^[/?&.;]/.test(variable)) return true;
+  return value !== '' && !value.includes('/');
+}
+
+function isOptional(variable: string): boolean {
+  return /^[/?&.;#]/.test(variable);
+}
