@@ -41,6 +41,17 @@ export interface HttpSettings {
   readonly kind: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauth: OAuthSettings | undefined;
+}
+
+/** What is known beforehand about signing in; the rest is found out when it is needed. */
+export interface OAuthSettings {
+  readonly authorizationUrl: string | undefined;
+  readonly tokenUrl: string | undefined;
+  readonly registrationUrl: string | undefined;
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly scope: string | undefined;
 }
 
 /** By the server's own tool names. Without `allow` every tool is allowed; `deny` wins. */

@@ -102,9 +102,13 @@ test('a server called after another cannot take the names of that one', () => {
   expect(qualifyNames({ serverId: 'a_b', rawNames: [thief] }).get(thief)?.name).not.toBe(hashed);
 });
 
-test('halves of pairs, which hash to the same, still get a name each', () => {
-  const names = [...qualifyNames({ serverId: 's', rawNames: ['\ud800', '\ud801'] }).values()];
-  expect(new Set(names.map(({ name }) => name)).size).toBe(2);
+test('two long names with the same beginning and the same hash still get a name each, whichever comes first', () => {
+  // Found by counting: sha256 of both begins with 1d18199e.
+  const raws = ['59600', '83011'].map((end) => 't'.repeat(60) + end);
+  const names = namesOf('s', raws, 64);
+  expect(names.get(raws[0] ?? '')).toBe(`s__${'t'.repeat(52)}_1d18199e`);
+  expect(new Set(names.values()).size).toBe(2);
+  expect(namesOf('s', raws.toReversed(), 64)).toEqual(names);
 });
 
 test('every name is unique after folding, of the allowed characters and length, and split by its first __', () => {

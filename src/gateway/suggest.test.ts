@@ -23,8 +23,9 @@ test.each([
 });
 
 test('the nearest come first, at most three, and of equals the first', () => {
-  expect(nearestNames('read_file', KNOWN)).toEqual(['fs__read_file', 'db__read-file', 'fs__write_file']);
-  expect(nearestNames('read_file', KNOWN, 1)).toEqual(['fs__read_file']);
+  const known = ['a__file_2', 'a__file_1', 'b__file_1', 'c__file_1', 'd__file_1', 'FILE-1'];
+  expect(nearestNames('file_1', known)).toEqual(['FILE-1', 'a__file_1', 'b__file_1']);
+  expect(nearestNames('file_1', known, 1)).toEqual(['FILE-1']);
 });
 
 test.each([

@@ -8,7 +8,7 @@ export function nearestNames(wanted: string, known: readonly string[], max = 3):
   const best: { readonly name: string; readonly distance: number }[] = [];
   let limit = HOLDS_IT;
   for (const name of known) {
-    const distance = name.length > MAX_LENGTH ? limit + 1 : measure(fold(name), limit);
+    const distance = name.length > MAX_LENGTH ? OUT_OF_REACH : measure(fold(name), limit);
     if (distance > limit) continue;
     const place = best.findIndex((other) => other.distance > distance);
     best.splice(place === -1 ? best.length : place, 0, { name, distance });
@@ -25,6 +25,7 @@ const MAX_SLIPS = 8;
 /** Comes after every slip. */
 const HOLDS_IT = MAX_SLIPS + 1;
 const SHORTEST_PART = 3;
+const OUT_OF_REACH = Number.POSITIVE_INFINITY;
 
 function fold(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
@@ -32,7 +33,7 @@ function fold(name: string): string {
 
 type Measure = (name: string, limit: number) => number;
 
-/** How far a name is from the goal; only whether it is more than `limit` matters beyond that. */
+/** How far a name is from the goal. Beyond `limit` it need not be exact. */
 function createMeasure(goal: string): Measure {
   const goalTool = toolPart(goal);
   const slips = Math.min(MAX_SLIPS, Math.ceil(goal.length / 3));
@@ -43,9 +44,9 @@ function createMeasure(goal: string): Measure {
     if (tool === goal || goal.endsWith(`__${name}`)) return 1;
     const whole = countSlips(name, Math.min(limit, slips));
     const part = tool === name ? whole : 1 + countSlips(tool, Math.min(limit, slips) - 1);
-    const nearest = Math.min(whole, part, tool === goalTool ? 2 : HOLDS_IT + 1);
-    if (nearest <= Math.min(limit, MAX_SLIPS)) return nearest;
-    return goalTool.length >= SHORTEST_PART && tool.includes(goalTool) ? HOLDS_IT : HOLDS_IT + 1;
+    const nearest = Math.min(whole, part, tool === goalTool ? 2 : OUT_OF_REACH);
+    if (nearest !== OUT_OF_REACH) return nearest;
+    return goalTool.length >= SHORTEST_PART && tool.includes(goalTool) ? HOLDS_IT : OUT_OF_REACH;
   };
 }
 
@@ -60,7 +61,7 @@ function createEditDistance(goal: string): Measure {
   let row = new Uint16Array(MAX_LENGTH + 1);
   return (name, limit) => {
     const tooFar = limit + 1;
-    if (Math.abs(name.length - goal.length) > limit) return tooFar;
+    if (Math.abs(name.length - goal.length) > limit) return OUT_OF_REACH;
     for (let column = 0; column <= goal.length; column++) above[column] = column;
     for (let line = 1; line <= name.length; line++) {
       const from = Math.max(1, line - limit);
@@ -74,9 +75,10 @@ function createEditDistance(goal: string): Measure {
         smallest = Math.min(smallest, row[column] ?? 0);
       }
       if (to < goal.length) row[to + 1] = tooFar;
-      if (smallest > limit) return tooFar;
+      if (smallest > limit) return OUT_OF_REACH;
       [above, row] = [row, above];
     }
-    return Math.min(above[goal.length] ?? 0, tooFar);
+    const distance = above[goal.length] ?? tooFar;
+    return distance > limit ? OUT_OF_REACH : distance;
   };
 }

@@ -1,0 +1,56 @@
+/**
+ * The variables of our own environment that every server of a config gets. Programs need them to run at all;
+ * keys and tokens are not among them, because a server is a stranger and gets what its entry gives it.
+ */
+export function isAllowedVariable(name: string, platform: NodeJS.Platform): boolean {
+  if (platform !== 'win32') return ANYWHERE.has(name) || PATTERNS.some((pattern) => pattern.test(name));
+  // Windows does not distinguish case in names.
+  const upper = name.toUpperCase();
+  return ANYWHERE.has(upper) || WINDOWS.has(upper) || PATTERNS.some((pattern) => pattern.test(upper));
+}
+
+const ANYWHERE: ReadonlySet<string> = new Set([
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TERM',
+  'LANG',
+  'TZ',
+  'TMPDIR',
+  'NODE_EXTRA_CA_CERTS',
+]);
+
+const PATTERNS: readonly RegExp[] = [/^LC_/, /^XDG_/, /^SSL_CERT_/, /^[A-Z]+_PROXY$/, /^[a-z]+_proxy$/];
+
+const WINDOWS: ReadonlySet<string> = new Set([
+  'ALLUSERSPROFILE',
+  'APPDATA',
+  'COMMONPROGRAMFILES',
+  'COMMONPROGRAMFILES(X86)',
+  'COMMONPROGRAMW6432',
+  'COMPUTERNAME',
+  'COMSPEC',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'NUMBER_OF_PROCESSORS',
+  'OS',
+  'PATHEXT',
+  'PROCESSOR_ARCHITECTURE',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+  'PROGRAMFILES(X86)',
+  'PROGRAMW6432',
+  'PSMODULEPATH',
+  'PUBLIC',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMP',
+  'USERDOMAIN',
+  'USERNAME',
+  'USERPROFILE',
+  'WINDIR',
+]);

@@ -1,0 +1,88 @@
+import { linesOf } from './decode.ts';
+import { type Described, decodeEntry } from './decode-entry.ts';
+import { nameOf } from './decode-transport.ts';
+import { recognise } from './dialects/all.ts';
+import type { Dialect, RawServer } from './dialects/dialect.ts';
+import { own } from './dialects/own.ts';
+import { lineOf, parseJsonText } from './json-text.ts';
+import { toProblem } from './problem.ts';
+import { readBytes } from './read-bytes.ts';
+import type { ConfigProblem, Origin } from './server-entry.ts';
+import type { Source } from './sources.ts';
+import { visible } from './visible-text.ts';
+
+/** One file that exists, with all its entries. */
+export interface ConfigFile {
+  readonly source: Source;
+  /** Where it really lies: two names of one file are one file. */
+  readonly realPath: string;
+  /** Empty when the file could not be understood. */
+  readonly dialect: string;
+  readonly entries: readonly FileEntry[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+export interface FileEntry {
+  readonly id: string;
+  readonly origin: Origin;
+  readonly content: Described | { readonly kind: 'broken'; readonly problem: ConfigProblem };
+}
+
+/** Undefined when there is no such file. Never throws for what stands in it: a broken file costs only itself. */
+export function readConfigFile(source: Source): ConfigFile | undefined {
+  let realPath = source.file;
+  try {
+    const content = readBytes(source.file);
+    if (content === undefined) return undefined;
+    realPath = content.realPath;
+    const root = parseJsonText(source.file, content.bytes);
+    const { dialect, ignored } = source.isOwn ? { dialect: own, ignored: [] } : recognise(root);
+    const { entries, problems } = readEntries(dialect.readServers(root), { source, dialect });
+    const passedOver = ignored.map(({ name }) => ({
+      file: source.file,
+      line: lineOf(root),
+      message: `The servers under "${name}" are not read, because the file has "${dialect.name}" too.`,
+    }));
+    return { source, realPath, dialect: dialect.name, entries, problems: [...passedOver, ...problems] };
+  } catch (error) {
+    return { source, realPath, dialect: '', entries: [], problems: [toProblem(error)] };
+  }
+}
+
+interface Frame {
+  readonly source: Source;
+  readonly dialect: Dialect;
+}
+
+function readEntries(servers: readonly RawServer[], frame: Frame): Pick<ConfigFile, 'entries' | 'problems'> {
+  const problems: ConfigProblem[] = [];
+  const byId = new Map<string, RawServer[]>();
+  for (const server of servers) {
+    const fault = server.id === undefined ? 'a server needs "name" or "command"' : frame.dialect.nameFault(server.id);
+    const { id = '', line, value } = server;
+    if (fault !== undefined)
+      problems.push({ file: frame.source.file, line, message: `${nameOf(value)} is left out: ${fault}.` });
+    else append(byId, id, server);
+  }
+  return { entries: [...byId].map(([id, found]) => readEntry(id, found, frame)), problems };
+}
+
+function append(lists: Map<string, RawServer[]>, id: string, server: RawServer): void {
+  const list = lists.get(id);
+  if (list === undefined) lists.set(id, [server]);
+  else list.push(server);
+}
+
+function readEntry(id: string, found: readonly RawServer[], { source, dialect }: Frame): FileEntry {
+  const [first] = found;
+  const origin = { layer: source.layer, file: source.file, line: first?.line ?? 0 };
+  if (first === undefined || found.length > 1) {
+    const message = `"${visible(id)}" is there more than once, in lines ${linesOf(found)}: keep one, or give each a name of its own.`;
+    return { id, origin, content: { kind: 'broken', problem: { file: origin.file, line: origin.line, message } } };
+  }
+  try {
+    return { id, origin, content: decodeEntry(first.value, { id, origin, dialect }) };
+  } catch (error) {
+    return { id, origin, content: { kind: 'broken', problem: toProblem(error) } };
+  }
+}

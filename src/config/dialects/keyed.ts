@@ -1,0 +1,23 @@
+import { isObject } from '../../wire/messages.ts';
+import { pickOnce, readMembers } from '../decode.ts';
+import { foreignNameFault } from '../entry-name.ts';
+import type { JsonValue } from '../json-text.ts';
+import { type Dialect, FOREIGN_TRANSPORTS, type RawServer } from './dialect.ts';
+
+/** `{ "<key>": { "<name>": { "command": … } } }`, as most clients write it. */
+export function keyedDialect(key: string): Dialect {
+  return {
+    name: key,
+    expandsVariables: true,
+    transports: FOREIGN_TRANSPORTS,
+    nameFault: foreignNameFault,
+    matches: ({ content }) => isObject(content) && Object.hasOwn(content, key),
+    readServers: (root) => readKeyedServers(pickOnce(root, key)),
+  };
+}
+
+/** An object whose keys are the names. */
+export function readKeyedServers(servers: JsonValue | undefined): readonly RawServer[] {
+  if (servers === undefined) return [];
+  return readMembers(servers).map(({ key, line, value }) => ({ id: key, line, value }));
+}

@@ -1,0 +1,14 @@
+import { foreignNameFault } from '../entry-name.ts';
+import { elementsOf, lineOf } from '../json-text.ts';
+import { type Dialect, FOREIGN_TRANSPORTS } from './dialect.ts';
+import { inferName } from './infer-name.ts';
+
+/** `[ { "name": …, "command": … } ]` */
+export const list: Dialect = {
+  name: 'list',
+  expandsVariables: true,
+  transports: FOREIGN_TRANSPORTS,
+  nameFault: foreignNameFault,
+  matches: ({ content }) => Array.isArray(content),
+  readServers: (root) => elementsOf(root).map((value) => ({ id: inferName(value), line: lineOf(value), value })),
+};

@@ -1,0 +1,4 @@
+import { keyedDialect } from './keyed.ts';
+
+/** `{ "servers": { … } }`: VS Code and Visual Studio. */
+export const servers = keyedDialect('servers');

@@ -1,0 +1,57 @@
+/**
+ * Puts variables into a text: `${VAR}` and `${VAR:-default}`, as a shell does it. A default stands in for a variable
+ * that is not set or empty, and may contain variables itself. What a variable holds is not looked into again.
+ * Throws what `missing` makes of a name that is not set and has no default. Any other `${…}` is left as it is.
+ */
+export function expandVariables(text: string, { lookup, missing }: Variables): string {
+  let expanded = '';
+  let from = 0;
+  for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', from)) {
+    const reference = readReference(text, at);
+    expanded += text.slice(from, at);
+    from = reference?.end ?? at + 2;
+    expanded += reference === undefined ? '${' : toValue(reference, { lookup, missing });
+  }
+  return expanded + text.slice(from);
+}
+
+export interface Variables {
+  lookup(name: string): string | undefined;
+  /** The error for a variable that is not set. */
+  missing(name: string): Error;
+}
+
+/** What stands between `${` and its `}`, when it is a name, with or without a default. */
+interface Reference {
+  readonly name: string;
+  readonly fallback: string | undefined;
+  readonly end: number;
+}
+
+function toValue({ name, fallback }: Reference, variables: Variables): string {
+  const value = variables.lookup(name);
+  if (fallback !== undefined && (value === undefined || value === '')) return expandVariables(fallback, variables);
+  if (value === undefined) throw variables.missing(name);
+  return value;
+}
+
+function readReference(text: string, at: number): Reference | undefined {
+  const name = /^[A-Za-z_][A-Za-z0-9_]*/.exec(text.slice(at + 2))?.[0];
+  if (name === undefined) return undefined;
+  const after = at + 2 + name.length;
+  if (text[after] === '}') return { name, fallback: undefined, end: after + 1 };
+  const close = text.startsWith(':-', after) ? closingBrace(text, after + 2) : -1;
+  return close === -1 ? undefined : { name, fallback: text.slice(after + 2, close), end: close + 1 };
+}
+
+/** Of the reference that is open at `from`; those inside it have theirs first. */
+function closingBrace(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text.startsWith('${', at)) depth++;
+    if (text[at] !== '}') continue;
+    if (depth === 0) return at;
+    depth--;
+  }
+  return -1;
+}

@@ -1,0 +1,38 @@
+import { createHmac } from 'node:crypto';
+import type { ConfigFile, FileEntry } from './config-file.ts';
+import type { HttpSettings, OAuthSettings, StdioSettings } from './server-entry.ts';
+
+/**
+ * The keyed hash of everything about an entry that decides what is started or sent where. Values are as written:
+ * what a variable holds is the user's own doing. Undefined for what was not understood: nobody can agree to it.
+ */
+export function fingerprint(key: Buffer, file: ConfigFile, { id, content }: FileEntry): string | undefined {
+  if (content.kind === 'broken') return undefined;
+  // Lists in a fixed order have only one JSON text, which objects have not.
+  const facts = [FORMAT, file.realPath, file.dialect, id, transportFacts(content.transport)];
+  return createHmac('sha256', key).update(JSON.stringify(facts)).digest('hex');
+}
+
+const FORMAT = 'switchboard trust 1';
+
+function transportFacts(transport: StdioSettings | HttpSettings | undefined): unknown {
+  switch (transport?.kind) {
+    case undefined:
+      return null;
+    case 'http':
+      return ['http', transport.url, pairs(transport.headers), transport.oauth && oauthFacts(transport.oauth)];
+    case 'stdio': {
+      const { command, args, cwd, env, envVars, inheritEnv } = transport;
+      return ['stdio', command, args, cwd, pairs(env), envVars, inheritEnv];
+    }
+  }
+}
+
+function oauthFacts(oauth: OAuthSettings): unknown {
+  const { authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, scope } = oauth;
+  return [authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, scope];
+}
+
+function pairs(record: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}

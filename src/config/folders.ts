@@ -1,0 +1,56 @@
+import { posix, win32 } from 'node:path';
+
+/** What decides where files lie. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Where config.json lies. */
+export function configFolder(surroundings: Surroundings): string {
+  return folderFor(surroundings, { xdg: 'XDG_CONFIG_HOME', underHome: '.config', windows: 'APPDATA' });
+}
+
+/** Where trust.json lies. */
+export function dataFolder(surroundings: Surroundings): string {
+  return folderFor(surroundings, { xdg: 'XDG_DATA_HOME', underHome: '.local/share', windows: 'LOCALAPPDATA' });
+}
+
+/** A path that somebody wrote down: `~` is the home folder, and the rest counts from the working folder. */
+export function resolvePath(written: string, { cwd, home, platform }: Omit<Surroundings, 'env'>): string {
+  const path = pathOf(platform);
+  const isHome = written === '~' || written.startsWith('~/') || (platform === 'win32' && written.startsWith('~\\'));
+  return isHome ? path.join(home, written.slice(1)) : path.resolve(cwd, written);
+}
+
+/** An empty variable is like none. */
+export function filledVariable(env: Surroundings['env'], name: string): string | undefined {
+  const value = env[name];
+  return value === '' ? undefined : value;
+}
+
+/** The rules of paths of a platform, whichever we run on. */
+export function pathOf(platform: NodeJS.Platform): typeof posix {
+  return platform === 'win32' ? win32 : posix;
+}
+
+interface Places {
+  readonly xdg: string;
+  readonly underHome: string;
+  readonly windows: string;
+}
+
+function folderFor(surroundings: Surroundings, { xdg, underHome, windows }: Places): string {
+  const { env, home, platform } = surroundings;
+  const together = filledVariable(env, 'SWITCHBOARD_HOME');
+  if (together !== undefined) return resolvePath(together, surroundings);
+  const path = pathOf(platform);
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'switchboard');
+  const roaming = windows === 'APPDATA' ? 'Roaming' : 'Local';
+  const fallback = platform === 'win32' ? path.join(home, 'AppData', roaming) : path.join(home, underHome);
+  const named = filledVariable(env, platform === 'win32' ? windows : xdg);
+  // The XDG rules: a path that is not absolute is to be ignored.
+  return path.join(named !== undefined && path.isAbsolute(named) ? named : fallback, 'switchboard');
+}

@@ -1,0 +1,71 @@
+import type { ConfigFile, FileEntry } from './config-file.ts';
+import { isOwnGateway } from './own-gateway.ts';
+import { describe, place } from './problem.ts';
+import type { ConfigProblem, LoadedConfig, Verdict } from './server-entry.ts';
+import { projectFolder } from './sources.ts';
+import { visible, visibleWord } from './visible-text.ts';
+
+/**
+ * One server per id from files in the order of precedence. An entry without trust has no effect at all:
+ * it is listed when no other has its id, and otherwise passed over with a word.
+ */
+export function mergeFiles(
+  files: readonly ConfigFile[],
+  isTrusted: (file: ConfigFile, entry: FileEntry) => boolean,
+): LoadedConfig {
+  const candidates = files.flatMap((file) =>
+    file.entries.map((entry) => ({ entry, isTrusted: isTrusted(file, entry) })),
+  );
+  const chosen = firstOfEachId([
+    ...candidates.filter((candidate) => candidate.isTrusted),
+    ...candidates.filter((candidate) => !candidate.isTrusted),
+  ]);
+  const listed = candidates.filter((candidate) => chosen.get(candidate.entry.id) === candidate);
+  return {
+    servers: listed.map((candidate) => ({
+      id: candidate.entry.id,
+      origin: candidate.entry.origin,
+      verdict: judge(candidate),
+    })),
+    problems: [
+      ...files.flatMap(({ problems }) => problems),
+      ...candidates.flatMap((candidate) => passOver(candidate, chosen.get(candidate.entry.id))),
+    ],
+  };
+}
+
+interface Candidate {
+  readonly entry: FileEntry;
+  readonly isTrusted: boolean;
+}
+
+function firstOfEachId(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate> {
+  // Of entries with the same key a map keeps the last.
+  return new Map(candidates.toReversed().map((candidate) => [candidate.entry.id, candidate]));
+}
+
+function judge({ entry: { content, origin }, isTrusted }: Candidate): Verdict {
+  if (content.kind === 'broken') return { kind: 'error', reason: describe(content.problem) };
+  if (content.kind === 'off') return { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false };
+  const { transport, entry } = content;
+  if (transport.kind === 'stdio' && isOwnGateway(transport)) {
+    const reason = "this is switchboard's own gateway, which would start itself";
+    return { kind: 'disabled', reason, isUntrusted: false };
+  }
+  if (!isTrusted) return { kind: 'disabled', reason: `untrusted: run ${trustCommand(origin)}`, isUntrusted: true };
+  if (transport.kind === 'http') return { kind: 'error', reason: 'remote servers are not built in yet' };
+  return { kind: 'usable', entry };
+}
+
+/** A word about an entry without trust whose place a trusted one of the same id has taken. */
+function passOver({ entry, isTrusted }: Candidate, chosen: Candidate | undefined): readonly ConfigProblem[] {
+  if (isTrusted || chosen?.isTrusted !== true) return [];
+  const { file, line } = entry.origin;
+  const counting = place(chosen.entry.origin.file, chosen.entry.origin.line);
+  const message = `"${visible(entry.id)}" is untrusted and has no effect: the one in ${counting} counts. To trust this one, run ${trustCommand(entry.origin)}`;
+  return [{ file, line, message }];
+}
+
+function trustCommand(origin: FileEntry['origin']): string {
+  return `switchboard trust ${visibleWord(projectFolder(origin))}`;
+}

@@ -1,0 +1,67 @@
+import { dirname } from 'node:path';
+import { configFolder, filledVariable, pathOf, resolvePath, type Surroundings } from './folders.ts';
+import type { Layer } from './server-entry.ts';
+
+/** A file that may hold servers. */
+export interface Source {
+  readonly layer: Exclude<Layer, 'command-line'>;
+  readonly file: string;
+  /** Somebody else may have put it there, so that its entries need trust. */
+  readonly needsTrust: boolean;
+  /** Only our own dialect; otherwise any. */
+  readonly isOwn: boolean;
+  /** Who named this very file: that it does not exist is then worth a word. */
+  readonly namedBy: string | undefined;
+}
+
+/** All files that are looked for, high to low. Whoever names one file gets that file alone. */
+export function findSources(surroundings: Surroundings, explicitFile?: string): readonly Source[] {
+  const fromEnv = filledVariable(surroundings.env, 'CODEX_MCP_WRAPPER_CONFIG');
+  const explicit = explicitFile ?? fromEnv;
+  if (explicit === undefined)
+    return [...findProjectSources(surroundings), globalSource(surroundings), codexSource(surroundings)];
+  const namedBy = explicitFile === undefined ? 'CODEX_MCP_WRAPPER_CONFIG' : '--config';
+  const file = resolvePath(explicit, surroundings);
+  return [{ layer: 'explicit', file, needsTrust: false, isOwn: false, namedBy }];
+}
+
+/** Those of the project, which need trust. */
+export function findProjectSources({ cwd, platform }: Surroundings): readonly Source[] {
+  const path = pathOf(platform);
+  const common = { needsTrust: true, namedBy: undefined };
+  const files = foldersUpwards(cwd, platform).map((folder) => path.join(folder, '.mcp.json'));
+  return [
+    { ...common, layer: 'project', file: path.join(cwd, '.switchboard', 'config.json'), isOwn: true },
+    ...files.map((file): Source => ({ ...common, layer: 'mcp-json', file, isOwn: false })),
+  ];
+}
+
+/** The folder that a project's file speaks about. */
+export function projectFolder({ layer, file }: { readonly layer: Layer; readonly file: string }): string {
+  const folder = dirname(file);
+  return layer === 'project' ? dirname(folder) : folder;
+}
+
+function foldersUpwards(from: string, platform: NodeJS.Platform): readonly string[] {
+  const path = pathOf(platform);
+  const folders = [from];
+  for (let folder = from; path.dirname(folder) !== folder; ) {
+    folder = path.dirname(folder);
+    folders.push(folder);
+  }
+  return folders;
+}
+
+function globalSource(surroundings: Surroundings): Source {
+  const variable = 'SWITCHBOARD_CONFIG_PATH';
+  const named = filledVariable(surroundings.env, variable);
+  const usual = pathOf(surroundings.platform).join(configFolder(surroundings), 'config.json');
+  const file = named === undefined ? usual : resolvePath(named, surroundings);
+  return { layer: 'global', file, needsTrust: false, isOwn: true, namedBy: named === undefined ? undefined : variable };
+}
+
+function codexSource(surroundings: Surroundings): Source {
+  const folder = resolvePath(filledVariable(surroundings.env, 'CODEX_HOME') ?? '~/.codex', surroundings);
+  const file = pathOf(surroundings.platform).join(folder, '.mcp.json');
+  return { layer: 'codex', file, needsTrust: false, isOwn: false, namedBy: undefined };
+}

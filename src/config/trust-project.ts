@@ -1,0 +1,84 @@
+import { realpathSync } from 'node:fs';
+import { type ConfigFile, type FileEntry, readConfigFile } from './config-file.ts';
+import { fingerprint } from './fingerprint.ts';
+import { pathOf, type Surroundings } from './folders.ts';
+import type { ConfigProblem, HttpSettings, Origin, StdioSettings } from './server-entry.ts';
+import { findProjectSources } from './sources.ts';
+import { checkAgainst } from './trust-check.ts';
+import { createTrustStore, readTrustStore, type TrustRecord, trustFile, writeTrustStore } from './trust-store.ts';
+
+export interface TrustReport {
+  readonly entries: readonly TrustedEntry[];
+  /** What cannot be trusted, because it cannot be understood. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+export interface TrustedEntry {
+  readonly id: string;
+  readonly origin: Origin;
+  /** As written, values of variables and headers included: whoever shows it leaves those out. */
+  readonly transport: StdioSettings | HttpSettings | undefined;
+  readonly isSwitchedOff: boolean;
+  readonly wasTrusted: boolean;
+}
+
+/**
+ * Trusts every entry, exactly as it is now, of the project files that a gateway started in `cwd` would read.
+ * What was trusted of these files before, and is not in them any more, is forgotten.
+ */
+export function trustProject(surroundings: Surroundings): TrustReport {
+  const files = findProjectSources(surroundings).flatMap((source) => readConfigFile(source) ?? []);
+  const storeFile = trustFile(surroundings);
+  const stored = readTrustStore(storeFile);
+  const store = stored ?? createTrustStore();
+  const records = files.flatMap((file) => file.entries.flatMap((entry) => toRecord(store.key, file, entry)));
+  const read = new Set(files.map(({ realPath }) => realPath));
+  const kept = store.records.filter(({ file }) => !read.has(file));
+  if (stored !== undefined || records.length > 0)
+    writeTrustStore(storeFile, { ...store, records: [...kept, ...records] });
+  const wasTrusted = checkAgainst(stored);
+  return {
+    entries: files.flatMap((file) =>
+      file.entries.flatMap((entry) => toTrusted(entry, { wasTrusted: wasTrusted(file, entry) })),
+    ),
+    problems: files.flatMap(faultsOf),
+  };
+}
+
+/** Forgets all trust in the project files that a gateway started in `cwd` would read, be they there or not. */
+export function untrustProject(surroundings: Surroundings): { readonly forgotten: readonly TrustRecord[] } {
+  const storeFile = trustFile(surroundings);
+  const store = readTrustStore(storeFile);
+  if (store === undefined) return { forgotten: [] };
+  const files = new Set(findProjectSources(surroundings).map(({ file }) => realPathOf(file, surroundings.platform)));
+  const forgotten = store.records.filter(({ file }) => files.has(file));
+  const records = store.records.filter(({ file }) => !files.has(file));
+  if (forgotten.length > 0) writeTrustStore(storeFile, { ...store, records });
+  return { forgotten };
+}
+
+function toRecord(key: Buffer, file: ConfigFile, entry: FileEntry): readonly TrustRecord[] {
+  const found = fingerprint(key, file, entry);
+  return found === undefined ? [] : [{ file: file.realPath, id: entry.id, fingerprint: found }];
+}
+
+function toTrusted({ id, origin, content }: FileEntry, state: { wasTrusted: boolean }): readonly TrustedEntry[] {
+  if (content.kind === 'broken') return [];
+  return [{ id, origin, transport: content.transport, isSwitchedOff: content.kind === 'off', ...state }];
+}
+
+function faultsOf({ problems, entries }: ConfigFile): readonly ConfigProblem[] {
+  return [...problems, ...entries.flatMap(({ content }) => (content.kind === 'broken' ? content.problem : []))];
+}
+
+/** Of a file that is gone: where it would be. */
+function realPathOf(file: string, platform: NodeJS.Platform): string {
+  const path = pathOf(platform);
+  try {
+    return realpathSync.native(file);
+  } catch {
+    // Not there, or not to be reached; the folder may still be known under another name.
+    const folder = path.dirname(file);
+    return folder === file ? file : path.join(realPathOf(folder, platform), path.basename(file));
+  }
+}

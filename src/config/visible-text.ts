@@ -1,0 +1,20 @@
+/**
+ * Text from a file, fit to be shown: what steers a terminal, turns the reading direction or cannot be seen becomes
+ * its escape. Inside JSON text the escapes are JSON's own, so the value stays exactly the same.
+ */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (found) => {
+    const units = Array.from({ length: found.length }, (_, index) => found.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+}
+
+/** One word of a command line: bare where nothing in it could be misread, else quoted as a JSON string. */
+export function visibleWord(word: string): string {
+  return PLAIN_WORD.test(word) ? word : visible(JSON.stringify(word));
+}
+
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
+/** Controls, format characters (bidi, zero width, tags), line and paragraph breaks, halves of characters. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;

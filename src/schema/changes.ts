@@ -1,0 +1,87 @@
+import type { Outline } from './outline.ts';
+
+/** What shall be different in a JSON value, told by the nodes of its outline, and why, in sentences for a person. */
+export interface Changes {
+  readonly replaced: Map<number, string>;
+  /** By the object or list in which they stand. */
+  readonly removed: Map<number, Set<number>>;
+  /** One member more, by the object to which it is added. */
+  readonly added: Map<number, string>;
+  readonly repairs: string[];
+}
+
+export function createChanges(): Changes {
+  return { replaced: new Map(), removed: new Map(), added: new Map(), repairs: [] };
+}
+
+/** A member that counts: when its name is written twice, the last one. */
+export interface MemberPlace {
+  readonly outline: Outline;
+  readonly parent: number;
+  readonly key: string;
+  readonly node: number;
+  /** What a person calls the member. */
+  readonly path: string;
+}
+
+/** `wanted` completes the sentence. */
+export function leaveOut(changes: Changes, { outline, parent, key, path }: MemberPlace, wanted: string): void {
+  remove(changes, parent, outline.findAll(parent, key));
+  changes.repairs.push(`${path} was not ${wanted} and is left out`);
+}
+
+export function remove({ removed }: Changes, parent: number, nodes: readonly number[]): void {
+  const known = removed.get(parent) ?? new Set();
+  for (const node of nodes) known.add(node);
+  removed.set(parent, known);
+}
+
+/** One place in the bytes and the text that takes it over; the place is empty where something is put in. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** In the order of the bytes. Every byte that no edit covers stays; what would change inside a removed value falls away. */
+export function toEdits(outline: Outline, { replaced, removed, added }: Changes): Edit[] {
+  const edits: Edit[] = [];
+  for (const [node, text] of replaced) edits.push({ start: outline.start(node), end: outline.end(node), text });
+  for (const parent of new Set([...removed.keys(), ...added.keys()])) {
+    edits.push(...rewriteContents(outline, parent, { gone: removed.get(parent) ?? NONE, text: added.get(parent) }));
+  }
+  edits.sort((a, b) => a.start - b.start || a.end - b.end);
+  let from = 0;
+  return edits.filter(({ start, end }) => {
+    const isOutside = start >= from;
+    from = Math.max(from, end);
+    return isOutside;
+  });
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+interface Rewrite {
+  readonly gone: ReadonlySet<number>;
+  /** A member to be written after the last one that stays. */
+  readonly text: string | undefined;
+}
+
+/** Takes members out together with one comma each: the one after them, or at the end of the object the one before. */
+function rewriteContents(outline: Outline, parent: number, { gone, text }: Rewrite): Edit[] {
+  const contents = outline.contents(parent);
+  const lastKept = contents.findLastIndex((node) => !gone.has(node));
+  const edits: Edit[] = [];
+  for (let index = 0; index < lastKept; index++) {
+    const [node, next] = contents.slice(index, index + 2);
+    if (node === undefined || next === undefined || !gone.has(node)) continue;
+    edits.push({ start: outline.entryStart(node), end: outline.entryStart(next), text: '' });
+  }
+  const kept = contents[lastKept];
+  const start = kept === undefined ? outline.start(parent) + 1 : outline.end(kept);
+  const last = contents.at(-1);
+  const end = last === undefined ? start : outline.end(last);
+  const comma = kept === undefined ? '' : ',';
+  if (end > start || text !== undefined) edits.push({ start, end, text: text === undefined ? '' : comma + text });
+  return edits;
+}

@@ -1,0 +1,104 @@
+import type { ObjectShape, Shape } from './shape.ts';
+
+/** What a server can list, by the word under which the list stands in its answer. */
+export type DefinitionKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+
+export interface KindRules {
+  /** For messages. */
+  readonly word: string;
+  /** The member by which the thing is called: a client sends exactly this back. */
+  readonly key: 'name' | 'uri' | 'uriTemplate';
+  readonly maxKeyLength: number;
+  readonly shape: ObjectShape;
+}
+
+const MAX_NAME_LENGTH = 1000;
+const MAX_URI_LENGTH = 64 * 1024;
+
+const text: Shape = { kind: 'text' };
+const flag: Shape = { kind: 'flag' };
+const number: Shape = { kind: 'value', wanted: 'a number', isFine: Number.isFinite };
+const sizes: Shape = {
+  kind: 'value',
+  wanted: 'a list of texts',
+  isFine: isListOf((value) => typeof value === 'string'),
+};
+const audience: Shape = { kind: 'value', wanted: 'a list of roles', isFine: isListOf(isOneOf('user', 'assistant')) };
+const priority: Shape = { kind: 'value', wanted: 'a number from 0 to 1', isFine: isShare };
+const lastModified: Shape = { kind: 'value', wanted: 'a time', isFine: isTime };
+const theme: Shape = { kind: 'value', wanted: 'light or dark', isFine: isOneOf('light', 'dark') };
+const taskSupport: Shape = {
+  kind: 'value',
+  wanted: 'one of required, optional, forbidden',
+  isFine: isOneOf('required', 'optional', 'forbidden'),
+};
+
+const icon = object({ src: text, mimeType: text, sizes, theme });
+const icons: Shape = { kind: 'list', of: icon, needs: 'src' };
+const common = { title: text, description: text, icons, _meta: object({}) };
+
+const toolAnnotations = object({
+  title: text,
+  readOnlyHint: flag,
+  destructiveHint: flag,
+  idempotentHint: flag,
+  openWorldHint: flag,
+});
+const promptArgument = object({ title: text, description: text, required: flag });
+const resource = { ...common, mimeType: text, annotations: object({ audience, priority, lastModified }) };
+
+export const KINDS: Readonly<Record<DefinitionKind, KindRules>> = {
+  tools: {
+    word: 'tool',
+    key: 'name',
+    maxKeyLength: MAX_NAME_LENGTH,
+    shape: object({
+      ...common,
+      inputSchema: { kind: 'inputSchema' },
+      outputSchema: { kind: 'outputSchema' },
+      annotations: toolAnnotations,
+      execution: object({ taskSupport }),
+    }),
+  },
+  prompts: {
+    word: 'prompt',
+    key: 'name',
+    maxKeyLength: MAX_NAME_LENGTH,
+    shape: object({ ...common, arguments: { kind: 'list', of: promptArgument, needs: 'name' } }),
+  },
+  resources: {
+    word: 'resource',
+    key: 'uri',
+    maxKeyLength: MAX_URI_LENGTH,
+    shape: object({ ...resource, size: number }),
+  },
+  resourceTemplates: {
+    word: 'resource template',
+    key: 'uriTemplate',
+    maxKeyLength: MAX_URI_LENGTH,
+    shape: object(resource),
+  },
+};
+
+function object(members: Readonly<Record<string, Shape>>): ObjectShape {
+  return { kind: 'object', members: Object.entries(members) };
+}
+
+function isListOf(isElement: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => Array.isArray(value) && value.every(isElement);
+}
+
+function isOneOf(...words: readonly unknown[]): (value: unknown) => boolean {
+  return (value) => words.includes(value);
+}
+
+function isShare(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= 1;
+}
+
+/** As the protocol wants it: ISO 8601 with a zone. */
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;

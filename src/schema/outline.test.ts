@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MAX_BRANCHES, MAX_BYTES, MAX_DEPTH, Outline } from './outline.ts';
+
+const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+
+test('every value is found where it stands, whatever blanks there are', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(undefined, '\t', ' \r\n'), fc.string(), (value, space, before) => {
+      const start = Buffer.byteLength(before);
+      const bytes = Buffer.from(`${before}${JSON.stringify(value, null, space)},`);
+      const outline = new Outline(bytes);
+      expect(outline.read(start)).toBe(bytes.length - 1);
+      expect(outline.excess).toBeUndefined();
+      expect(rebuild(outline, 0)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+    BUDGET,
+  );
+});
+
+test('one outline reads one value after another', () => {
+  const bytes = Buffer.from('{"a":[1,{"b":2}],"c":3} "x" []');
+  const outline = new Outline(bytes);
+  expect(outline.read(0)).toBe(23);
+  expect(rebuild(outline, 0)).toEqual({ a: [1, { b: 2 }], c: 3 });
+  expect(outline.read(24)).toBe(27);
+  expect(rebuild(outline, 0)).toBe('x');
+  expect(outline.read(28)).toBe(30);
+  expect(rebuild(outline, 0)).toEqual([]);
+});
+
+test('a member is found by its name, also an escaped one; of two the last', () => {
+  const outline = outlineOf('{"name":1,"names":2,"nam":3,"n\\u0061me":4,"NAME":5,"x":{"name":6}}');
+  expect(outline.value(outline.find(0, 'name') ?? 0)).toBe(4);
+  expect(outline.findAll(0, 'name').map((node) => outline.value(node))).toEqual([1, 4]);
+  expect(outline.findAlike(0, 'name').map((node) => outline.value(node))).toEqual([1, 4, 5]);
+  expect(outline.find(0, 'other')).toBeUndefined();
+});
+
+test('a name is alike when only capitals differ, escaped or not', () => {
+  const outline = outlineOf('{"Uri":1,"u\\u0052I":2,"url":3,"ur":4,"uri ":5,"urı":6}');
+  expect(outline.findAlike(0, 'uri').map((node) => outline.value(node))).toEqual([1, 2, 6]);
+});
+
+test.each([
+  ['depth', '['.repeat(MAX_DEPTH + 1) + ']'.repeat(MAX_DEPTH + 1), 'is nested more than 100 deep'],
+  ['ten thousand levels', '{"a":'.repeat(10_000) + 1 + '}'.repeat(10_000), 'is nested more than 100 deep'],
+  ['branches', `[${'{},'.repeat(MAX_BRANCHES - 1)}{}]`, 'has more than 10000 objects and lists in it'],
+  ['bytes', JSON.stringify('x'.repeat(MAX_BYTES)), 'is larger than 1 MiB'],
+  ['bytes in little pieces', `[${'1,'.repeat(MAX_BYTES)}1]`, 'is larger than 1 MiB'],
+  ['a missing end', '{"a":[1,2', 'is cut off'],
+])('too much: %s', (_, json, excess) => {
+  const outline = new Outline(Buffer.from(json));
+  expect(outline.read(0)).toBe(json.length);
+  expect(outline.excess).toBe(excess);
+});
+
+test.each([
+  ['depth', '['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH)],
+  ['branches', `[${'{},'.repeat(MAX_BRANCHES - 2)}{}]`],
+  ['bytes', JSON.stringify('x'.repeat(MAX_BYTES - 2))],
+])('just not too much: %s', (_, json) => {
+  expect(outlineOf(json).excess).toBeUndefined();
+});
+
+test('of what is too much the beginning can still be read', () => {
+  const outline = outlineOf(`{"name":"bomb","schema":{"x":${'['.repeat(200)}`);
+  expect(outline.value(outline.find(0, 'name') ?? 0)).toBe('bomb');
+});
+
+test('what is no JSON comes to an end', () => {
+  const token = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'a', '1', ' ', '"a"', '"a":', '\u0000', 'é');
+  fc.assert(
+    fc.property(
+      fc.array(token).map((parts) => parts.join('')),
+      (text) => {
+        const outline = new Outline(Buffer.from(text));
+        const end = outline.read(0);
+        expect(end).toBeLessThanOrEqual(Buffer.byteLength(text));
+        if (end > 0) visit(outline, 0);
+      },
+    ),
+    BUDGET,
+  );
+});
+
+function outlineOf(json: string): Outline {
+  const outline = new Outline(Buffer.from(json));
+  outline.read(0);
+  return outline;
+}
+
+function rebuild(outline: Outline, node: number): unknown {
+  if (outline.isList(node)) return outline.contents(node).map((inside) => rebuild(outline, inside));
+  if (!outline.isObject(node)) return outline.value(node);
+  const entries = outline.contents(node).map((inside) => [outline.key(inside), rebuild(outline, inside)]);
+  return JSON.parse(`{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`);
+}
+
+function visit(outline: Outline, node: number): void {
+  for (const inside of outline.contents(node)) {
+    outline.key(inside);
+    outline.value(inside);
+    visit(outline, inside);
+  }
+}

@@ -1,0 +1,31 @@
+/** What a definition must look like for the official clients to take it. What a shape does not name may be anything. */
+export type Shape = PlainShape | ValueShape | ObjectShape | ListShape | SchemaShape;
+
+export interface PlainShape {
+  readonly kind: 'text' | 'flag';
+}
+
+export interface ValueShape {
+  readonly kind: 'value';
+  /** Completes the sentence "it was not …". */
+  readonly wanted: string;
+  readonly isFine: (value: unknown) => boolean;
+}
+
+export interface ObjectShape {
+  readonly kind: 'object';
+  readonly members: readonly (readonly [key: string, shape: Shape])[];
+}
+
+/** A list of objects. */
+export interface ListShape {
+  readonly kind: 'list';
+  readonly of: ObjectShape;
+  /** A text without which an object of the list is of no use. */
+  readonly needs: string;
+}
+
+/** A JSON Schema of objects: of the arguments of a call, without which there is no tool, or of its structured result. */
+export interface SchemaShape {
+  readonly kind: 'inputSchema' | 'outputSchema';
+}
