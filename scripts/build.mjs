@@ -1,20 +1,33 @@
 // @ts-check
-// Builds dist/: types by tsc, programs by esbuild. Every entry is bundled with code splitting, because a Node start
-// pays about a millisecond for each file it imports; `external` packages stay imports, the dynamic ones stay dynamic.
+// Builds dist/: types by tsc, programs by esbuild. A Node start pays about a millisecond for each file it imports, so
+// every entry is one file, and so is everything that an entry of the command line loads later. Two bundles may hold the
+// same module: errors are told apart by their code, never by their class. Packages stay imports.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  packages: 'external',
+  sourcemap: true,
+  logLevel: 'warning',
+};
+
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 emitTypes();
 await bundle('src/kit/index.ts', 'dist/kit');
 await bundle('src/kit/testing.ts', 'dist/kit');
-await bundle('src/cli/main.ts', 'dist/cli');
+await bundleCli('src/cli/main.ts');
 chmodSync(join(root, 'dist/cli/main.js'), 0o755);
 
 function emitTypes() {
@@ -28,18 +41,38 @@ function emitTypes() {
 
 /** @param {string} entry @param {string} outdir */
 async function bundle(entry, outdir) {
-  await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    chunkNames: 'chunks/[name]-[hash]',
-    sourcemap: true,
-    logLevel: 'warning',
-  });
+  await build({ ...common, entryPoints: [entry], outdir, splitting: true, chunkNames: 'chunks/[name]-[hash]' });
+}
+
+/**
+ * The command line: whatever is imported dynamically from its own folder becomes a file of its own, under the same path.
+ * @param {string} main
+ */
+async function bundleCli(main) {
+  const seen = new Set([main]);
+  for (const entry of seen) {
+    const outfile = builtFile(entry);
+    const later = loadedLater(dirname(outfile), (file) => seen.add(file));
+    await build({ ...common, entryPoints: [entry], outfile, plugins: [later] });
+  }
+}
+
+/** @param {string} source */
+function builtFile(source) {
+  return source.replace(/^src/, 'dist').replace(/\.ts$/, '.js');
+}
+
+/** @param {string} outdir @param {(file: string) => void} found @returns {import('esbuild').Plugin} */
+function loadedLater(outdir, found) {
+  return {
+    name: 'loaded-later',
+    setup(build) {
+      build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path, importer }) => {
+        if (kind !== 'dynamic-import' || !importer.startsWith(join(root, 'src/cli'))) return undefined;
+        const source = relative(root, join(dirname(importer), path));
+        found(source);
+        return { path: `./${relative(outdir, builtFile(source))}`, external: true };
+      });
+    },
+  };
 }

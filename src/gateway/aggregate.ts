@@ -12,7 +12,8 @@ import { passUpdate, replaySubscriptions } from './bridge/subscriptions.ts';
 import type { AggregateCatalog, Member, Route } from './catalog.ts';
 import type { Client } from './client.ts';
 import { Forward, type Reply } from './forward.ts';
-import { aggregateAnswer, meetClient } from './initialize.ts';
+import { greeting } from './greeting.ts';
+import { meetClient } from './meet-client.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
 import type { ClientRequest, Routing } from './routing.ts';
@@ -62,7 +63,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
   const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize(client, { message, idText, reply }) {
       meetClient(client, message.params);
-      reply(aggregateAnswer(idText, message.params, options.instructions()));
+      reply(greeting(idText, message.params, options.instructions()));
       options.onHello(message.params);
     },
     ping: (_, { idText, reply }) => reply(resultText(idText, {})),

@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { toJsonRpcError } from '../base/translate.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { receiveBatch } from '../wire/batch.ts';
-import { type Frame, frameBytes } from '../wire/frame.ts';
+import { type Frame, frameBytes, frameText } from '../wire/frame.ts';
 import { createLink, type Link } from '../wire/link.ts';
 import { errorText, type Incoming, isObject, notificationText, type RequestId } from '../wire/messages.ts';
 import { readCall } from '../wire/read-call.ts';
@@ -76,6 +76,12 @@ export class Client {
     if (call === undefined) return this.#link.receive(frame);
     if (this.#isFlooding(call.idText, this.#send)) return;
     this.#options.routing.call(this, call, this.#send);
+  }
+
+  /** A request that somebody answered before we were there: it takes effect, and nothing more is said. */
+  receiveAnswered(frame: Frame): void {
+    const message: unknown = JSON.parse(frameText(frame));
+    if (isObject(message)) this.#request(message, frame, () => undefined);
   }
 
   send(message: Outgoing): void {

@@ -1,6 +1,7 @@
 import { oneLine } from '../base/text.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { Member } from './catalog.ts';
+import { USUAL_INSTRUCTIONS } from './greeting.ts';
 
 /** Codex repeats them for every tool, so they are short. */
 const MAX_LENGTH = 600;
@@ -14,11 +15,10 @@ export function mergeInstructions(members: readonly Member[], { servers }: Loade
   const notice =
     untrusted.length === 0 ? [] : [`Not started because untrusted: ${untrusted.join(', ')}. Run: switchboard trust`];
   const known = members.filter(({ upstream }) => upstream.facts?.instructions !== undefined);
-  const silent = members.filter((member) => !known.includes(member)).map(({ upstream }) => upstream.id);
   const lines = [
+    USUAL_INSTRUCTIONS,
     ...notice.map((line) => oneLine(line, MAX_LINE_LENGTH * 2)),
     ...known.map(({ upstream }) => oneLine(`${upstream.id}: ${upstream.facts?.instructions}`, MAX_LINE_LENGTH)),
-    ...(silent.length === 0 ? [] : [oneLine(`MCP servers behind this gateway: ${silent.join(', ')}`, MAX_LENGTH)]),
   ];
   return firstLines(lines);
 }

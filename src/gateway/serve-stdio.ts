@@ -1,9 +1,10 @@
 import { AppError } from '../base/errors.ts';
-import { StdioFront } from '../serve/fronts/stdio-front.ts';
+import type { StdioFront } from '../serve/fronts/stdio-front.ts';
+import type { Door } from './door.ts';
 import type { Gateway } from './gateway.ts';
 
-/** How long calls that still run when the client leaves may take to finish. Together with the stop of the upstreams it
- * stays below five seconds. */
+/** How long calls that still run when the client leaves may take to finish. With the stop of the servers it stays below
+ * five seconds. */
 const DRAIN_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 
@@ -12,29 +13,21 @@ export interface ServedClient {
   stop(): void;
   /** Resolves when the client has left and everything that was started for it is gone. */
   readonly ended: Promise<void>;
-  /** Why answers were lost; undefined when none were. */
-  failure(): AppError | undefined;
 }
 
-/** Serves the one client on stdin and stdout until it leaves. */
-export function serveStdio(
-  gateway: Gateway,
-  front = new StdioFront({ onFull: gateway.pause, onDrained: gateway.resume }),
-): ServedClient {
+/** Serves the one client that stands at the door until it leaves. */
+export function serveStdio(gateway: Gateway, front: StdioFront, door: Door): ServedClient {
   const client = gateway.connect((message) => front.send(message));
   let isStopped = false;
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
-  front.start({
-    frame: (frame) => client.receive(frame),
+  door.enter({
+    receive: (frame) => client.receive(frame),
+    receiveAnswered: (frame) => client.receiveAnswered(frame),
     fault: (error) => client.complain(error),
-    end({ rest }) {
-      // A last line without its line end is still a message.
-      if (rest !== undefined) client.receive(rest);
-      leave();
-    },
+    end: leave,
   });
 
   const end = async () => {
@@ -52,7 +45,6 @@ export function serveStdio(
       leave();
     },
     ended: end(),
-    failure: () => front.failure(),
   };
 }
 

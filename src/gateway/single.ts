@@ -8,7 +8,8 @@ import { passNotification } from './bridge/notifications.ts';
 import type { Client } from './client.ts';
 import { answerForFailure } from './errors.ts';
 import { Forward, type Reply } from './forward.ts';
-import { meetClient, minimalAnswer } from './initialize.ts';
+import { minimalGreeting } from './greeting.ts';
+import { meetClient } from './meet-client.ts';
 import { relayRequest } from './relay-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
@@ -39,7 +40,7 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
     };
     const timer = setTimeout(() => {
       early.add(client);
-      answer(minimalAnswer(idText, message.params));
+      answer(minimalGreeting(idText, message.params));
     }, initTimeoutMs);
     const look = () => {
       const { state, facts } = upstream;

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { describe, place } from '../../config/problem.ts';
@@ -24,7 +24,7 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
   for (const problem of problems) output.complain(`Not trusted: ${describe(problem)}`);
   if (entries.length === 0)
     return output.answer(
-      `Nothing to trust: no server stands in a .mcp.json of ${visible(folder)} or a folder above it, nor in its .switchboard/config.json.`,
+      `Nothing to trust: no usable entry stands in a .mcp.json of ${visible(folder)} or a folder above it, nor in its .switchboard/config.json.`,
     );
   output.answer(entries.map(toText).join('\n\n'));
   const fresh = entries.filter(({ wasTrusted }) => !wasTrusted).length;
@@ -54,10 +54,13 @@ function readArguments(
   if (option !== undefined) throw new AppError('USAGE', `There is no option ${visibleWord(option)}. ${usage}`);
   if (folders.length > 1) throw new AppError('USAGE', `One folder at a time. ${usage}`);
   const folder = resolve(cwd, folders[0] ?? '.');
+  const isJson = args.includes('--json');
+  // Where a process that is started in it would be, whatever link leads there: the folders above are read too.
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
+    return { folder: realpathSync.native(folder), isJson };
   // A project that is gone can still be untrusted.
-  if (command === 'trust' && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new AppError('USAGE', `This is not a folder: ${folder}. ${usage}`);
-  return { folder, isJson: args.includes('--json') };
+  if (command === 'untrust') return { folder, isJson };
+  throw new AppError('USAGE', `This is not a folder: ${folder}. ${usage}`);
 }
 
 function summary(all: number, fresh: number): string {

@@ -1,5 +1,5 @@
-import type { Processes } from '../../base/process/processes.ts';
-import type { StdioServer } from './stdio.ts';
+import { openProcesses } from '../../base/process/processes.ts';
+import { openStdio, type StdioServer } from './stdio.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** Opens servers of every kind, and stops what was started. */
@@ -10,31 +10,11 @@ export interface Transports {
   close(): Promise<void>;
 }
 
-/**
- * Programs can be started only after the first client was answered, so the code for it is loaded then:
- * processes, guard and hashes cost a start about as much as all the rest.
- */
+/** `env` is our own environment. */
 export function createTransports(env: Readonly<Record<string, string | undefined>>): Transports {
-  let opening:
-    | Promise<{ readonly processes: Processes; readonly openStdio: typeof import('./stdio.ts').openStdio }>
-    | undefined;
-
-  const load = async () => {
-    const [{ openProcesses }, { openStdio }] = await Promise.all([
-      import('../../base/process/processes.ts'),
-      import('./stdio.ts'),
-    ]);
-    return { processes: openProcesses({ env }), openStdio };
-  };
-
+  const processes = openProcesses({ env });
   return {
-    stdio: (describe) => async (receiver) => {
-      opening ??= load();
-      const { processes, openStdio } = await opening;
-      return openStdio(describe(), processes, receiver);
-    },
-    async close() {
-      if (opening !== undefined) await (await opening).processes.close();
-    },
+    stdio: (describe) => async (receiver) => openStdio(describe(), processes, receiver),
+    close: () => processes.close(),
   };
 }
