@@ -22,7 +22,7 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   'NODE_EXTRA_CA_CERTS',
 ]);
 
-const PATTERNS: readonly RegExp[] = [/^LC_/, /^XDG_/, /^SSL_CERT_/, /^[A-Z]+_PROXY$/, /^[a-z]+_proxy$/];
+const PATTERNS: readonly RegExp[] = [/^LC_/, /^XDG_/, /^SSL_CERT_/, /^[A-Z0-9_]+_PROXY$/, /^[a-z0-9_]+_proxy$/];
 
 const WINDOWS: ReadonlySet<string> = new Set([
   'ALLUSERSPROFILE',

@@ -1,4 +1,4 @@
-import { linesOf } from './decode.ts';
+import { faultAt, linesOf } from './decode.ts';
 import { type Described, decodeEntry } from './decode-entry.ts';
 import { nameOf } from './decode-transport.ts';
 import { recognise } from './dialects/all.ts';
@@ -28,6 +28,9 @@ export interface FileEntry {
   readonly content: Described | { readonly kind: 'broken'; readonly problem: ConfigProblem };
 }
 
+/** Nobody has that many; a file that came with a project must not hold up the start. */
+const MAX_SERVERS = 1000;
+
 /** Undefined when there is no such file. Never throws for what stands in it: a broken file costs only itself. */
 export function readConfigFile(source: Source): ConfigFile | undefined {
   let realPath = source.file;
@@ -37,7 +40,10 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
     realPath = content.realPath;
     const root = parseJsonText(source.file, content.bytes);
     const { dialect, ignored } = source.isOwn ? { dialect: own, ignored: [] } : recognise(root);
-    const { entries, problems } = readEntries(dialect.readServers(root), { source, dialect });
+    const servers = dialect.readServers(root);
+    if (servers.length > MAX_SERVERS)
+      throw faultAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
+    const { entries, problems } = readEntries(servers, { source, dialect });
     const passedOver = ignored.map(({ name }) => ({
       file: source.file,
       line: lineOf(root),

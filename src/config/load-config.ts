@@ -1,10 +1,11 @@
-import { type ConfigFile, type FileEntry, readConfigFile } from './config-file.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { filledVariable, type Surroundings } from './folders.ts';
 import { mergeFiles } from './merge.ts';
 import { toError } from './problem.ts';
 import { selectServers } from './select.ts';
-import type { ConfigProblem, LoadedConfig } from './server-entry.ts';
+import type { LoadedConfig } from './server-entry.ts';
 import { findSources, type Source } from './sources.ts';
+import type { TrustCheck } from './trust-check.ts';
 
 export interface LoadOptions extends Surroundings {
   /** This file alone is read, and its entries need no trust. */
@@ -50,13 +51,8 @@ function withoutTwins(found: readonly (ConfigFile | undefined)[]): readonly Conf
   });
 }
 
-interface Trust {
-  isTrusted(file: ConfigFile, entry: FileEntry): boolean;
-  readonly problems: readonly ConfigProblem[];
-}
-
 /** The store of trust, and the cryptography it needs, are loaded only when an entry asks for them. */
-async function loadTrust(files: readonly ConfigFile[], options: LoadOptions): Promise<Trust> {
+async function loadTrust(files: readonly ConfigFile[], options: LoadOptions): Promise<TrustCheck> {
   const asks = files.some(({ source, entries }) => source.needsTrust && entries.length > 0);
   const trustsAll = ['1', 'true'].includes(options.env['SWITCHBOARD_TRUST_PROJECT'] ?? '');
   if (!asks || trustsAll) return { isTrusted: () => true, problems: [] };

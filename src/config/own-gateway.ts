@@ -5,7 +5,7 @@ import type { StdioSettings } from './server-entry.ts';
  * Whether an entry starts switchboard's own gateway, which would read the same config and start itself again.
  * `switchboard -- <cmd>` and `switchboard codex` read no config and are servers like any other.
  */
-export function isOwnGateway({ command, args }: StdioSettings): boolean {
+export function isOwnGateway({ command, args }: Pick<StdioSettings, 'command' | 'args'>): boolean {
   const rest = argumentsOfSwitchboard([command, ...args]);
   return rest !== undefined && (rest.length === 0 || rest[0] === 'gateway');
 }

@@ -21,6 +21,8 @@ export function readBytes(file: string): FileContent | undefined {
     if (stats.isFile() && stats.size <= MAX_BYTES)
       return { bytes: readFileSync(file), realPath: realpathSync.native(file) };
   } catch (error) {
+    // On the way to it stands a file where a folder would have to be.
+    if (errnoOf(error) === 'ENOTDIR') return undefined;
     throw fail(`The file cannot be read: ${errnoText(error)}.`, error);
   }
   if (stats.isDirectory()) throw fail('This is a folder, and a file is expected.');
@@ -29,7 +31,7 @@ export function readBytes(file: string): FileContent | undefined {
 }
 
 export function errnoText(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errnoOf(error);
   switch (code) {
     case 'EACCES':
     case 'EPERM':
@@ -37,6 +39,11 @@ export function errnoText(error: unknown): string {
     case 'ELOOP':
       return 'its symbolic links go in a circle';
     default:
-      return typeof code === 'string' ? code : 'unknown error';
+      return code ?? 'unknown error';
   }
+}
+
+function errnoOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }

@@ -3,7 +3,7 @@ import { type ConfigFile, type FileEntry, readConfigFile } from './config-file.t
 import { fingerprint } from './fingerprint.ts';
 import { pathOf, type Surroundings } from './folders.ts';
 import type { ConfigProblem, HttpSettings, Origin, StdioSettings } from './server-entry.ts';
-import { findProjectSources } from './sources.ts';
+import { findProjectSources, type Source } from './sources.ts';
 import { checkAgainst } from './trust-check.ts';
 import { createTrustStore, readTrustStore, type TrustRecord, trustFile, writeTrustStore } from './trust-store.ts';
 
@@ -22,13 +22,18 @@ export interface TrustedEntry {
   readonly wasTrusted: boolean;
 }
 
+export interface TrustOptions extends Surroundings {
+  /** The folder of the project. */
+  readonly dir: string;
+}
+
 /**
- * Trusts every entry, exactly as it is now, of the project files that a gateway started in `cwd` would read.
+ * Trusts every entry, exactly as it is now, of the project files that a gateway started in `dir` would read.
  * What was trusted of these files before, and is not in them any more, is forgotten.
  */
-export function trustProject(surroundings: Surroundings): TrustReport {
-  const files = findProjectSources(surroundings).flatMap((source) => readConfigFile(source) ?? []);
-  const storeFile = trustFile(surroundings);
+export function trustProject(options: TrustOptions): TrustReport {
+  const files = sourcesOf(options).flatMap((source) => readConfigFile(source) ?? []);
+  const storeFile = trustFile(options);
   const stored = readTrustStore(storeFile);
   const store = stored ?? createTrustStore();
   const records = files.flatMap((file) => file.entries.flatMap((entry) => toRecord(store.key, file, entry)));
@@ -45,16 +50,20 @@ export function trustProject(surroundings: Surroundings): TrustReport {
   };
 }
 
-/** Forgets all trust in the project files that a gateway started in `cwd` would read, be they there or not. */
-export function untrustProject(surroundings: Surroundings): { readonly forgotten: readonly TrustRecord[] } {
-  const storeFile = trustFile(surroundings);
+/** Forgets all trust in the project files that a gateway started in `dir` would read, be they there or not. */
+export function untrustProject(options: TrustOptions): { readonly forgotten: readonly TrustRecord[] } {
+  const storeFile = trustFile(options);
   const store = readTrustStore(storeFile);
   if (store === undefined) return { forgotten: [] };
-  const files = new Set(findProjectSources(surroundings).map(({ file }) => realPathOf(file, surroundings.platform)));
+  const files = new Set(sourcesOf(options).map(({ file }) => realPathOf(file, options.platform)));
   const forgotten = store.records.filter(({ file }) => files.has(file));
   const records = store.records.filter(({ file }) => !files.has(file));
   if (forgotten.length > 0) writeTrustStore(storeFile, { ...store, records });
   return { forgotten };
+}
+
+function sourcesOf({ dir, ...surroundings }: TrustOptions): readonly Source[] {
+  return findProjectSources({ ...surroundings, cwd: dir });
 }
 
 function toRecord(key: Buffer, file: ConfigFile, entry: FileEntry): readonly TrustRecord[] {

@@ -51,8 +51,16 @@ export function writeTrustStore(file: string, { key, records }: TrustStore): voi
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
     renameSync(temporary, file);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary);
     throw toError({ file, line: 0, message: `Trust cannot be stored: ${errnoText(error)}.` }, error);
+  }
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It was never made, or cannot be reached any more; why is told already.
   }
 }
 

@@ -45,10 +45,13 @@ export class Forward implements UpstreamCall {
   readonly write: (id: number) => Outgoing;
   readonly timeoutMs = undefined;
   sent: Sent | undefined;
-  readonly #options: ForwardOptions;
+  readonly #toolName: string | undefined;
+  readonly #progressToken: string | undefined;
+  readonly #replyWith: Reply;
+  readonly #onResult: ForwardOptions['onResult'];
+  readonly #onError: ForwardOptions['onError'];
 
   constructor(options: ForwardOptions) {
-    this.#options = options;
     this.client = options.client;
     this.upstream = options.upstream;
     this.idText = options.idText;
@@ -56,10 +59,15 @@ export class Forward implements UpstreamCall {
     this.isRepeatable = options.isRepeatable;
     this.bytes = options.bytes;
     this.write = options.write;
+    this.#toolName = options.toolName;
+    this.#progressToken = options.progressToken;
+    this.#replyWith = options.reply;
+    this.#onResult = options.onResult;
+    this.#onError = options.onError;
   }
 
   result(result: ResultFrame) {
-    this.#options.onResult?.(result);
+    this.#onResult?.(result);
     this.#reply(result.withId(this.idText));
   }
 
@@ -72,7 +80,7 @@ export class Forward implements UpstreamCall {
     }
     if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
     const code = isObject(message.error) ? Number(message.error['code']) : 0;
-    if (this.#options.onError?.(code) === true) return;
+    if (this.#onError?.(code) === true) return;
     const normalized = answerForUpstreamError(this.idText, message.error, this.#context(), this.client.errorStyle);
     const untouched = () => spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
     this.#reply(normalized ?? untouched() ?? errorText(this.idText, message.error as never));
@@ -83,9 +91,9 @@ export class Forward implements UpstreamCall {
   }
 
   progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
-    const { progressToken } = this.#options;
-    if (progressToken === undefined) return;
-    const passed = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: progressToken }]);
+    const token = this.#progressToken;
+    if (token === undefined) return;
+    const passed = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
     if (passed !== undefined) this.client.send(passed);
   }
 
@@ -108,11 +116,10 @@ export class Forward implements UpstreamCall {
 
   #reply(answer: Outgoing | undefined): void {
     this.client.finished(this);
-    this.#options.reply(answer);
+    this.#replyWith(answer);
   }
 
   #context(): ErrorContext {
-    const { method, toolName, upstream } = this.#options;
-    return { method, toolName, serverName: upstream.id };
+    return { method: this.method, toolName: this.#toolName, serverName: this.upstream.id };
   }
 }

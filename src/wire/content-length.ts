@@ -1,14 +1,15 @@
 import { AppError } from '../base/errors.ts';
-import type { Framer, FrameSink } from './framing.ts';
+import type { FrameLimits, Framer, FrameSink } from './framing.ts';
 import { createPieces } from './pieces.ts';
 
 /**
  * Messages behind `Content-Length` headers, as language servers frame them.
  * A header without a length is skipped with a fault: the next one may be sound. A body over the limit is passed over.
  */
-export function createContentLengthSplitter(sink: FrameSink, maxBytes: number): Framer {
+export function createContentLengthSplitter(sink: FrameSink, { maxBytes, budget }: FrameLimits): Framer {
   const header = createHeader();
   const body = createPieces();
+  const share = budget?.open((error) => drop(error));
   let missing = 0;
   let skipping = 0;
 
@@ -43,8 +44,21 @@ export function createContentLengthSplitter(sink: FrameSink, maxBytes: number): 
     const piece = chunk.subarray(0, missing);
     body.add(piece);
     missing -= piece.length;
-    if (missing === 0) sink.frame(body.take());
+    if (missing === 0) sink.frame(take());
+    else share?.hold(body.bytes);
     return chunk.subarray(piece.length);
+  };
+
+  const take = () => {
+    share?.hold(0);
+    return body.take();
+  };
+
+  const drop = (error: AppError) => {
+    skipping = missing;
+    missing = 0;
+    take();
+    sink.fault(error);
   };
 
   const skip = (chunk: Buffer): Buffer => {
@@ -59,7 +73,7 @@ export function createContentLengthSplitter(sink: FrameSink, maxBytes: number): 
       while (rest.length > 0) rest = skipping > 0 ? skip(rest) : missing > 0 ? readBody(rest) : readHeader(rest);
     },
     end() {
-      const half = body.take();
+      const half = take();
       return half.length === 0 ? undefined : half;
     },
   };

@@ -1,4 +1,5 @@
 import type { AppError } from '../base/errors.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { createContentLengthSplitter } from './content-length.ts';
 import type { Frame } from './frame.ts';
 import { createLineSplitter } from './ndjson.ts';
@@ -15,22 +16,29 @@ export interface FrameSink {
   fault(error: AppError): void;
 }
 
-/** Turns a byte stream into frames. Feed it every chunk once, then call `end` once. */
+/** Turns a byte stream into frames. Feed it every chunk once, then call `end`: it lets go of whatever it holds. */
 export interface Framer {
   push(chunk: Buffer): void;
   /** The unterminated rest of the stream, if there is one: it may be half a message. */
   end(): Frame | undefined;
 }
 
+/** What an unfinished message may hold: alone, and together with those of other streams. */
+export interface FrameLimits {
+  readonly maxBytes: number;
+  readonly budget: ByteBudget | undefined;
+}
+
 export interface FramerOptions {
   readonly maxBytes?: number | undefined;
+  readonly budget?: ByteBudget | undefined;
   /** Called once, before the first frame. */
   readonly onFraming?: (framing: Framing) => void;
 }
 
 /** Chooses between NDJSON and Content-Length by the first bytes of the stream, then leaves the work to that splitter. */
 export function createFramer(sink: FrameSink, options: FramerOptions = {}): Framer {
-  const maxBytes = options.maxBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
+  const limits = { maxBytes: options.maxBytes ?? DEFAULT_MAX_MESSAGE_BYTES, budget: options.budget };
   let undecided: Buffer | undefined;
   let splitter: Framer | undefined;
 
@@ -44,7 +52,7 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
 
   const begin = (framing: Framing, first: Buffer) => {
     options.onFraming?.(framing);
-    splitter = framing === 'ndjson' ? createLineSplitter(sink, maxBytes) : createContentLengthSplitter(sink, maxBytes);
+    splitter = framing === 'ndjson' ? createLineSplitter(sink, limits) : createContentLengthSplitter(sink, limits);
     undecided = undefined;
     splitter.push(first);
   };

@@ -1,18 +1,24 @@
 import { AppError } from '../base/errors.ts';
-import type { Framer, FrameSink } from './framing.ts';
+import type { FrameLimits, Framer, FrameSink } from './framing.ts';
 import { createPieces } from './pieces.ts';
 
 /**
  * Lines of JSON. Each byte is looked at once and copied at most once, whatever the chunks are.
  * `\r\n` ends a line too, blank lines are passed over, a line over the limit is dropped with a fault.
  */
-export function createLineSplitter(sink: FrameSink, maxBytes: number): Framer {
+export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameLimits): Framer {
   const line = createPieces();
+  const share = budget?.open((error) => drop(error));
   let dropping = false;
+
+  const take = () => {
+    share?.hold(0);
+    return line.take();
+  };
 
   const finish = (piece: Buffer) => {
     keep(piece);
-    if (!dropping) emit(line.take());
+    if (!dropping) emit(take());
     dropping = false;
   };
 
@@ -24,15 +30,14 @@ export function createLineSplitter(sink: FrameSink, maxBytes: number): Framer {
   const keep = (piece: Buffer) => {
     if (dropping) return;
     line.add(piece);
-    if (line.bytes > maxBytes) drop();
+    if (line.bytes <= maxBytes) share?.hold(line.bytes);
+    else drop(tooLong(maxBytes));
   };
 
-  const drop = () => {
+  const drop = (error: AppError) => {
     dropping = true;
-    line.take();
-    sink.fault(
-      new AppError('MESSAGE_TOO_LARGE', `A line is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } }),
-    );
+    take();
+    sink.fault(error);
   };
 
   return {
@@ -48,7 +53,7 @@ export function createLineSplitter(sink: FrameSink, maxBytes: number): Framer {
       if (from < chunk.length) keep(from === 0 ? chunk : chunk.subarray(from));
     },
     end() {
-      const rest = withoutReturn(line.take());
+      const rest = withoutReturn(take());
       return isBlank(rest) ? undefined : rest;
     },
   };
@@ -57,6 +62,10 @@ export function createLineSplitter(sink: FrameSink, maxBytes: number): Framer {
 const LF = 10;
 const CR = 13;
 const OPENING_BRACE = 123;
+
+function tooLong(maxBytes: number): AppError {
+  return new AppError('MESSAGE_TOO_LARGE', `A line is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });
+}
 
 function withoutReturn(pieces: Buffer[]): Buffer[] {
   const last = pieces.at(-1);

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Framing } from './framing.ts';
+import { createHandover } from './handover.ts';
 import type { Outgoing, Spliced } from './splice.ts';
 
 /** What an outbox needs of a stream: `process.stdout`, a socket and the stdin of a process all have it. */
@@ -49,10 +50,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
   let scheduled = false;
   let full = false;
   let overflowed = false;
-  /** Flushes are counted; a stream hands over all that waits in it when the write before it is done. */
-  let flushes = 0;
-  let handedOver = 0;
-  let done = 0;
+  const handover = createHandover();
 
   const flush = () => {
     scheduled = false;
@@ -60,13 +58,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     const last = text;
     text = '';
     if (pieces.length === 0 && last === '') return;
-    flushes++;
-    if (done === handedOver) handedOver = flushes;
-    const own = flushes;
-    const onWritten = () => {
-      done = own;
-      if (done === handedOver) handedOver = flushes;
-    };
+    const onWritten = handover.begin();
     if (pieces.length === 0) sink.write(last, 'utf8', onWritten);
     else writeTogether(sink, takePieces(last), onWritten);
     watchBounds();
@@ -106,12 +98,19 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     process.nextTick(flush);
   };
 
-  /** They are sent as they are, without joining them. */
+  /** They are sent without joining them; texts in between are joined with their neighbours. */
   const sendPieces = ({ pieces: parts, bytes }: Spliced) => {
-    if (text !== '') pieces.push(text);
-    text = framing === 'ndjson' ? '\n' : '';
-    if (framing === 'content-length') pieces.push(lengthHeader(bytes));
-    for (const part of parts) pieces.push(part);
+    if (framing === 'content-length') text += lengthHeader(bytes);
+    for (const part of parts) {
+      if (typeof part === 'string') {
+        text += part;
+        continue;
+      }
+      if (text !== '') pieces.push(text);
+      text = '';
+      pieces.push(part);
+    }
+    if (framing === 'ndjson') text += '\n';
     schedule(bytes);
   };
 
@@ -124,8 +123,8 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     },
     flush,
     queuedBytes: () => queuedLength + sink.writableLength,
-    mark: () => flushes + 1,
-    isUntouched: (mark) => mark > handedOver,
+    mark: handover.mark,
+    isUntouched: handover.isUntouched,
     setFraming(chosen) {
       framing = chosen;
     },

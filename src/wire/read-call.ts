@@ -1,5 +1,16 @@
 import { type Frame, frameBytes } from './frame.ts';
-import { BROKEN, skipSpace, skipValue, type Text, toText, walkMembers } from './scan.ts';
+import {
+  BROKEN,
+  isKey,
+  type Key,
+  keyText,
+  type MemberVisitor,
+  skipSpace,
+  skipValue,
+  type Text,
+  toText,
+  walkMembers,
+} from './scan.ts';
 import { isForwardable, type Outgoing, replace } from './splice.ts';
 
 /** A `tools/call` whose bytes may travel on as they are, but for its id, its name and its progress token. */
@@ -24,98 +35,92 @@ export function readCall(frame: Frame): CallFrame | undefined {
   if (!isForwardable(frame)) return undefined;
   const bytes = frameBytes(frame);
   const call = new CallScan(bytes);
-  return call.isComplete() ? call : undefined;
+  return call.read() ? call : undefined;
 }
 
 type What = 'id' | 'name' | 'token';
 
-class CallScan implements CallFrame {
+interface Place {
+  readonly what: What;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the walk is inside of. */
+const MESSAGE = 0;
+const PARAMS = 1;
+const META = 2;
+
+class CallScan implements CallFrame, MemberVisitor {
   idText = '';
   name = '';
   progressToken: string | undefined;
   isTask = false;
   readonly #text: Text;
   /** In the order of the bytes, because they were found in one pass. */
-  readonly #places: { readonly what: What; readonly start: number; readonly end: number }[] = [];
+  readonly #places: Place[] = [];
   #isCall = false;
-  #end: number;
 
   constructor(bytes: Buffer) {
     this.#text = toText(bytes);
-    this.#end = walkMembers(this.#text, 0, this.#member);
   }
 
   get bytes(): number {
     return this.#text.bytes.length;
   }
 
-  isComplete(): boolean {
-    if (this.#end === BROKEN || !this.#isCall || this.idText === '' || this.name === '') return false;
-    return skipSpace(this.#text.bytes, this.#end) === this.#text.bytes.length;
+  /** True when it is a call and nothing about it is unusual. */
+  read(): boolean {
+    const end = walkMembers(this.#text, 0, this, MESSAGE);
+    if (end === BROKEN || !this.#isCall || this.idText === '' || this.name === '') return false;
+    return skipSpace(this.#text.bytes, end) === this.#text.bytes.length;
   }
 
   write(id: number, name: string): Outgoing {
-    const { bytes } = this.#text;
-    const [idText, nameText] = [String(id), name === this.name ? undefined : JSON.stringify(name)];
-    const textOf = (what: What) => (what === 'name' ? nameText : idText);
-    if (bytes.length > MAX_TEXT_BYTES) {
-      return replace(
-        bytes,
-        this.#places.flatMap(({ what, start, end }) => {
-          const text = textOf(what);
-          return text === undefined ? [] : [{ start, end, text }];
-        }),
-      );
-    }
-    const whole = bytes.toString('utf8');
-    // Without a character of several bytes, places in the text are those in the bytes.
-    const isAscii = whole.length === bytes.length;
-    let written = '';
-    let from = 0;
-    for (const { what, start, end } of this.#places) {
-      const text = textOf(what);
-      if (text === undefined) continue;
-      written += (isAscii ? whole.slice(from, start) : bytes.toString('utf8', from, start)) + text;
-      from = end;
-    }
-    return written + (isAscii ? whole.slice(from) : bytes.toString('utf8', from));
+    const idText = String(id);
+    const nameText = name === this.name ? undefined : JSON.stringify(name);
+    return writePlaces(this.#text.bytes, this.#places, idText, nameText);
   }
 
-  readonly #member = (key: string, start: number): number => {
-    switch (key) {
-      case 'jsonrpc':
-        return skipValue(this.#text, start);
-      case 'id':
-        // A second id is somebody's trick: whoever parses it decides.
-        return this.idText === '' ? this.#id(start) : BROKEN;
-      case 'method':
-        this.#isCall = !this.#isCall && this.#stringAt(start, skipValue(this.#text, start)) === 'tools/call';
-        return this.#isCall ? skipValue(this.#text, start) : BROKEN;
-      case 'params':
-        return this.name === '' ? walkMembers(this.#text, start, this.#param) : BROKEN;
-    }
-    return LOADED_NAMES.has(key.toLowerCase()) ? BROKEN : skipValue(this.#text, start);
-  };
+  member(key: Key, start: number, level: number): number {
+    if (level === MESSAGE) return this.#member(key, start);
+    return level === PARAMS ? this.#param(key, start) : this.#meta(key, start);
+  }
 
-  readonly #param = (key: string, start: number): number => {
-    switch (key) {
-      case 'arguments':
-        return skipValue(this.#text, start);
-      case 'name':
-        return this.name === '' ? this.#name(start) : BROKEN;
-      case '_meta':
-        return this.#text.bytes[start] === OPEN_BRACE ? walkMembers(this.#text, start, this.#meta) : BROKEN;
-      case 'task':
-        this.isTask = true;
-        return skipValue(this.#text, start);
-    }
-    return key.toLowerCase() === 'name' ? BROKEN : skipValue(this.#text, start);
-  };
+  #member(key: Key, start: number): number {
+    const { bytes } = this.#text;
+    if (isKey(bytes, key, 'jsonrpc')) return skipValue(this.#text, start);
+    // A second id is somebody's trick: whoever parses it decides.
+    if (isKey(bytes, key, 'id')) return this.idText === '' ? this.#id(start) : BROKEN;
+    if (isKey(bytes, key, 'method')) return this.#method(start);
+    if (isKey(bytes, key, 'params')) return this.name === '' ? walkMembers(this.#text, start, this, PARAMS) : BROKEN;
+    return LOADED_NAMES.has(keyText(bytes, key).toLowerCase()) ? BROKEN : skipValue(this.#text, start);
+  }
 
-  readonly #meta = (key: string, start: number): number => {
-    if (key !== 'progressToken') return skipValue(this.#text, start);
-    return this.progressToken === undefined ? this.#token(start) : BROKEN;
-  };
+  #param(key: Key, start: number): number {
+    const { bytes } = this.#text;
+    if (isKey(bytes, key, 'arguments')) return skipValue(this.#text, start);
+    if (isKey(bytes, key, 'name')) return this.name === '' ? this.#name(start) : BROKEN;
+    if (isKey(bytes, key, '_meta')) {
+      return bytes[start] === OPEN_BRACE ? walkMembers(this.#text, start, this, META) : BROKEN;
+    }
+    const word = keyText(bytes, key).toLowerCase();
+    if (word === 'task') this.isTask = true;
+    return word === 'name' || word === '_meta' ? BROKEN : skipValue(this.#text, start);
+  }
+
+  #meta(key: Key, start: number): number {
+    if (isKey(this.#text.bytes, key, 'progressToken'))
+      return this.progressToken === undefined ? this.#token(start) : BROKEN;
+    return keyText(this.#text.bytes, key) === 'progressToken' ? BROKEN : skipValue(this.#text, start);
+  }
+
+  #method(start: number): number {
+    const end = skipValue(this.#text, start);
+    if (this.#isCall || !isKey(this.#text.bytes, { start, end }, 'tools/call')) return BROKEN;
+    this.#isCall = true;
+    return end;
+  }
 
   #id(start: number): number {
     const end = skipValue(this.#text, start);
@@ -126,7 +131,7 @@ class CallScan implements CallFrame {
 
   #name(start: number): number {
     const end = skipValue(this.#text, start);
-    this.name = this.#stringAt(start, end);
+    this.name = this.#text.bytes[start] === QUOTE ? keyText(this.#text.bytes, { start, end }) : '';
     return this.#place('name', start, end);
   }
 
@@ -142,19 +147,34 @@ class CallScan implements CallFrame {
     return end;
   }
 
-  /** Empty when no string stands there: no method and no tool has an empty name. */
-  #stringAt(start: number, end: number): string {
-    const { bytes } = this.#text;
-    if (bytes[start] !== QUOTE || end === BROKEN) return '';
-    const raw = bytes.toString('utf8', start, end);
-    return raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
-  }
-
   /** A string or a number. */
   #isIdAt(start: number): boolean {
     const first = this.#text.bytes[start];
     return first === QUOTE || first === MINUS || (first !== undefined && first >= 48 && first <= 57);
   }
+}
+
+/** `nameText` is undefined when the name stays as it is. */
+function writePlaces(bytes: Buffer, places: readonly Place[], idText: string, nameText: string | undefined): Outgoing {
+  const edits = places.filter(({ what }) => what !== 'name' || nameText !== undefined);
+  const textOf = ({ what }: Place): string => (what === 'name' ? (nameText ?? '') : idText);
+  if (bytes.length > MAX_TEXT_BYTES) {
+    return replace(
+      bytes,
+      edits.map((place) => ({ start: place.start, end: place.end, text: textOf(place) })),
+    );
+  }
+  const whole = bytes.toString('utf8');
+  // Without a character of several bytes, places in the text are those in the bytes.
+  const isAscii = whole.length === bytes.length;
+  let written = '';
+  let from = 0;
+  for (const place of edits) {
+    written += isAscii ? whole.slice(from, place.start) : bytes.toString('utf8', from, place.start);
+    written += textOf(place);
+    from = place.end;
+  }
+  return written + (isAscii ? whole.slice(from) : bytes.toString('utf8', from));
 }
 
 const QUOTE = 34;
@@ -165,4 +185,4 @@ const OPEN_BRACE = 123;
 const LOADED_NAMES = new Set(['id', 'method', 'params', 'result', 'error']);
 
 /** A larger call travels in pieces: to make one text of it would copy its arguments twice. */
-const MAX_TEXT_BYTES = 64 * 1024;
+const MAX_TEXT_BYTES = 4 * 1024;

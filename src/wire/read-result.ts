@@ -17,7 +17,7 @@ export interface ResultFrame {
  * Recognises a result by the two ways in which servers write one; another order of members is found by a scan.
  * Undefined means: parse it (an error, a broken message, bytes that are not clean UTF-8 on one line).
  *
- * What is let through reaches a client's stream as it is, so up to a size it is parsed once, only to be sure of it. To
+ * What is let through reaches a client's stream as it is, so up to a size it is looked at, only to be sure of it. To
  * look through a large result would cost more than to carry it: its inside is taken on trust, but not its edges. It must
  * be one line that ends as an object does, no error may stand at its end, and our id is written last: of two members with
  * one name parsers keep the last, so a server cannot hide a second id in it and answer in another's name.
@@ -26,12 +26,12 @@ export function readResult(frame: Frame): ResultFrame | undefined {
   if (isCalled(frame) || !isForwardable(frame)) return undefined;
   const place = findIdFirst(frame) ?? findIdLast(frame);
   const bytes = frameLength(frame);
-  if (place === undefined || (bytes > MAX_CHECKED_BYTES && mayHoldError(frame))) return scanResult(frame);
-  if (bytes <= MAX_CHECKED_BYTES) return readSmall(frame, place);
+  if (place !== undefined && bytes <= MAX_TEXT_BYTES) return readSmall(frame, place);
+  if (place === undefined || bytes <= MAX_SCANNED_BYTES || mayHoldError(frame)) return scanResult(frame);
   const { id, start, end } = place;
   const isLast = end === bytes - 1;
-  if (isLast) return { id, frame, withId: (text) => joined(slice(frame, 0, start), text, slice(frame, end, bytes)) };
-  return { id, frame, withId: (text) => joined([JSONRPC_ONLY], '', slice(frame, end, bytes - 1), `,"id":${text}}`) };
+  if (isLast) return { id, frame, withId: (text) => joined(slice(frame, 0, start), `${text}}`) };
+  return { id, frame, withId: (text) => joined([JSONRPC_ONLY, ...slice(frame, end, bytes - 1)], `,"id":${text}}`) };
 }
 
 /** It has a method where servers write one, so it is no answer: most notifications are told from one at a glance. */
@@ -55,7 +55,9 @@ function readSmall(frame: Frame, { id, start, end }: IdPlace): ResultFrame | und
 }
 
 /** Up to here a parse costs a few microseconds. */
-const MAX_CHECKED_BYTES = 16 * 1024;
+const MAX_TEXT_BYTES = 2 * 1024;
+/** And up to here an exact look at the bytes. */
+const MAX_SCANNED_BYTES = 16 * 1024;
 
 const ID_FIRST = Buffer.from('{"jsonrpc":"2.0","id":');
 const JSONRPC_ONLY = Buffer.from('{"jsonrpc":"2.0"');
@@ -152,13 +154,8 @@ function slice(frame: Frame, from: number, to: number): Buffer[] {
   return pieces;
 }
 
-function joined(before: readonly Buffer[], text: string, after: readonly Buffer[], tail = ''): Spliced {
-  const bytes = frameLength(before) + Buffer.byteLength(text) + frameLength(after) + Buffer.byteLength(tail);
-  const pieces: (string | Buffer)[] = [...before];
-  if (text !== '') pieces.push(text);
-  for (const piece of after) pieces.push(piece);
-  if (tail !== '') pieces.push(tail);
-  return { pieces, bytes };
+function joined(before: readonly Buffer[], tail: string): Spliced {
+  return { pieces: [...before, tail], bytes: frameLength(before) + Buffer.byteLength(tail) };
 }
 
 const MAX_DIGITS = 15;

@@ -13,29 +13,41 @@ export interface Member {
 export function scanMembers(bytes: Buffer, from = 0, to = bytes.length): Member[] | undefined {
   const text = toText(bytes);
   const members: Member[] = [];
-  const end = walkMembers(text, from, (key, start) => {
+  const member = (key: Key, start: number): number => {
     const valueEnd = skipValue(text, start);
-    members.push({ key, start, end: valueEnd });
+    members.push({ key: keyText(bytes, key), start, end: valueEnd });
     return valueEnd;
-  });
+  };
+  const end = walkMembers(text, from, { member }, 0);
   return end !== BROKEN && skipSpace(bytes, end) === to ? members : undefined;
 }
 
+/** Where the name of a member stands, with its quotes. One for a whole walk: it moves on with it. */
+export interface Key {
+  start: number;
+  end: number;
+}
+
 /** Handles the value of one member, which begins at `start`, and says where it ends: with `skipValue`, or by walking it. */
-export type MemberVisitor = (key: string, start: number) => number;
+export interface MemberVisitor {
+  /** `level` is what the walk was given. */
+  member(key: Key, start: number, level: number): number;
+}
 
 /** Walks the object that begins at `from`, in one pass over the bytes; gives the place after it, or `BROKEN`. */
-export function walkMembers(text: Text, from: number, visit: MemberVisitor): number {
+export function walkMembers(text: Text, from: number, visitor: MemberVisitor, level: number): number {
   const { bytes } = text;
   let at = skipSpace(bytes, from);
   if (bytes[at] !== OPEN_BRACE) return BROKEN;
   at = skipSpace(bytes, at + 1);
   if (bytes[at] === CLOSE_BRACE) return at + 1;
+  const key: Key = { start: 0, end: 0 };
   for (;;) {
-    const keyEnd = skipString(text, at);
-    const start = skipColon(bytes, keyEnd);
+    key.start = at;
+    key.end = skipString(text, at);
+    const start = skipColon(bytes, key.end);
     if (start === BROKEN) return BROKEN;
-    const end = visit(keyText(bytes, at, keyEnd), start);
+    const end = visitor.member(key, start, level);
     if (end === BROKEN) return BROKEN;
     at = skipSpace(bytes, end);
     if (bytes[at] === CLOSE_BRACE) return at + 1;
@@ -44,9 +56,28 @@ export function walkMembers(text: Text, from: number, visit: MemberVisitor): num
   }
 }
 
-export function toText(bytes: Buffer): Text {
-  return { bytes, words: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+/** The name without its quotes and escapes. */
+export function keyText(bytes: Buffer, { start, end }: Key): string {
+  const raw = bytes.toString('utf8', start, end);
+  return raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
 }
+
+/** The name is this word, written plainly. Cheaper than to read it. */
+export function isKey(bytes: Buffer, { start, end }: Key, word: string): boolean {
+  if (end - start - 2 !== word.length) return false;
+  for (let index = 0; index < word.length; index++) {
+    if (bytes[start + 1 + index] !== word.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+export function toText(bytes: Buffer): Text {
+  const isSmall = bytes.length < WORTH_WORDS;
+  return { bytes, words: isSmall ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+}
+
+/** Below this many bytes a view of them costs more than it saves. */
+const WORTH_WORDS = 512;
 
 /** Where each element of the array stands. Only for bytes that `JSON.parse` took. */
 export function scanElements(bytes: Buffer): { readonly start: number; readonly end: number }[] {
@@ -69,7 +100,7 @@ export function rawMember(bytes: Buffer, key: string): string | undefined {
 export interface Text {
   readonly bytes: Buffer;
   /** The same bytes, four at a time. */
-  readonly words: DataView;
+  readonly words: DataView | undefined;
 }
 
 /** Instead of a position: no JSON stands here. Whatever is handed it gives it back. */
@@ -85,11 +116,6 @@ const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
-
-function keyText(bytes: Buffer, start: number, end: number): string {
-  const raw = bytes.toString('utf8', start, end);
-  return raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
-}
 
 export function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
@@ -204,10 +230,16 @@ function skipString(text: Text, from: number): number {
 
 /** To the next quote, backslash or control character. Long strings are most of what travels: four bytes at a time. */
 function skipPlain({ bytes, words }: Text, from: number): number {
-  const last = bytes.length - 8;
+  let at = from;
+  if (words !== undefined) at = skipWords(words, at);
+  while (isPlain(bytes[at])) at++;
+  return at;
+}
+
+function skipWords(words: DataView, from: number): number {
+  const last = words.byteLength - 8;
   let at = from;
   while (at <= last && (specials(words.getInt32(at, true)) | specials(words.getInt32(at + 4, true))) === 0) at += 8;
-  while (isPlain(bytes[at])) at++;
   return at;
 }
 

@@ -58,13 +58,20 @@ export function replace(bytes: Buffer, replacements: readonly Replacement[]): Sp
   let length = bytes.length;
   let from = 0;
   for (const { start, end, text } of replacements) {
-    pieces.push(bytes.subarray(from, start), text);
+    pieces.push(piece(bytes, from, start), text);
     length += Buffer.byteLength(text) - (end - start);
     from = end;
   }
-  pieces.push(bytes.subarray(from));
+  pieces.push(piece(bytes, from, bytes.length));
   return { pieces, bytes: length };
 }
+
+/** A short piece travels as text, joined with its neighbours. Pieces are cut between characters. */
+function piece(bytes: Buffer, from: number, to: number): string | Buffer {
+  return to - from <= SHORT_BYTES ? bytes.toString('utf8', from, to) : bytes.subarray(from, to);
+}
+
+const SHORT_BYTES = 256;
 
 /** One line of clean UTF-8 that ends as an object does. */
 export function isForwardable(frame: Frame): boolean {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../base/errors.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import { type Frame, frameLength } from './frame.ts';
 import { createFramer, type FrameSink, type Framing } from './framing.ts';
 import { type ByteSink, createOutbox, type Outbox } from './outbox.ts';
@@ -23,6 +24,8 @@ export interface StreamChannelOptions {
   readonly input: Readable;
   readonly output: ByteSink & { on(event: 'error' | 'close', listener: () => void): unknown };
   readonly maxMessageBytes?: number;
+  /** Shared with other channels: what the messages that have not ended yet may hold together. */
+  readonly unfinishedBytes?: ByteBudget;
   /** How we speak before the other side has spoken; later as it does. Default: a line per message. */
   readonly framing?: Framing;
   /**
@@ -52,10 +55,9 @@ const LEAVING_MS = 30_000;
  * While the other side does not read, we do not work for it, and soon do not read from it either.
  */
 export function openStreamChannel(options: StreamChannelOptions, receiver: ChannelReceiver): StreamChannel {
-  const { input, output, readsAlways = false } = options;
+  const { input, output, readsAlways = false, maxMessageBytes: maxBytes, unfinishedBytes: budget } = options;
   /** Messages that came while the output was full. Reading goes on for a while, so that an end is noticed. */
-  const waiting: Frame[] = [];
-  let waitingBytes = 0;
+  const waiting = createBacklog();
   let leaving: NodeJS.Timeout | undefined;
   let isFull = false;
   let isPaused = false;
@@ -70,7 +72,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
       isFull = false;
       options.onDrained?.();
       deliver();
-      if (waitingBytes <= MAX_WAITING_BYTES && !ended && !isPaused) input.resume();
+      if (waiting.bytes <= MAX_WAITING_BYTES && !ended && !isPaused) input.resume();
     },
     onOverflow: (error) => finish(error),
   });
@@ -78,17 +80,15 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
 
   const deliver = () => {
     while (!isFull && !ended) {
-      const frame = waiting.shift();
+      const frame = waiting.take();
       if (frame === undefined) return;
-      waitingBytes -= frameLength(frame);
       receiver.frame(frame);
     }
   };
 
   const wait = (frame: Frame) => {
-    waiting.push(frame);
-    waitingBytes += frameLength(frame);
-    if (waitingBytes > MAX_WAITING_BYTES) input.pause();
+    waiting.add(frame);
+    if (waiting.bytes > MAX_WAITING_BYTES) input.pause();
   };
 
   const whileOpen: FrameSink = {
@@ -101,39 +101,45 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
       if (!ended) receiver.fault(error);
     },
   };
-  const framer = createFramer(whileOpen, { maxBytes: options.maxMessageBytes, onFraming: outbox.setFraming });
-  const onData = (chunk: Buffer) => framer.push(chunk);
+  const framer = createFramer(whileOpen, { maxBytes, budget, onFraming: outbox.setFraming });
+  const onData = (chunk: Buffer) => {
+    framer.push(chunk);
+    // Stopped by what it held: the rest of it is let go too.
+    if (ended) framer.end();
+  };
 
-  const stop = () => {
+  /** Gives what the other side had begun to say. */
+  const stop = (): Frame | undefined => {
+    if (ended) return undefined;
     ended = true;
     clearTimeout(leaving);
     input.off('data', onData);
     input.pause();
+    return framer.end();
   };
 
   const finish = (failure?: AppError) => {
     if (ended) return;
-    stop();
-    receiver.end({ rest: failure === undefined ? framer.end() : undefined, failure });
+    const rest = stop();
+    receiver.end({ rest: failure === undefined ? rest : undefined, failure });
   };
   /** The input is over, but what came before its end and still waits is part of it, for a while. */
   const finishInput = () => {
-    if (waiting.length === 0 || ended) return finish();
+    if (waiting.bytes === 0 || ended) return finish();
     leaving ??= setTimeout(
       () => finish(new AppError('BUSY', 'The client left and did not read its answers.')),
       LEAVING_MS,
     );
     output.once('drain', finishInput);
   };
-  const finishOutput = () => finish();
 
   input.on('data', onData);
   input.once('end', finishInput);
   input.once('close', finishInput);
   input.on('error', finishInput);
   // Nobody is left to read our answers: the same as the end of the input.
-  output.on('error', finishOutput);
-  output.on('close', finishOutput);
+  output.on('error', () => finish());
+  output.on('close', () => finish());
   const { send, flush, queuedBytes, mark, isUntouched } = outbox;
   const pause = () => {
     isPaused = true;
@@ -141,7 +147,26 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   };
   const resume = () => {
     isPaused = false;
-    if (!ended && waitingBytes <= MAX_WAITING_BYTES) input.resume();
+    if (!ended && waiting.bytes <= MAX_WAITING_BYTES) input.resume();
   };
-  return { send, flush, queuedBytes, mark, isUntouched, stop, pause, resume };
+  return { send, flush, queuedBytes, mark, isUntouched, stop: () => void stop(), pause, resume };
+}
+
+function createBacklog() {
+  const frames: Frame[] = [];
+  let bytes = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    add(frame: Frame) {
+      frames.push(frame);
+      bytes += frameLength(frame);
+    },
+    take(): Frame | undefined {
+      const frame = frames.shift();
+      if (frame !== undefined) bytes -= frameLength(frame);
+      return frame;
+    },
+  };
 }

@@ -16,7 +16,7 @@ interface TrustContext extends Pick<CommandContext, 'output' | 'env'> {
 export async function trust(args: readonly string[], context: TrustContext): Promise<void> {
   const { output } = context;
   const { folder, isJson } = readArguments('trust', args, context);
-  const { entries, problems } = trustProject({ ...context, cwd: folder, platform: process.platform });
+  const { entries, problems } = trustProject({ ...context, dir: folder, platform: process.platform });
   if (isJson) {
     const trusted = entries.map(toShown);
     return output.answer(visible(JSON.stringify({ folder, trusted, problems })));
@@ -35,7 +35,7 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
 export async function untrust(args: readonly string[], context: TrustContext): Promise<void> {
   const { output } = context;
   const { folder, isJson } = readArguments('untrust', args, context);
-  const { forgotten } = untrustProject({ ...context, cwd: folder, platform: process.platform });
+  const { forgotten } = untrustProject({ ...context, dir: folder, platform: process.platform });
   const untrusted = forgotten.map(({ id, file }) => ({ id, file }));
   if (isJson) return output.answer(visible(JSON.stringify({ folder, untrusted })));
   if (untrusted.length === 0) return output.answer(`Nothing was trusted in ${visible(folder)}.`);
@@ -56,11 +56,19 @@ function readArguments(
   const folder = resolve(cwd, folders[0] ?? '.');
   const isJson = args.includes('--json');
   // Where a process that is started in it would be, whatever link leads there: the folders above are read too.
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
-    return { folder: realpathSync.native(folder), isJson };
+  if (isFolder(folder)) return { folder: realpathSync.native(folder), isJson };
   // A project that is gone can still be untrusted.
   if (command === 'untrust') return { folder, isJson };
   throw new AppError('USAGE', `This is not a folder: ${folder}. ${usage}`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Not there or not to be reached: the same for whoever named it.
+    return false;
+  }
 }
 
 function summary(all: number, fresh: number): string {

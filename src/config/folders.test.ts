@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { configFolder, dataFolder, resolvePath, type Surroundings } from './folders.ts';
+
+const linux: Surroundings = { cwd: '/work', home: '/home/me', env: {}, platform: 'linux' };
+const windows: Surroundings = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
+
+describe('where our files lie', () => {
+  test.each<[string, Surroundings, string, string]>([
+    ['Linux', linux, '/home/me/.config/switchboard', '/home/me/.local/share/switchboard'],
+    [
+      'Linux with XDG',
+      { ...linux, env: { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' } },
+      '/c/switchboard',
+      '/d/switchboard',
+    ],
+    [
+      'macOS, which has no XDG',
+      { ...linux, platform: 'darwin', env: { XDG_CONFIG_HOME: '/c' } },
+      '/home/me/Library/Application Support/switchboard',
+      '/home/me/Library/Application Support/switchboard',
+    ],
+    [
+      'Windows',
+      { ...windows, env: { APPDATA: 'D:\\Roaming', LOCALAPPDATA: 'D:\\Local' } },
+      'D:\\Roaming\\switchboard',
+      'D:\\Local\\switchboard',
+    ],
+    [
+      'Windows without its variables',
+      windows,
+      'C:\\Users\\me\\AppData\\Roaming\\switchboard',
+      'C:\\Users\\me\\AppData\\Local\\switchboard',
+    ],
+    [
+      'one folder for all',
+      { ...linux, env: { SWITCHBOARD_HOME: 'box', XDG_DATA_HOME: '/d' } },
+      '/work/box',
+      '/work/box',
+    ],
+  ])('%s', (_, surroundings, config, data) => {
+    expect([configFolder(surroundings), dataFolder(surroundings)]).toEqual([config, data]);
+  });
+
+  test.each<[string, Surroundings, string]>([
+    ['~', linux, '/home/me'],
+    ['~/a', linux, '/home/me/a'],
+    ['~a', linux, '/work/~a'],
+    ['~\\a', linux, '/work/~\\a'],
+    ['a/../b', linux, '/work/b'],
+    ['/a', linux, '/a'],
+    ['~\\a', windows, 'C:\\Users\\me\\a'],
+    ['a', windows, 'C:\\work\\a'],
+  ])('%s is resolved', (written, surroundings, expected) => {
+    expect(resolvePath(written, surroundings)).toBe(expected);
+  });
+});

@@ -1,0 +1,513 @@
+import { describe, expect, test } from 'vitest';
+import { type ConfigFile, readConfigFile } from '../../src/config/config-file.ts';
+import { dialects } from '../../src/config/dialects/all.ts';
+import type { Layer } from '../../src/config/server-entry.ts';
+import { verifies } from '../verifies.ts';
+import { type Folder, useFolders } from './folder.ts';
+
+/** How each dialect writes servers down: one per line, the first in the line that is given. */
+interface Shape {
+  readonly dialect: string;
+  readonly firstLine: number;
+  readonly path: (name: string, index: number) => string;
+  readonly write: (servers: readonly (readonly [string, string])[]) => string;
+  readonly expandsVariables: boolean;
+}
+
+const keyed = (key: string): Shape => ({
+  dialect: key,
+  firstLine: 3,
+  path: (name) => `${key}.${name}`,
+  write: (servers) => `{\n  "${key}": {\n${lines(servers)}\n  }\n}\n`,
+  expandsVariables: true,
+});
+
+const shapes: readonly Shape[] = [
+  keyed('mcpServers'),
+  keyed('mcp_servers'),
+  keyed('servers'),
+  {
+    dialect: 'list',
+    firstLine: 2,
+    path: (_, index) => `[${index}]`,
+    write: (servers) => `[\n${servers.map(([name, json]) => named(name, json)).join(',\n')}\n]\n`,
+    expandsVariables: true,
+  },
+  {
+    dialect: 'switchboard',
+    firstLine: 4,
+    path: (name) => `mcp.servers.${name}`,
+    write: (servers) => `{ "version": 1,\n  "mcp": {\n    "servers": {\n${lines(servers)}\n} } }\n`,
+    expandsVariables: false,
+  },
+];
+const [camel] = shapes;
+if (camel === undefined) throw new Error('there are no shapes');
+
+const newFolder = useFolders();
+
+test('every dialect is tested here: by the contract, or alone where a file holds one server only', () => {
+  const tested = [...shapes.map(({ dialect }) => dialect), 'single'];
+  expect(tested.toSorted()).toEqual(dialects.map(({ name }) => name).toSorted());
+});
+
+describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the dialect %s', (_, shape) => {
+  const { firstLine, expandsVariables } = shape;
+  const read = (...servers: (readonly [string, string])[]) => readText(newFolder(), shape.write(servers));
+  const readOne = (json: string) => read(['fetch', json]).entries[0]?.content;
+  const path = shape.path('fetch', 0);
+
+  test('gives a server with its place, and defaults for all that is not said', () => {
+    const folder = newFolder();
+    const file = readText(folder, shape.write([['fetch', '{ "command": "uvx" }']]));
+    const origin = { layer: 'explicit', file: `${folder.path}/servers.json`, line: firstLine };
+    const transport = {
+      ...{ kind: 'stdio', command: 'uvx', args: [], cwd: undefined, env: {} },
+      ...{ envVars: [], inheritEnv: false, framing: 'ndjson' },
+    };
+    const entry = {
+      ...{ id: 'fetch', origin, transport, tools: { allow: undefined, deny: [] } },
+      ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', expandsVariables },
+    };
+    expect({ dialect: file.dialect, entries: file.entries, problems: file.problems }).toEqual({
+      dialect: shape.dialect,
+      entries: [{ id: 'fetch', origin, content: { kind: 'on', entry, transport } }],
+      problems: [],
+    });
+  });
+
+  test('understands every key', () => {
+    const transport = {
+      ...{ kind: 'stdio', command: 'uvx', args: ['a', ''], cwd: '~/x', env: { KEY: 'value', EMPTY: '' } },
+      ...{ envVars: ['TOKEN'], inheritEnv: true, framing: 'content-length' },
+    };
+    const content = readOne(
+      JSON.stringify({
+        ...{ type: 'stdio', command: 'uvx', args: ['a', ''], cwd: '~/x', env: { KEY: 'value', EMPTY: '' } },
+        ...{ env_vars: ['TOKEN'], inherit_env: true, framing: 'content-length', enabled: true, disabled: false },
+        ...{ enabled_tools: ['one'], disabled_tools: ['two'], start: 'lazy' },
+        ...{ startup_timeout_ms: 1500, request_timeout_ms: 30000, somebodyElses: { key: [1] } },
+      }),
+    );
+    expect(content).toMatchObject({
+      kind: 'on',
+      transport,
+      entry: {
+        ...{ transport, tools: { allow: ['one'], deny: ['two'] }, start: 'lazy' },
+        ...{ startupTimeoutMs: 1500, requestTimeoutMs: 30000 },
+      },
+    });
+  });
+
+  test.each([
+    ['enabled_tools', { tools: { allow: ['x'], deny: [] } }],
+    ['enabledTools', { tools: { allow: ['x'], deny: [] } }],
+    ['includeTools', { tools: { allow: ['x'], deny: [] } }],
+    ['allowedTools', { tools: { allow: ['x'], deny: [] } }],
+    ['disabled_tools', { tools: { allow: undefined, deny: ['x'] } }],
+    ['disabledTools', { tools: { allow: undefined, deny: ['x'] } }],
+    ['excludeTools', { tools: { allow: undefined, deny: ['x'] } }],
+  ])('knows the tool list %s', (key, expected) => {
+    expect(readOne(`{ "command": "a", "${key}": ["x"] }`)).toMatchObject({ entry: expected });
+  });
+
+  test.each([
+    ['"startup_timeout_ms": 10', { startupTimeoutMs: 10 }],
+    ['"startup_timeout_sec": 1.5', { startupTimeoutMs: 1500 }],
+    ['"request_timeout_ms": 10.2', { requestTimeoutMs: 11 }],
+    ['"tool_timeout_sec": 60', { requestTimeoutMs: 60_000 }],
+    ['"timeout": 70', { requestTimeoutMs: 70 }],
+    ['"timeout": 70, "tool_timeout_sec": 2, "request_timeout_ms": 3', { requestTimeoutMs: 3 }],
+  ])('knows the time limit %s', (keys, expected) => {
+    expect(readOne(`{ "command": "a", ${keys} }`)).toMatchObject({ entry: expected });
+  });
+
+  test('takes null for a key that is not there', () => {
+    expect(readOne('{ "command": "a", "args": null, "env": null, "url": null, "enabled": null }')).toMatchObject({
+      kind: 'on',
+      transport: { kind: 'stdio', command: 'a', args: [], env: {} },
+    });
+  });
+
+  test.each(['"enabled": false', '"disabled": true', '"enabled": true, "disabled": true'])(
+    'knows that %s is off',
+    (key) => {
+      expect(readOne(`{ "command": "a", ${key} }`)).toMatchObject({ kind: 'off', transport: { command: 'a' } });
+      expect(readOne(`{ ${key} }`)).toEqual({ kind: 'off', transport: undefined });
+    },
+  );
+
+  test('gives a server that is reached by a URL', () => {
+    const json =
+      '{ "type": "http", "url": "https://example.com/mcp", "headers": { "X-Key": "k" }, "env": { "A": "b" } }';
+    expect(readOne(json)).toMatchObject({
+      kind: 'on',
+      transport: { kind: 'http', url: 'https://example.com/mcp', headers: { 'X-Key': 'k' }, oauth: undefined },
+    });
+  });
+
+  test.each(['url', 'serverUrl', 'httpUrl'])('knows the address %s without a type', (key) => {
+    expect(readOne(`{ "${key}": "http://localhost:1/mcp" }`)).toMatchObject({
+      transport: { kind: 'http', url: 'http://localhost:1/mcp' },
+    });
+  });
+
+  test.each([
+    ['7', 'must be an object, but is a number.'],
+    ['[]', 'must be an object, but is a list.'],
+    ['{}', 'needs "command", the program to start, or "url".'],
+    ['{ "command": "a", "url": "http://b" }', 'has both a command and a URL: say which by "type".'],
+    ['{ "type": "http", "command": "a" }', 'is of type "http" and needs "url".'],
+    ['{ "type": "stdio", "url": "http://b" }', 'is of type "stdio" and needs "command".'],
+  ])('says of the entry %s that it %s', (json, message) => {
+    const file = read(['good', '{ "command": "a" }'], ['fetch', json]);
+    // Without a name and without a command, an element of a list has nothing by which it could be listed.
+    const isNameless = shape.dialect === 'list' && !json.startsWith('{');
+    if (isNameless) expect(file.problems).toHaveLength(1);
+    else
+      expect(reasonOf(file, 'fetch')).toEqual({ line: firstLine + 1, message: `${shape.path('fetch', 1)} ${message}` });
+    expect(file.entries[0]).toMatchObject({ id: 'good', content: { kind: 'on' } });
+  });
+
+  test.each([
+    ['"command": 5', '.command must be a string, but is a number.'],
+    ['"command": ["npx"]', '.command must be a string, but is a list.'],
+    ['"command": " "', '.command may not be empty.'],
+    ['"command": "a\\u0000"', '.command may not contain a NUL character.'],
+    ['"command": "a", "args": "b"', '.args must be a list of strings, but is a string.'],
+    ['"command": "a", "args": ["b", 3000]', '.args[1] must be a string, but is a number.'],
+    ['"command": "a", "cwd": ""', '.cwd may not be empty.'],
+    ['"command": "a", "env": ["A=b"]', '.env must be an object, but is a list.'],
+    ['"command": "a", "env": { "PORT": 3000 }', '.env.PORT must be a string, but is a number.'],
+    ['"command": "a", "env": { "A=B": "c" }', '.env["A=B"]: this cannot be the name of a variable.'],
+    ['"command": "a", "env_vars": [null]', '.env_vars[0] must be a string, but is null.'],
+    ['"command": "a", "inherit_env": "yes"', '.inherit_env must be true or false, but is a string.'],
+    ['"command": "a", "enabled": "false"', '.enabled must be true or false, but is a string.'],
+    ['"command": "a", "enabled_tools": true', '.enabled_tools must be a list of strings, but is true.'],
+    ['"command": "a", "framing": "lsp"', '.framing must be one of "ndjson", "content-length".'],
+    ['"command": "a", "start": 1', '.start must be one of "eager", "lazy", but is a number.'],
+    ['"command": "a", "timeout": "60"', '.timeout must be a number of milliseconds, but is a string.'],
+    ['"command": "a", "timeout": 0', '.timeout must be a number of milliseconds above 0 and below 25 days.'],
+    ['"command": "a", "timeout": 1e400', '.timeout must be a number of milliseconds above 0 and below 25 days.'],
+    [
+      '"command": "a", "tool_timeout_sec": -1',
+      '.tool_timeout_sec must be a number of seconds above 0 and below 25 days.',
+    ],
+    [
+      '"command": "a", "startup_timeout_sec": 1e9',
+      '.startup_timeout_sec must be a number of seconds above 0 and below 25 days.',
+    ],
+    ['"url": "ftp://x"', '.url must be an address that begins with http:// or https://.'],
+    ['"url": "example.com"', '.url must be an address that begins with http:// or https://.'],
+    ['"url": "http://x", "headers": { "a b": "c" }', '.headers["a b"]: this cannot be the name of a header.'],
+    ['"url": "http://x", "headers": { "a": "c\\r\\nd: e" }', '.headers.a may not contain a line break.'],
+    ['"url": "http://x", "env": { "A": 1 }', '.env.A must be a string, but is a number.'],
+    ['"url": "http://x", "oauth": "yes"', '.oauth must be an object, but is a string.'],
+    ['"url": "http://x", "oauth": { "scope": 1 }', '.oauth.scope must be a string, but is a number.'],
+  ])('names the line and the key of %s', (keys, message) => {
+    // Over two lines, and the fault stands in the second.
+    const file = read(['fetch', `{ "name": "fetch",\n ${keys} }`]);
+    expect(reasonOf(file, 'fetch')).toEqual({ line: firstLine + 1, message: `${path}${message}` });
+  });
+
+  test('tells of a fault in one server, and the others are there', () => {
+    const file = read(['a', '{ "command": "a" }'], ['bad', '{ "command": 1 }'], ['c', '{ "command": "c" }']);
+    expect(file.entries.map(({ id, content }) => [id, content.kind])).toEqual([
+      ['a', 'on'],
+      ['bad', 'broken'],
+      ['c', 'on'],
+    ]);
+  });
+
+  verifies('config:id:duplicate', 'a name that is there twice is an error which tells both lines', () => {
+    const file = read(['twin', '{ "command": "a" }'], ['other', '{ "command": "b" }'], ['twin', '{ "command": "c" }']);
+    expect(file.entries.map(({ id, content }) => [id, content.kind])).toEqual([
+      ['twin', 'broken'],
+      ['other', 'on'],
+    ]);
+    expect(reasonOf(file, 'twin')).toEqual({
+      line: firstLine,
+      message: `"twin" is there more than once, in lines ${firstLine} and ${firstLine + 2}: keep one, or give each a name of its own.`,
+    });
+  });
+
+  test.each(['', '__proto__', 'constructor', 'prototype', '../x', 'a/b', 'a\\b', '..', 'a\nb', 'a\u0007b'])(
+    'leaves out a server with the name %j, with its line, and never as a name',
+    (name) => {
+      const file = read(['good', '{ "command": "a" }'], [name, '{ "command": "b" }']);
+      expect(file.entries.map(({ id }) => id)).toEqual(['good']);
+      expect(file.problems).toEqual([
+        { file: expect.any(String), line: firstLine + 1, message: expect.stringContaining(' is left out: ') },
+      ]);
+    },
+  );
+
+  test('keeps the order of the file, whatever the names look like', () => {
+    const servers = ['z', '10', '2', 'a'].map((name) => [name, '{ "command": "x" }'] as const);
+    expect(read(...servers).entries.map(({ id }) => id)).toEqual(['z', '10', '2', 'a']);
+  });
+
+  test('tolerates a byte order mark and Windows line ends, and counts lines all the same', () => {
+    const text = `\ufeff${shape.write([['fetch', '{ "name": "fetch",\n "command": 5 }']])}`.replaceAll('\n', '\r\n');
+    expect(reasonOf(readText(newFolder(), text), 'fetch')).toMatchObject({ line: firstLine + 1 });
+  });
+});
+
+describe('which dialect a file has', () => {
+  const names = (text: string) => {
+    const { dialect, entries, problems } = readText(newFolder(), text);
+    return { dialect, ids: entries.map(({ id }) => id), problems: problems.map(({ message }) => message) };
+  };
+
+  verifies('config:dialect:mcp-servers-camel', 'servers under mcpServers', () => {
+    expect(names('{"mcpServers":{"a":{"command":"x"}}}')).toEqual({ dialect: 'mcpServers', ids: ['a'], problems: [] });
+  });
+  verifies('config:dialect:mcp-servers-snake', 'servers under mcp_servers', () => {
+    expect(names('{"mcp_servers":{"a":{"command":"x"}}}')).toEqual({
+      dialect: 'mcp_servers',
+      ids: ['a'],
+      problems: [],
+    });
+  });
+  verifies('config:dialect:servers', 'servers under servers', () => {
+    expect(names('{"servers":{"a":{"command":"x"}}, "inputs": []}')).toEqual({
+      dialect: 'servers',
+      ids: ['a'],
+      problems: [],
+    });
+  });
+  verifies('config:dialect:list', 'a list of servers', () => {
+    const text = '[{"name":"a","command":"x"},{"command":"y","name":"b"}]';
+    expect(names(text)).toEqual({ dialect: 'list', ids: ['a', 'b'], problems: [] });
+  });
+  verifies('config:own:version', 'our own config', () => {
+    expect(names('{"version":1,"mcp":{"servers":{"a":{"command":"x"}}}}')).toMatchObject({
+      dialect: 'switchboard',
+      ids: ['a'],
+    });
+  });
+
+  verifies(
+    'config:dialect:list-unnamed',
+    'a server of a list without a name takes the base name of its command',
+    () => {
+      const text =
+        '[{"command":"/opt/bin/server.py"},{"command":"C:\\\\Tools\\\\b.exe"},{"command":"python3.11"},{"url":"https://mcp.example.com/x"}]';
+      expect(names(text)).toEqual({
+        dialect: 'list',
+        ids: ['server', 'b', 'python3.11', 'mcp.example.com'],
+        problems: [],
+      });
+    },
+  );
+
+  test('servers of a list that would get the same name are an error of both', () => {
+    const file = readText(newFolder(), '[{"command":"npx","args":["a"]},\n{"command":"npx","args":["b"]}]');
+    expect(reasonOf(file, 'npx')?.message).toContain('"npx" is there more than once, in lines 1 and 2');
+  });
+
+  test('a server of a list without a name, a command and a URL is left out', () => {
+    expect(names('[\n{"args":[]}]')).toEqual({
+      dialect: 'list',
+      ids: [],
+      problems: ['[0] is left out: a server needs "name" or "command".'],
+    });
+  });
+
+  verifies('config:dialect:single', 'a file that is one server, with the base name of its command', () => {
+    expect(names('{"command":"/usr/bin/my-server","version":"2"}')).toEqual({
+      dialect: 'single',
+      ids: ['my-server'],
+      problems: [],
+    });
+    expect(names('{"name":"mine","command":"npx"}').ids).toEqual(['mine']);
+    expect(names('{"url":"https://example.com/mcp"}').ids).toEqual(['example.com']);
+    const file = readText(newFolder(), '{ "command": "a",\n "args": 1 }');
+    expect(reasonOf(file, 'a')).toEqual({ line: 2, message: 'args must be a list of strings, but is a number.' });
+  });
+
+  test('one with two shapes has the first of them, and tells of the other', () => {
+    const text = '{"servers":{"a":{"command":"x"}},"mcpServers":{"b":{"command":"x"}}}';
+    const problems = ['The servers under "servers" are not read, because the file has "mcpServers" too.'];
+    expect(names(text)).toEqual({ dialect: 'mcpServers', ids: ['b'], problems });
+  });
+
+  test('an empty object is a config without servers', () => {
+    expect(names('{}')).toEqual({ dialect: 'mcpServers', ids: [], problems: [] });
+    expect(names('{"mcpServers": null}')).toEqual({ dialect: 'mcpServers', ids: [], problems: [] });
+  });
+
+  test.each([
+    ['{"mcpServers": []}', 'mcpServers must be an object, but is a list.'],
+    ['{"mcpServers": {},\n"mcpServers": {}}', '"mcpServers" is there more than once, in lines 1 and 2: keep one.'],
+    ['{"mcp": {"servers": 1}}', 'mcp.servers must be an object, but is a number.'],
+    ['{"mcp": 1}', 'mcp must be an object, but is a number.'],
+    ['{"hello": 1}', expect.stringContaining('No servers found: expected "mcpServers"')],
+    ['"hello"', expect.stringContaining('No servers found: expected "mcpServers"')],
+    ['null', expect.stringContaining('No servers found: expected "mcpServers"')],
+  ])('%s is refused as a whole', (text, message) => {
+    expect(names(text)).toEqual({ dialect: '', ids: [], problems: [message] });
+  });
+});
+
+describe('our own config is strict', () => {
+  const read = (content: unknown) => readFile(newFolder(), content, 'global');
+  const readEntry = (entry: unknown) => read({ version: 1, mcp: { servers: { x: entry } } });
+
+  verifies('config:own:version', 'a newer version, or none that we know, is refused, and says where', () => {
+    const newer = 'This is version 2, and this switchboard knows 1 only: update switchboard.';
+    expect(read('{\n "version": 2 }').problems).toEqual([{ file: expect.any(String), line: 2, message: newer }]);
+    for (const version of ['1', 0, -1, 1.5, true, {}])
+      expect(read({ version, mcp: {} }).problems).toMatchObject([{ message: 'version must be the number 1.' }]);
+    expect(read({ mcp: { servers: { a: { command: 'x' } } } })).toMatchObject({ problems: [], entries: [{ id: 'a' }] });
+    expect(read({ version: 1 })).toMatchObject({ problems: [], entries: [] });
+  });
+
+  test('servers at the place of another dialect are not missed without a word', () => {
+    expect(read({ version: 1, mcpServers: {} }).problems).toMatchObject([
+      { message: '"mcpServers" belongs into a .mcp.json: here servers stand under "mcp": { "servers": … }.' },
+    ]);
+    expect(read([]).problems).toMatchObject([{ message: 'The file must be an object, but is a list.' }]);
+  });
+
+  verifies('config:id:pattern', 'an id has 1 to 64 letters, digits, _ or -', () => {
+    const good = ['a', 'A-b_9', 'x'.repeat(64)];
+    const bad = ['', 'a b', 'ä', 'a.b', 'x'.repeat(65), 'a\n', '__proto__'];
+    const entry = '{ "command": "x" }';
+    const members = [...good, ...bad].map((id) => `${JSON.stringify(id)}: ${entry}`);
+    const file = read(`{ "version": 1, "mcp": { "servers": {\n${members.join(',\n')} } } }`);
+    expect(file.entries.map(({ id }) => id)).toEqual(good);
+    expect(file.problems.map(({ line }) => line)).toEqual(bad.map((_, index) => index + 5));
+  });
+
+  verifies(
+    ['config:own:stdio', 'config:own:http', 'config:own:transport'],
+    'a transport is stdio or http and has what it needs',
+    () => {
+      const reason = (entry: unknown) => reasonOf(readEntry(entry), 'x')?.message;
+      expect(reason({ transport: 'stdio' })).toBe('mcp.servers.x is of type "stdio" and needs "command".');
+      expect(reason({ transport: 'http' })).toBe('mcp.servers.x is of type "http" and needs "url".');
+      for (const transport of ['sse', 'local', 'STDIO', '', 'toString'])
+        expect(reason({ transport, command: 'a', url: 'http://b' })).toBe(
+          'mcp.servers.x.transport must be one of "stdio", "http".',
+        );
+      expect(
+        readEntry({ transport: 'stdio', command: 'a', args: ['b'], cwd: '/c', env: { D: 'e' } }).entries,
+      ).toMatchObject([
+        { content: { kind: 'on', transport: { command: 'a', args: ['b'], cwd: '/c', env: { D: 'e' } } } },
+      ]);
+      expect(readEntry({ transport: 'http', url: 'https://a/b' }).entries).toMatchObject([
+        { content: { kind: 'on', transport: { kind: 'http', url: 'https://a/b' } } },
+      ]);
+    },
+  );
+
+  verifies('config:own:env-anywhere', 'env is allowed with both transports', () => {
+    const env = { A: 'b' };
+    for (const entry of [
+      { transport: 'http', url: 'https://a/b', env },
+      { transport: 'stdio', command: 'a', env },
+    ])
+      expect(readEntry(entry)).toMatchObject({ problems: [], entries: [{ content: { kind: 'on' } }] });
+  });
+
+  verifies('config:own:enabled-default', 'an entry without enabled is enabled', () => {
+    expect(readEntry({ command: 'a' }).entries).toMatchObject([{ content: { kind: 'on' } }]);
+  });
+
+  verifies('config:own:oauth', 'oauth may have each of its keys or none', () => {
+    const oauth = {
+      ...{
+        authorization_url: 'https://a/authorize',
+        token_url: 'https://a/token',
+        registration_url: 'https://a/register',
+      },
+      ...{ client_id: 'id', client_secret: 'secret', scope: 'mcp' },
+    };
+    const decoded = {
+      ...{
+        authorizationUrl: 'https://a/authorize',
+        tokenUrl: 'https://a/token',
+        registrationUrl: 'https://a/register',
+      },
+      ...{ clientId: 'id', clientSecret: 'secret', scope: 'mcp' },
+    };
+    const nothing = Object.fromEntries(Object.keys(decoded).map((key) => [key, undefined]));
+    const decode = (value: unknown) => readEntry({ url: 'https://a/b', oauth: value }).entries[0]?.content;
+    expect(decode(oauth)).toMatchObject({ transport: { oauth: decoded } });
+    expect(decode({})).toMatchObject({ transport: { oauth: nothing } });
+    for (const [index, key] of Object.keys(oauth).entries()) {
+      const name = Object.keys(decoded)[index] ?? '';
+      const only = { ...nothing, [name]: Object.values(decoded)[index] };
+      expect(decode({ [key]: Object.values(oauth)[index] })).toMatchObject({ transport: { oauth: only } });
+    }
+  });
+});
+
+describe('a file that cannot be read as JSON', () => {
+  test.each([
+    ['', 1, 'The file is empty: put servers in it, or remove it.'],
+    [' \n\t\n', 1, 'The file is empty: put servers in it, or remove it.'],
+    ['\ufeff', 1, 'The file is empty: put servers in it, or remove it.'],
+    ['{\n  "a": 1,\n}', 3, 'Not JSON at column 1: the comma before this } is too much.'],
+    ['{\r\n  "ü": 1 "b": 2\r\n}', 2, 'Not JSON at column 10: a comma or } is missing before this.'],
+    ['{\n  // servers\n  "a": 1\n}', 2, 'Not JSON at column 3: comments are not allowed in JSON.'],
+    ['{\n "a": {', 2, 'Not JSON at column 8: the file ends too early: it needs } for the { that is still open.'],
+    [Buffer.from('{"a": "\xff"}', 'latin1'), 1, 'The file is not valid UTF-8: save it again as UTF-8.'],
+    [Buffer.from('\ufeff{}', 'utf16le'), 1, 'The file is UTF-16 and must be UTF-8: save it again as UTF-8.'],
+  ])('%j: line %i', (content, line, message) => {
+    expect(readFile(newFolder(), content, 'explicit').problems).toEqual([{ file: expect.any(String), line, message }]);
+  });
+
+  test('a file of nested brackets costs no more than itself', () => {
+    const deep = `{"mcpServers":{"a":{"command":"x"},"b":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+    const file = readText(newFolder(), deep);
+    expect(file.entries.map(({ content }) => content.kind)).toEqual(['on', 'broken']);
+  });
+
+  test('more servers than anybody has are refused together', () => {
+    const text = `{"mcpServers":{${Array.from({ length: 50_000 }, (_, index) => `"a${index}":{}`).join(',\n')}}}`;
+    expect(readText(newFolder(), text)).toMatchObject({
+      entries: [],
+      problems: [{ line: 1, message: 'The file has 50000 servers, and 1000 are the limit.' }],
+    });
+  });
+
+  test('a server with the same name many times is one error', () => {
+    const text = `{"mcpServers":{${Array.from({ length: 900 }, () => '"a":{}').join(',\n')}}}`;
+    expect(reasonOf(readText(newFolder(), text), 'a')?.message).toContain(
+      'in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and more',
+    );
+  });
+});
+
+function lines(servers: readonly (readonly [string, string])[]): string {
+  return servers.map(([name, json]) => `${JSON.stringify(name)}: ${json}`).join(',\n');
+}
+
+/** In a list the name stands inside; two names would be one too many. */
+function named(name: string, json: string): string {
+  if (json.includes('"name"') || !json.startsWith('{')) return json;
+  return json === '{}'
+    ? `{ "name": ${JSON.stringify(name)} }`
+    : json.replace('{', `{ "name": ${JSON.stringify(name)},`);
+}
+
+function readText(folder: Folder, text: string): ConfigFile {
+  return readFile(folder, text, 'explicit');
+}
+
+function readFile(folder: Folder, content: unknown, layer: Exclude<Layer, 'command-line'>): ConfigFile {
+  const file = folder.write('servers.json', content);
+  const isOwn = layer === 'global';
+  const found = readConfigFile({ layer, file, isOwn, needsTrust: false, namedBy: undefined });
+  if (found === undefined) throw new Error('the file was not found');
+  return found;
+}
+
+function reasonOf(file: ConfigFile, id: string): { line: number; message: string } | undefined {
+  const content = file.entries.find((entry) => entry.id === id)?.content;
+  if (content?.kind !== 'broken') return undefined;
+  const { line, message } = content.problem;
+  return { line, message };
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { isAllowedVariable } from '../../src/config/allowed-variables.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { readBlocks } from '../docs/blocks.ts';
+import { useFolders } from './folder.ts';
+
+const newFolder = useFolders();
+const page = readFileSync(new URL('../../docs/config.md', import.meta.url), 'utf8');
+const blocks = readBlocks(page);
+
+describe('docs/config.md', () => {
+  test('says of every block what it is', () => {
+    expect(blocks.filter(({ language }) => !['json', 'sh', 'text'].includes(language))).toEqual([]);
+  });
+
+  const examples = blocks
+    .filter(({ language }) => language === 'json')
+    .map((block) => [block.line, block.code] as const);
+  test.each(examples)('the example in line %i is understood without a complaint', async (_, code) => {
+    const folder = newFolder();
+    const explicitFile = folder.write('example.json', code);
+    const { servers, problems } = await loadConfig({ ...folder.surroundings(), explicitFile });
+    const broken = servers.filter(({ verdict }) => verdict.kind === 'error');
+    expect({ problems, broken }).toEqual({ problems: [], broken: [] });
+    expect(servers).not.toEqual([]);
+  });
+
+  test('names variables that are really passed on', () => {
+    const [sentence = ''] = /^1\. what programs need.*$/m.exec(page) ?? [];
+    const named = [...sentence.matchAll(/`([A-Z_*]+)`/g)].map(([, name = '']) => name.replace('*', 'X'));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !isAllowedVariable(name, 'linux'))).toEqual([]);
+  });
+});

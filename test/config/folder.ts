@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { Surroundings } from '../../src/config/folders.ts';
+
+/** A little world of files with a home in it, which is gone after the test. */
+export interface Folder {
+  readonly path: string;
+  readonly home: string;
+  /** Writes a file, JSON unless it is text or bytes, and returns its path. */
+  write(name: string, content: unknown): string;
+  /** For a process in the folder `project`, with nothing in its environment. */
+  surroundings(env?: Surroundings['env'], cwd?: string): Surroundings;
+}
+
+export function useFolders(): () => Folder {
+  const made: string[] = [];
+  afterEach(() => {
+    for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+  });
+  return () => {
+    const path = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-config-')));
+    made.push(path);
+    const home = join(path, 'home');
+    mkdirSync(home);
+    mkdirSync(join(path, 'project'));
+    return {
+      path,
+      home,
+      write: (name, content) => {
+        const file = join(path, name);
+        mkdirSync(dirname(file), { recursive: true });
+        const isReady = typeof content === 'string' || Buffer.isBuffer(content);
+        writeFileSync(file, isReady ? content : JSON.stringify(content, null, 2));
+        return file;
+      },
+      surroundings: (env = {}, cwd = 'project') => ({ cwd: join(path, cwd), home, env, platform: 'linux' }),
+    };
+  };
+}

@@ -1,0 +1,433 @@
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type LoadOptions, loadConfig } from '../../src/config/load-config.ts';
+import { resolveStdio } from '../../src/config/resolve-stdio.ts';
+import type { LoadedConfig } from '../../src/config/server-entry.ts';
+import { verifies } from '../verifies.ts';
+import { useFolders } from './folder.ts';
+
+const newFolder = useFolders();
+const TRUST = { SWITCHBOARD_TRUST_PROJECT: '1' };
+const GLOBAL = 'home/.config/switchboard/config.json';
+const CODEX = 'home/.codex/.mcp.json';
+
+const foreign = (...names: string[]) => ({
+  mcpServers: Object.fromEntries(names.map((name) => [name, { command: `run-${name}` }])),
+});
+const own = (servers: Record<string, unknown>) => ({ version: 1, mcp: { servers } });
+
+describe('which files are read', () => {
+  verifies(
+    ['config:source:walk-up', 'config:source:nearest-wins', 'config:layers:merge'],
+    'all layers, high to low',
+    async () => {
+      const folder = newFolder();
+      folder.write('project/.switchboard/config.json', own({ a: { command: 'project' } }));
+      folder.write('project/.mcp.json', foreign('a', 'b'));
+      folder.write('.mcp.json', foreign('a', 'b', 'c'));
+      folder.write(GLOBAL, own({ a: { command: 'global' }, c: { command: 'global' }, d: { command: 'global' } }));
+      folder.write(CODEX, foreign('a', 'b', 'c', 'd', 'e'));
+      expect(summary(await loadConfig(folder.surroundings(TRUST)), folder.path)).toEqual([
+        'a project project/.switchboard/config.json:5 runs project',
+        'b mcp-json project/.mcp.json:6 runs run-b',
+        'c mcp-json .mcp.json:9 runs run-c',
+        'd global home/.config/switchboard/config.json:11 runs global',
+        'e codex home/.codex/.mcp.json:15 runs run-e',
+      ]);
+    },
+  );
+
+  test('nothing at all is a config without servers', async () => {
+    expect(await loadConfig(newFolder().surroundings())).toEqual({ servers: [], problems: [] });
+  });
+
+  verifies(
+    'config:layers:project-path',
+    'the project config is that of the working folder, not of a folder above',
+    async () => {
+      const folder = newFolder();
+      folder.write('.switchboard/config.json', own({ above: { command: 'x' } }));
+      folder.write('project/.switchboard/config.json', own({ here: { command: 'x' } }));
+      expect(ids(await loadConfig(folder.surroundings(TRUST)))).toEqual(['here']);
+    },
+  );
+
+  verifies(
+    'config:layers:global-path',
+    'the global config lies where the platform wants it, or where it is said',
+    async () => {
+      const folder = newFolder();
+      const places: [string, Partial<LoadOptions>][] = [
+        ['home/.config/switchboard/config.json', {}],
+        ['xdg/switchboard/config.json', { env: { XDG_CONFIG_HOME: join(folder.path, 'xdg') } }],
+        ['home/.config/switchboard/config.json', { env: { XDG_CONFIG_HOME: 'relative' } }],
+        ['home/Library/Application Support/switchboard/config.json', { platform: 'darwin' }],
+        ['one/config.json', { env: { SWITCHBOARD_HOME: join(folder.path, 'one') } }],
+        ['home/one/config.json', { env: { SWITCHBOARD_HOME: '~/one' } }],
+        ['any.json', { env: { SWITCHBOARD_CONFIG_PATH: join(folder.path, 'any.json') } }],
+        ['project/any.json', { env: { SWITCHBOARD_CONFIG_PATH: 'any.json', SWITCHBOARD_HOME: '/nowhere' } }],
+      ];
+      for (const [name, options] of places) {
+        const file = folder.write(name, own({ [name.replaceAll(/\W/g, '-')]: { command: 'x' } }));
+        const { servers } = await loadConfig({ ...folder.surroundings(), ...options });
+        expect(servers).toMatchObject([{ id: name.replaceAll(/\W/g, '-'), origin: { layer: 'global', file } }]);
+      }
+    },
+  );
+
+  test('the folder of Codex is CODEX_HOME when that is set', async () => {
+    const folder = newFolder();
+    folder.write(CODEX, foreign('usual'));
+    folder.write('home/other/.mcp.json', foreign('other'));
+    expect(ids(await loadConfig(folder.surroundings({ CODEX_HOME: '' })))).toEqual(['usual']);
+    expect(ids(await loadConfig(folder.surroundings({ CODEX_HOME: '~/other' })))).toEqual(['other']);
+  });
+
+  test('a file that is found on two ways is read once, and as the one that needs no trust', async () => {
+    const folder = newFolder();
+    folder.write(CODEX, foreign('a'));
+    mkdirSync(join(folder.path, 'home/.codex/sub'));
+    symlinkSync(join(folder.path, CODEX), join(folder.path, 'home/.codex/sub/.mcp.json'));
+    for (const cwd of ['home/.codex', 'home/.codex/sub']) {
+      const { servers, problems } = await loadConfig(folder.surroundings({}, cwd));
+      expect(servers).toMatchObject([{ id: 'a', origin: { layer: 'codex' }, verdict: { kind: 'usable' } }]);
+      expect(problems).toEqual([]);
+    }
+  });
+
+  verifies('config:source:explicit', 'a file that is named is the only one, and needs no trust', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', foreign('project'));
+    folder.write(CODEX, foreign('codex'));
+    const file = folder.write('project/named.json', foreign('named'));
+    const second = folder.write('home/second.json', own({ second: { command: 'x' } }));
+    const load = async (env: LoadOptions['env'], explicitFile?: string) =>
+      (await loadConfig({ ...folder.surroundings(env), ...(explicitFile === undefined ? {} : { explicitFile }) }))
+        .servers;
+    const named = [{ id: 'named', origin: { layer: 'explicit', file }, verdict: { kind: 'usable' } }];
+    expect(await load({ CODEX_MCP_WRAPPER_CONFIG: file })).toMatchObject(named);
+    expect(await load({}, 'named.json')).toMatchObject(named);
+    expect(await load({ CODEX_MCP_WRAPPER_CONFIG: file }, '~/second.json')).toMatchObject([
+      { id: 'second', origin: { layer: 'explicit', file: second } },
+    ]);
+  });
+
+  test.each([
+    ['is not there', 'gone.json', ': This file does not exist; --config names it.'],
+    ['is a folder', 'project', ': This is a folder, and a file is expected.'],
+    ['is not JSON', 'broken.json', ':2: Not JSON at column 1: expected a key in double quotes, or }.'],
+    ['has no servers', 'other.json', ':1: No servers found: expected '],
+    ['is of a newer version', 'newer.json', ':2: This is version 7, and this switchboard knows 1 only'],
+  ])('a named file that %s is the end', async (_, name, message) => {
+    const folder = newFolder();
+    folder.write('broken.json', '{\nx');
+    folder.write('other.json', { hello: 1 });
+    folder.write('newer.json', { version: 7, mcp: {} });
+    const explicitFile = join(folder.path, name);
+    await expect(loadConfig({ ...folder.surroundings(), explicitFile })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(`${explicitFile}${message}`),
+    });
+  });
+
+  test('the variable is named when the file it names does not exist', async () => {
+    const env = { CODEX_MCP_WRAPPER_CONFIG: '/nowhere/x.json' };
+    const message = '/nowhere/x.json: This file does not exist; CODEX_MCP_WRAPPER_CONFIG names it.';
+    await expect(loadConfig(newFolder().surroundings(env))).rejects.toMatchObject({ code: 'CONFIG_INVALID', message });
+    const { problems } = await loadConfig(newFolder().surroundings({ SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json' }));
+    expect(problems).toEqual([
+      { file: '/nowhere/x.json', line: 0, message: 'This file does not exist; SWITCHBOARD_CONFIG_PATH names it.' },
+    ]);
+  });
+});
+
+describe('a file that cannot be used costs only itself', () => {
+  test('broken, a folder, too large, not to be read', async () => {
+    const folder = newFolder();
+    const broken = folder.write('project/.mcp.json', '{ "mcpServers": {\n  "a": {}\n  "b": {} } }');
+    mkdirSync(join(folder.path, '.mcp.json'));
+    const large = folder.write(GLOBAL, ' '.repeat(1024 * 1024 + 1));
+    folder.write(CODEX, foreign('good'));
+    const { servers, problems } = await loadConfig(folder.surroundings());
+    expect(servers).toMatchObject([{ id: 'good', verdict: { kind: 'usable' } }]);
+    expect(problems).toEqual([
+      { file: broken, line: 3, message: 'Not JSON at column 3: a comma or } is missing before this.' },
+      { file: join(folder.path, '.mcp.json'), line: 0, message: 'This is a folder, and a file is expected.' },
+      { file: large, line: 0, message: 'The file is larger than 1024 KiB.' },
+    ]);
+  });
+
+  // The superuser may read everything.
+  test.skipIf(process.getuid?.() === 0)('without permission', async () => {
+    const folder = newFolder();
+    const file = folder.write(CODEX, foreign('a'));
+    chmodSync(file, 0);
+    expect(await loadConfig(folder.surroundings())).toEqual({
+      servers: [],
+      problems: [{ file, line: 0, message: 'The file cannot be read: permission denied.' }],
+    });
+  });
+
+  test('a circle of links', async () => {
+    const folder = newFolder();
+    const file = join(folder.path, 'project/.mcp.json');
+    symlinkSync(file, file);
+    expect((await loadConfig(folder.surroundings())).problems).toEqual([
+      { file, line: 0, message: 'The file cannot be read: its symbolic links go in a circle.' },
+    ]);
+  });
+});
+
+describe('what becomes of an entry', () => {
+  const verdicts = async (servers: Record<string, unknown>) => {
+    const folder = newFolder();
+    folder.write(CODEX, { mcpServers: servers });
+    const loaded = await loadConfig(folder.surroundings());
+    return Object.fromEntries(loaded.servers.map(({ id, verdict }) => [id, verdict]));
+  };
+
+  verifies('config:own:invalid-entry', 'a broken one is an error of its own server, with its place', async () => {
+    const folder = newFolder();
+    const file = folder.write(GLOBAL, own({ bad: { command: 'x', args: [1] }, good: { command: 'x' } }));
+    expect((await loadConfig(folder.surroundings())).servers).toMatchObject([
+      {
+        id: 'bad',
+        verdict: { kind: 'error', reason: `${file}:8: mcp.servers.bad.args[0] must be a string, but is a number.` },
+      },
+      { id: 'good', verdict: { kind: 'usable' } },
+    ]);
+  });
+
+  test('one that is off is disabled', async () => {
+    expect(await verdicts({ a: { command: 'x', disabled: true } })).toEqual({
+      a: { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false },
+    });
+  });
+
+  test('one with a URL waits for what is not built yet', async () => {
+    expect(await verdicts({ a: { url: 'https://example.com/mcp' } })).toEqual({
+      a: { kind: 'error', reason: 'remote servers are not built in yet' },
+    });
+  });
+
+  test('our own gateway is disabled; our other servers are not', async () => {
+    const self = {
+      kind: 'disabled',
+      reason: "this is switchboard's own gateway, which would start itself",
+      isUntrusted: false,
+    };
+    const found = await verdicts({
+      a: { command: 'switchboard', args: ['gateway'] },
+      b: { command: 'npx', args: ['-y', 'switchboard'] },
+      c: { command: 'switchboard', args: ['--', 'uvx', 'x'] },
+      d: { command: 'switchboard', args: ['codex'] },
+    });
+    expect(found).toMatchObject({ a: self, b: self, c: { kind: 'usable' }, d: { kind: 'usable' } });
+  });
+
+  verifies('config:layers:project-wins', 'the whole entry of the project counts', async () => {
+    const folder = newFolder();
+    folder.write('project/.switchboard/config.json', own({ a: { command: 'mine' } }));
+    folder.write(GLOBAL, own({ a: { command: 'global', args: ['x'], env: { KEY: 'v' }, request_timeout_ms: 5 } }));
+    const { servers } = await loadConfig(folder.surroundings(TRUST));
+    expect(servers).toMatchObject([
+      { verdict: { entry: { requestTimeoutMs: undefined, transport: { command: 'mine', args: [], env: {} } } } },
+    ]);
+    expect(servers).toHaveLength(1);
+  });
+
+  verifies(
+    'config:layers:project-disables',
+    'a trusted entry of the project switches a global server off',
+    async () => {
+      const folder = newFolder();
+      folder.write('project/.switchboard/config.json', own({ a: { enabled: false } }));
+      folder.write(GLOBAL, own({ a: { command: 'global' } }));
+      const { servers } = await loadConfig(folder.surroundings(TRUST));
+      expect(servers).toMatchObject([{ id: 'a', origin: { layer: 'project' }, verdict: { kind: 'disabled' } }]);
+    },
+  );
+});
+
+describe('what a server is started with', () => {
+  const load = async (file: string, content: object, env: Record<string, string>) => {
+    const folder = newFolder();
+    const path = folder.write(file, content);
+    const [server] = (await loadConfig(folder.surroundings())).servers;
+    if (server?.verdict.kind !== 'usable') throw new Error('the server is not usable');
+    const { entry } = server.verdict;
+    return { path, resolve: () => resolveStdio(entry, env, { home: folder.home, platform: 'linux' }) };
+  };
+  const ref = (inner: string) => `\${${inner}}`;
+
+  verifies('config:dialect:expand', 'variables are put in when it is connected', async () => {
+    const env: Record<string, string> = {};
+    const a = { command: 'x', args: [ref('WORD'), ref('NONE:-other')], env: { KEY: ref('WORD') } };
+    const { resolve } = await load(CODEX, { mcpServers: { a } }, env);
+    env['WORD'] = 'set later';
+    expect(resolve()).toMatchObject({ args: ['set later', 'other'], env: { KEY: 'set later' } });
+  });
+
+  verifies('config:dialect:expand-missing', 'a variable that is not set is named', async () => {
+    const { path, resolve } = await load(CODEX, { mcpServers: { a: { command: 'x', args: [ref('WORD')] } } }, {});
+    expect(resolve).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining(`Server a needs ${ref('WORD')} in args[0], and WORD is not set`),
+        data: { server: 'a', file: path, line: 3 },
+      }),
+    );
+  });
+
+  test('nothing is put into our own config', async () => {
+    const { resolve } = await load(GLOBAL, own({ a: { command: 'x', args: [ref('HOME')] } }), { HOME: '/h' });
+    expect(resolve().args).toEqual([ref('HOME')]);
+  });
+
+  verifies(
+    'config:own:environment',
+    'the allowed variables, those named, and its own; all only on demand',
+    async () => {
+      const env = { PATH: '/bin', SECRET: 's', TOKEN: 't' };
+      const a = { command: 'x', env: { MINE: 'm' }, env_vars: ['TOKEN'] };
+      expect((await load(GLOBAL, own({ a }), env)).resolve().env).toEqual({ PATH: '/bin', TOKEN: 't', MINE: 'm' });
+      const all = { ...a, inherit_env: true };
+      expect((await load(GLOBAL, own({ a: all }), env)).resolve().env).toEqual({ ...env, MINE: 'm' });
+    },
+  );
+});
+
+describe('without trust', () => {
+  const untrusted = (dir: string) => ({
+    kind: 'disabled',
+    reason: `untrusted: run switchboard trust ${dir}`,
+    isUntrusted: true,
+  });
+
+  verifies(
+    'config:layers:untrusted',
+    'an entry neither starts, nor replaces, nor disables, and is listed or told of',
+    async () => {
+      const folder = newFolder();
+      const project = join(folder.path, 'project');
+      const config = folder.write(
+        'project/.switchboard/config.json',
+        own({ a: { command: 'evil' }, b: { enabled: false } }),
+      );
+      const mcpJson = folder.write('project/.mcp.json', foreign('c'));
+      const global = folder.write(GLOBAL, own({ a: { command: 'good' }, b: { command: 'good' } }));
+      const { servers, problems } = await loadConfig(folder.surroundings());
+      expect(servers).toMatchObject([
+        { id: 'c', origin: { layer: 'mcp-json', file: mcpJson, line: 3 }, verdict: untrusted(project) },
+        {
+          id: 'a',
+          origin: { layer: 'global' },
+          verdict: { kind: 'usable', entry: { transport: { command: 'good' } } },
+        },
+        {
+          id: 'b',
+          origin: { layer: 'global' },
+          verdict: { kind: 'usable', entry: { transport: { command: 'good' } } },
+        },
+      ]);
+      const passedOver = (id: string, line: number) =>
+        `"${id}" is untrusted and has no effect: the one in ${global}:${line} counts. To trust this one, run switchboard trust ${project}`;
+      expect(problems).toEqual([
+        { file: config, line: 5, message: passedOver('a', 5) },
+        { file: config, line: 8, message: passedOver('b', 8) },
+      ]);
+    },
+  );
+
+  test('of two entries without trust the nearer is listed, without a word about the other', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', foreign('a'));
+    folder.write('.mcp.json', foreign('a', 'b'));
+    const loaded = await loadConfig(folder.surroundings());
+    expect(loaded).toMatchObject({
+      servers: [
+        { id: 'a', origin: { file: join(folder.path, 'project/.mcp.json') } },
+        { id: 'b', origin: { file: join(folder.path, '.mcp.json') }, verdict: untrusted(folder.path) },
+      ],
+      problems: [],
+    });
+  });
+
+  test('one with a URL is untrusted; one that is off, broken or ourselves says that instead', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', {
+      servers: {
+        url: { url: 'https://example.com/mcp' },
+        off: { command: 'x', disabled: true },
+        broken: { command: 1 },
+        self: { command: 'switchboard' },
+      },
+    });
+    const { servers } = await loadConfig(folder.surroundings());
+    expect(
+      servers.map(({ id, verdict }) => [id, verdict.kind, verdict.kind === 'disabled' && verdict.isUntrusted]),
+    ).toEqual([
+      ['url', 'disabled', true],
+      ['off', 'disabled', false],
+      ['broken', 'error', false],
+      ['self', 'disabled', false],
+    ]);
+  });
+
+  test.each(['0', 'false', '', 'yes'])('SWITCHBOARD_TRUST_PROJECT=%j changes nothing', async (value) => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', foreign('a'));
+    const { servers } = await loadConfig(folder.surroundings({ SWITCHBOARD_TRUST_PROJECT: value }));
+    expect(servers).toMatchObject([{ verdict: { isUntrusted: true } }]);
+  });
+});
+
+describe('a selection', () => {
+  const load = async (env: LoadOptions['env'], only?: readonly string[]) => {
+    const folder = newFolder();
+    folder.write(CODEX, foreign('a', 'b', 'c'));
+    return ids(await loadConfig({ ...folder.surroundings(env), ...(only === undefined ? {} : { only }) }));
+  };
+
+  test('leaves the other servers out', async () => {
+    expect(await load({}, ['c', 'a'])).toEqual(['a', 'c']);
+    expect(await load({ MCP_WRAPPER_SERVER_NAME: 'b' })).toEqual(['b']);
+    expect(await load({ MCP_WRAPPER_SERVER_NAME: 'b' }, ['c'])).toEqual(['c']);
+    expect(await load({ MCP_WRAPPER_SERVER_NAME: '' }, [])).toEqual(['a', 'b', 'c']);
+  });
+
+  test('of an unknown name is an error that lists the known ones', async () => {
+    await expect(load({ MCP_WRAPPER_SERVER_NAME: 'x y' })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'There is no server "x y": there are a, b, c.',
+    });
+    await expect(load({}, ['a', 'x', 'toString'])).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'There is no server x, toString: there are a, b, c.',
+      data: { unknown: ['x', 'toString'], known: ['a', 'b', 'c'] },
+    });
+  });
+
+  test('tells what went wrong, because the server may stand there', async () => {
+    const folder = newFolder();
+    const file = folder.write(CODEX, '{');
+    await expect(loadConfig({ ...folder.surroundings(), only: ['a'] })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: `There is no server a: no server is configured. And ${file}:1 says: Not JSON at column 2: the file ends too early: it needs } for the { that is still open.`,
+    });
+  });
+});
+
+function ids({ servers }: LoadedConfig): readonly string[] {
+  return servers.map(({ id }) => id);
+}
+
+function summary({ servers }: LoadedConfig, root: string): readonly string[] {
+  return servers.map(({ id, origin, verdict }) => {
+    const file = origin.file.replace(`${root}/`, '');
+    const transport = verdict.kind === 'usable' ? verdict.entry.transport : undefined;
+    const does = transport?.kind === 'stdio' ? `runs ${transport.command}` : verdict.kind;
+    return `${id} ${origin.layer} ${file}:${origin.line} ${does}`;
+  });
+}

@@ -1,0 +1,357 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Surroundings } from '../../src/config/folders.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { type TrustReport, trustProject, untrustProject } from '../../src/config/trust-project.ts';
+import { verifies } from '../verifies.ts';
+import { useFolders } from './folder.ts';
+
+const newFolder = useFolders();
+const STORE = 'home/.local/share/switchboard/trust.json';
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
+const SECRET = '${SECRET}';
+
+const full = {
+  command: 'run',
+  args: ['a', 'b'],
+  cwd: 'sub',
+  env: { KEY: SECRET, OTHER: 'x' },
+  env_vars: ['TOKEN'],
+  timeout: 1000,
+};
+const remote = {
+  url: 'https://example.com/mcp',
+  headers: { Authorization: 'Bearer x' },
+  oauth: {
+    authorization_url: 'https://example.com/a',
+    token_url: 'https://example.com/t',
+    registration_url: 'https://example.com/r',
+  },
+};
+
+describe('trust in a project', () => {
+  test('starts what it was given for, and nothing before', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    folder.write('project/.switchboard/config.json', { version: 1, mcp: { servers: { b: { command: 'x' } } } });
+    folder.write('.mcp.json', [{ name: 'c', command: 'y' }]);
+    expect(await states(folder.surroundings())).toEqual({ a: 'untrusted', b: 'untrusted', c: 'untrusted' });
+    const report = trustIn(folder.surroundings());
+    expect(report.entries.map(({ id, wasTrusted }) => [id, wasTrusted])).toEqual([
+      ['b', false],
+      ['a', false],
+      ['c', false],
+    ]);
+    expect(await states(folder.surroundings())).toEqual({ a: 'usable', b: 'usable', c: 'usable' });
+    expect(trustIn(folder.surroundings()).entries.every(({ wasTrusted }) => wasTrusted)).toBe(true);
+  });
+
+  test('of a folder covers what a process in it would read', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    folder.write('project/sub/.mcp.json', { mcpServers: { b: full } });
+    trustIn(folder.surroundings());
+    expect(await states(folder.surroundings({}, 'project/sub'))).toEqual({ a: 'usable', b: 'untrusted' });
+  });
+
+  verifies(
+    'config:layers:trust-bound',
+    'is gone with any change of what is started, sent, or where it stands',
+    async () => {
+      const changes: readonly object[] = [
+        ...[
+          { command: 'other' },
+          { args: ['a', 'c'] },
+          { args: ['ab'] },
+          { args: ['a'] },
+          { cwd: 'other' },
+          { cwd: undefined },
+        ],
+        ...[{ env: { KEY: 'other', OTHER: 'x' } }, { env: { KEY: SECRET, NEW: 'x' } }, { env: { KEY: SECRET } }],
+        ...[{ env_vars: [] }, { env_vars: ['TOKEN', 'MORE'] }, { inherit_env: true }],
+      ];
+      for (const change of changes) expect(await afterChange(full, { ...full, ...change })).toBe('untrusted');
+      const remoteChanges: readonly object[] = [
+        ...[
+          { url: 'https://example.org/mcp' },
+          { headers: { Authorization: 'Bearer y' } },
+          { headers: {} },
+          { oauth: undefined },
+        ],
+        ...[
+          { headers: { authorization: 'Bearer x' } },
+          { oauth: { ...remote.oauth, token_url: 'https://example.org/t' } },
+        ],
+        ...[{ oauth: { ...remote.oauth, authorization_url: 'https://example.org/a' } }],
+        ...[{ oauth: { ...remote.oauth, registration_url: 'https://example.org/r' } }],
+      ];
+      for (const change of remoteChanges) expect(await afterChange(remote, { ...remote, ...change })).toBe('untrusted');
+    },
+  );
+
+  test('stays with a change that starts and sends nothing else', async () => {
+    const reordered = Object.fromEntries(Object.entries(full).reverse());
+    expect(await afterChange(full, { ...reordered, env: { OTHER: 'x', KEY: SECRET } })).toBe('usable');
+    expect(await afterChange(full, { ...full, timeout: 5, disabled_tools: ['x'], comment: 'new' })).toBe('usable');
+  });
+
+  test('is that of one name, one file and one dialect', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    trustIn(folder.surroundings());
+    folder.write('project/.mcp.json', { mcpServers: { b: full } });
+    expect(await states(folder.surroundings())).toEqual({ b: 'untrusted' });
+    folder.write('project/.mcp.json', { mcp: { servers: { a: full } } });
+    expect(await states(folder.surroundings())).toEqual({ a: 'untrusted' });
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
+    renameSync(join(folder.path, 'project'), join(folder.path, 'moved'));
+    expect(await states(folder.surroundings({}, 'moved'))).toEqual({ a: 'untrusted' });
+  });
+
+  test('holds whichever way the file is reached', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    symlinkSync(join(folder.path, 'project'), join(folder.path, 'link'));
+    trustIn(folder.surroundings({}, 'link'));
+    expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
+  });
+
+  test('is forgotten for an entry that went, when the rest is trusted again', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full, b: full } });
+    trustIn(folder.surroundings());
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    trustIn(folder.surroundings());
+    folder.write('project/.mcp.json', { mcpServers: { a: full, b: full } });
+    expect(await states(folder.surroundings())).toEqual({ a: 'usable', b: 'untrusted' });
+  });
+
+  test('includes an entry that only switches off', async () => {
+    const folder = newFolder();
+    folder.write('project/.switchboard/config.json', { version: 1, mcp: { servers: { a: { enabled: false } } } });
+    folder.write('home/.codex/.mcp.json', { mcpServers: { a: full } });
+    expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
+    trustIn(folder.surroundings());
+    expect(await states(folder.surroundings())).toEqual({ a: 'disabled' });
+    folder.write('project/.switchboard/config.json', { version: 1, mcp: { servers: { a: { command: 'evil' } } } });
+    expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
+  });
+
+  test('is not given to what cannot be understood', () => {
+    const folder = newFolder();
+    const file = folder.write(
+      'project/.mcp.json',
+      '{ "mcpServers": {\n "a": { "command": 1 },\n "b": { "command": "x" } } }',
+    );
+    const outer = folder.write('.mcp.json', '{');
+    const report = trustIn(folder.surroundings());
+    expect(report.entries.map(({ id }) => id)).toEqual(['b']);
+    expect(report.problems).toMatchObject([
+      { file, line: 2, message: 'mcpServers.a.command must be a string, but is a number.' },
+      { file: outer, line: 1 },
+    ]);
+  });
+
+  test('is not touched in other projects', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    folder.write('other/.mcp.json', { mcpServers: { b: full } });
+    trustIn(folder.surroundings());
+    trustIn(folder.surroundings({}, 'other'));
+    expect(untrustIn(folder.surroundings()).forgotten).toMatchObject([{ id: 'a' }]);
+    expect(await states(folder.surroundings())).toEqual({ a: 'untrusted' });
+    expect(await states(folder.surroundings({}, 'other'))).toEqual({ b: 'usable' });
+  });
+});
+
+describe('untrust', () => {
+  test('works when the files are gone, and once', () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    trustIn(folder.surroundings());
+    renameSync(join(folder.path, 'project'), join(folder.path, 'gone'));
+    const file = join(folder.path, 'project/.mcp.json');
+    expect(untrustIn(folder.surroundings()).forgotten).toMatchObject([{ id: 'a', file }]);
+    expect(untrustIn(folder.surroundings()).forgotten).toEqual([]);
+  });
+
+  test('without a store makes none', () => {
+    const folder = newFolder();
+    expect(untrustIn(folder.surroundings())).toEqual({ forgotten: [] });
+    expect(existsSync(join(folder.path, STORE))).toBe(false);
+  });
+});
+
+describe('the store', () => {
+  test('can be read by its owner only, in a folder of its own, and leaves nothing beside it', () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    trustIn(folder.surroundings());
+    trustIn(folder.surroundings());
+    const store = join(folder.path, STORE);
+    expect(modeOf(store)).toBe('600');
+    expect(modeOf(join(store, '..'))).toBe('700');
+    expect(readdirSync(join(store, '..'))).toEqual(['trust.json']);
+  });
+
+  test('holds no secret, and the key stays the same', () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: { ...full, env: { KEY: 'the secret' } } } });
+    trustIn(folder.surroundings());
+    const first = JSON.parse(readFileSync(join(folder.path, STORE), 'utf8'));
+    trustIn(folder.surroundings());
+    const second = JSON.parse(readFileSync(join(folder.path, STORE), 'utf8'));
+    expect(second).toEqual(first);
+    const file = join(folder.path, 'project/.mcp.json');
+    expect(first).toEqual({
+      version: 1,
+      key: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
+      entries: [{ file, id: 'a', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    });
+  });
+
+  test('is another one for another user: a fingerprint does not travel', async () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    trustIn(folder.surroundings());
+    const stored = JSON.parse(readFileSync(join(folder.path, STORE), 'utf8'));
+    folder.write(STORE, { ...stored, key: Buffer.alloc(32, 1).toString('base64') });
+    expect(await states(folder.surroundings())).toEqual({ a: 'untrusted' });
+  });
+
+  test('lies where SWITCHBOARD_HOME, XDG_DATA_HOME or the platform says', () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    const places: [string, Partial<Surroundings>][] = [
+      ['one/trust.json', { env: { SWITCHBOARD_HOME: join(folder.path, 'one') } }],
+      ['xdg/switchboard/trust.json', { env: { XDG_DATA_HOME: join(folder.path, 'xdg') } }],
+      ['home/Library/Application Support/switchboard/trust.json', { platform: 'darwin' }],
+    ];
+    for (const [name, options] of places) {
+      trustIn({ ...folder.surroundings(), ...options });
+      expect(existsSync(join(folder.path, name))).toBe(true);
+    }
+  });
+
+  test.each([
+    [
+      'of a newer version',
+      { version: 2, key: 'x', entries: [] },
+      'This is version 2, and this switchboard knows 1 only: update switchboard.',
+    ],
+    [
+      'without a version',
+      { entries: [] },
+      'The file is damaged: its version is missing. Remove it, and trust your projects again.',
+    ],
+    [
+      'without its parts',
+      { version: 1 },
+      'The file is damaged: it lacks a part. Remove it, and trust your projects again.',
+    ],
+    [
+      'with a bad key',
+      { version: 1, key: 'eA==', entries: [] },
+      'The file is damaged: its key is too short or too long. Remove it, and trust your projects again.',
+    ],
+    [
+      'with a bad entry',
+      { version: 1, key: Buffer.alloc(32).toString('base64'), entries: [{}] },
+      'The file is damaged: an entry lacks a part. Remove it, and trust your projects again.',
+    ],
+    [
+      'with a list that is none',
+      { version: 1, key: Buffer.alloc(32).toString('base64'), entries: 5 },
+      'entries must be a list, but is a number.',
+    ],
+    ['cut off', '{ "version": 1, "ke', 'Not JSON at column 20: the file ends inside a string.'],
+  ])('%s trusts nothing, says so, and is never overwritten', async (_, content, message) => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    const store = folder.write(STORE, content);
+    const before = readFileSync(store, 'utf8');
+    const { servers, problems } = await loadConfig(folder.surroundings());
+    expect(servers).toMatchObject([{ id: 'a', verdict: { isUntrusted: true } }]);
+    expect(problems).toMatchObject([{ file: store, message }]);
+    const refusal = expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) });
+    expect(() => trustIn(folder.surroundings())).toThrow(refusal);
+    expect(() => untrustIn(folder.surroundings())).toThrow(refusal);
+    expect(readFileSync(store, 'utf8')).toBe(before);
+  });
+
+  test('that cannot be written says so', () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    // Also the superuser cannot make a folder inside a file.
+    folder.write('home/.local/share/switchboard', 'a file');
+    expect(() => trustIn(folder.surroundings())).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining('trust.json: Trust cannot be stored: '),
+      }),
+    );
+  });
+
+  test('keeps the mode of a folder that was there', () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', { mcpServers: { a: full } });
+    const home = join(folder.path, 'one');
+    mkdirSync(home);
+    chmodSync(home, 0o755);
+    trustIn(folder.surroundings({ SWITCHBOARD_HOME: home }));
+    expect(modeOf(home)).toBe('755');
+    expect(modeOf(join(home, 'trust.json'))).toBe('600');
+  });
+
+  test('is not made for a project with nothing in it', () => {
+    const folder = newFolder();
+    expect(trustIn(folder.surroundings())).toEqual({ entries: [], problems: [] });
+    expect(existsSync(join(folder.path, STORE))).toBe(false);
+  });
+});
+
+/** For the project we are in. */
+function trustIn(surroundings: Surroundings): TrustReport {
+  return trustProject({ ...surroundings, dir: surroundings.cwd });
+}
+
+function untrustIn(surroundings: Surroundings): ReturnType<typeof untrustProject> {
+  return untrustProject({ ...surroundings, dir: surroundings.cwd });
+}
+
+/** Trusts a project, changes its entry, and says what the entry is then. */
+async function afterChange(before: object, after: object): Promise<string | undefined> {
+  const folder = newFolder();
+  folder.write('project/.mcp.json', { mcpServers: { a: before } });
+  trustIn(folder.surroundings());
+  const was = (await states(folder.surroundings()))['a'];
+  if (was === 'untrusted') throw new Error('it was not trusted in the first place');
+  folder.write('project/.mcp.json', { mcpServers: { a: after } });
+  return (await states(folder.surroundings()))['a'];
+}
+
+async function states(surroundings: Surroundings): Promise<Readonly<Record<string, string>>> {
+  const { servers } = await loadConfig(surroundings);
+  return Object.fromEntries(
+    servers.map(({ id, verdict }) => [
+      id,
+      verdict.kind === 'disabled' && verdict.isUntrusted ? 'untrusted' : verdict.kind,
+    ]),
+  );
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
