@@ -81,15 +81,20 @@ describe('neutralise', () => {
     expect(kept).toEqual(['115f', '1160', '180b', '180c', '180d', '180f', '200c', '200d', 'fe0e', 'fe0f']);
   });
 
-  test.each(['\u001b]', '\u009d', '\u001b[', '\u009b0', '\u001b ', '\u0090\u001b', '\r', '\u{e0041}'])(
-    'reads a flood of %j in one go',
-    (part) => {
-      const started = performance.now();
-      neutralise(part.repeat(500_000), { multiline: true });
-      // One go takes some ten milliseconds; starting over at every part would take minutes.
-      expect(performance.now() - started).toBeLessThan(2_000);
-    },
-  );
+  // Starting over at every part would take minutes, and the test its limit.
+  test.each([
+    ['\u001b]', ''],
+    ['\u009d', ''],
+    ['\u001b[', ''],
+    ['\u009b0', '0'],
+    ['\u001b ', ' '],
+    ['\u0090\u001b', ''],
+    ['\r', ''],
+    ['\u{e0041}', ''],
+  ])('reads a flood of %j in one go', (part, rest) => {
+    const times = 500_000;
+    expect(neutralise(part.repeat(times), { multiline: true }) === rest.repeat(times)).toBe(true);
+  });
 });
 
 describe('oneLine', () => {

@@ -30,6 +30,17 @@ const CHANGES_TOGETHER_MS = 50;
 /** A person may have to think about it. */
 const ASKED_TIMEOUT_MS = 3_600_000;
 
+interface Question {
+  readonly upstream?: Upstream;
+  /** The upstream's id, as JSON text. */
+  readonly idText?: string;
+}
+
+/** Waits for the client to be ready: a question, or something that it is told. */
+interface Held extends Question {
+  readonly release: () => void;
+}
+
 /** Everything that is known of one client: what it can, what it asked, what it was asked. Nowhere else is any of it. */
 export class Client {
   readonly #options: ClientOptions;
@@ -37,7 +48,7 @@ export class Client {
   readonly #underWay = new Map<string, UnderWay>();
   /** The notifications that this client would want, by the lists that it has read. */
   readonly #listed = new Set<string>();
-  #held: (() => void)[] = [];
+  #held: Held[] = [];
   #isInitialized = false;
   #isClosed = false;
   /** What it declared in `initialize`; undefined before. */
@@ -91,7 +102,7 @@ export class Client {
   /** What concerns no request of the client waits for it to be ready. */
   sendWhenReady(message: Outgoing) {
     if (this.#isInitialized) return this.send(message);
-    if (this.#held.length < MAX_HELD) this.#held.push(() => this.send(message));
+    if (this.#held.length < MAX_HELD) this.#held.push({ release: () => this.send(message) });
   }
 
   notify(method: string, params?: unknown): void {
@@ -145,7 +156,7 @@ export class Client {
     const refuse = (error: AppError) => upstream.answer(errorText(idText, toJsonRpcError(error)));
     if (!this.#isInitialized) {
       if (this.#held.length >= MAX_HELD) return refuse(new AppError('BUSY', 'The client is not ready yet.'));
-      this.#held.push(() => this.ask(upstream, message, frame));
+      this.#held.push({ upstream, idText, release: () => this.ask(upstream, message, frame) });
       return;
     }
     const refusal = whyNotAsked(message, this.capabilities);
@@ -160,8 +171,11 @@ export class Client {
 
   /** The upstream no longer wants to know, or is gone: the client need not answer. */
   withdraw(upstream: Upstream, idText?: string, reason = 'The server no longer waits for an answer.'): void {
+    const isMeant = (question: Question) =>
+      question.upstream === upstream && (idText === undefined || question.idText === idText);
+    this.#held = this.#held.filter((held) => !isMeant(held));
     for (const asked of this.#asked()) {
-      if (asked.upstream !== upstream || (idText !== undefined && asked.idText !== idText)) continue;
+      if (!isMeant(asked)) continue;
       this.#link.waiting.take(asked.id);
       this.send(notificationText('notifications/cancelled', { requestId: asked.id, reason }));
     }
@@ -206,7 +220,7 @@ export class Client {
     this.#isInitialized = true;
     const held = this.#held;
     this.#held = [];
-    for (const ask of held) ask();
+    for (const { release } of held) release();
   }
 
   #cancelled({ params }: Incoming, frame: Frame): void {

@@ -61,6 +61,12 @@ test.each([
     'read_0123abcd',
     { name: `a__read_0123abcd_${hash8('a', 'read_0123abcd')}`, reason: 'it ends like a name with a hash' },
   ],
+  [
+    'a tool that ends like a hashed name once it is folded',
+    'a',
+    'read-0123ABCD',
+    { name: `a__read-0123ABCD_${hash8('a', 'read-0123ABCD')}`, reason: 'it ends like a name with a hash' },
+  ],
 ])('%s', (_, serverId, raw, expected) => {
   expect(qualifyNames({ serverId, rawNames: [raw] })).toEqual(new Map([[raw, expected]]));
 });

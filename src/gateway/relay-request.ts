@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { frameLength } from '../wire/frame.ts';
-import { isObject } from '../wire/messages.ts';
+import { progressTokenText } from '../wire/progress-token.ts';
 import { type Edit, type Outgoing, spliceMembers } from '../wire/splice.ts';
 import type { Client } from './client.ts';
 import { Forward, type ForwardOptions } from './forward.ts';
@@ -20,7 +20,7 @@ export function relayRequest(
   options: RelayOptions = {},
 ): void {
   const { message, frame, idText, method, reply } = request;
-  const progressToken = tokenText(message.params);
+  const progressToken = progressTokenText(message, frame);
   const write = (id: number): Outgoing | undefined => {
     const edits: Edit[] = [{ path: ['id'], text: String(id) }, ...(options.edits ?? [])];
     if (progressToken !== undefined) edits.push({ path: ['params', '_meta', 'progressToken'], text: String(id) });
@@ -43,10 +43,4 @@ export function relayRequest(
       onError: options.onError,
     }),
   );
-}
-
-function tokenText(params: unknown): string | undefined {
-  const meta = isObject(params) ? params['_meta'] : undefined;
-  const token = isObject(meta) ? meta['progressToken'] : undefined;
-  return typeof token === 'string' || typeof token === 'number' ? JSON.stringify(token) : undefined;
 }

@@ -60,10 +60,10 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
   if (!outline.isObject(0)) return quarantine(undefined, 'it is not an object');
   if (key === undefined) return quarantine(undefined, `it has no ${rules.key}`);
   if (typeof key !== 'string') return quarantine(undefined, `its ${rules.key} is not text`);
-  if (!SEEN.test(neutralise(key))) return quarantine(undefined, `its ${rules.key} is empty`);
   if (key.length > rules.maxKeyLength) {
     return quarantine(key, `its ${rules.key} is longer than ${rules.maxKeyLength} characters`);
   }
+  if (!SEEN.test(neutralise(key))) return quarantine(undefined, `its ${rules.key} is empty`);
 
   const changes = createChanges();
   repairObject(changes, { outline, node: 0, prefix: '' }, rules.shape);
@@ -74,7 +74,7 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
   if (mayHideText(outline, text)) stripHiddenText(changes, outline, rules.key);
   const edits = toEdits(outline, changes);
   const { json, marks } = edits.length === 0 ? writeAsItIs(outline, text, keys) : write(outline, edits, keys);
-  return { kind: 'definition', key, json, keyAt: marks, repairs: changes.repairs, hints: readHints(outline) };
+  return { kind: 'definition', key, json, keyAt: marks, repairs: shorten(changes.repairs), hints: readHints(outline) };
 }
 
 /** Anything but blanks and joiners. */
@@ -114,6 +114,14 @@ function ensureName(changes: Changes, outline: Outline, key: string): void {
   changes.added.set(0, `"name":${JSON.stringify(neutralise(key))}`);
   changes.repairs.push(`name was ${name === undefined ? 'missing' : 'not text'}; the URI stands in for it`);
 }
+
+/** A server that does everything wrong is told so once. */
+function shorten(repairs: readonly string[]): readonly string[] {
+  if (repairs.length <= MAX_REPAIRS) return repairs;
+  return [...repairs.slice(0, MAX_REPAIRS), `and ${repairs.length - MAX_REPAIRS} more repairs`];
+}
+
+const MAX_REPAIRS = 20;
 
 function readHints(outline: Outline): Definition['hints'] {
   const annotations = outline.find(0, 'annotations');

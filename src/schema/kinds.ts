@@ -96,9 +96,11 @@ function isShare(value: unknown): boolean {
   return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
-/** As the protocol wants it: ISO 8601 with a zone. */
+/** As the protocol wants it: ISO 8601 with seconds and a zone, and a day that exists: to `Date`, 30 February is a day. */
 function isTime(value: unknown): boolean {
-  return typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value));
+  if (typeof value !== 'string' || !ISO_TIME.test(value) || Number.isNaN(Date.parse(value))) return false;
+  const clock = value.slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
+  return new Date(`${clock}Z`).toISOString().startsWith(clock);
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;

@@ -11,8 +11,9 @@ export interface DefinitionList {
 }
 
 /**
- * Reads the pages of a list, each a JSON array found by `scanMembers`. One bad element never costs another: of two with the same
- * key the first is kept, and what lies beyond the limit is counted.
+ * Reads the pages of a list, each the bytes of a JSON array. Only for bytes that `scanMembers` or `JSON.parse` took: what
+ * is listed here goes out as it is. One bad element never costs another: of two with the same key the first is kept, and
+ * what lies beyond the limit is counted.
  */
 export function readList(kind: DefinitionKind, pages: readonly Buffer[]): DefinitionList {
   const { key, word } = KINDS[kind];

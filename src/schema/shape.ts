@@ -1,11 +1,11 @@
 /** What a definition must look like for the official clients to take it. What a shape does not name may be anything. */
 export type Shape = PlainShape | ValueShape | ObjectShape | ListShape | SchemaShape;
 
-export interface PlainShape {
+interface PlainShape {
   readonly kind: 'text' | 'flag';
 }
 
-export interface ValueShape {
+interface ValueShape {
   readonly kind: 'value';
   /** Completes the sentence "it was not …". */
   readonly wanted: string;
@@ -26,6 +26,6 @@ export interface ListShape {
 }
 
 /** A JSON Schema of objects: of the arguments of a call, without which there is no tool, or of its structured result. */
-export interface SchemaShape {
+interface SchemaShape {
   readonly kind: 'inputSchema' | 'outputSchema';
 }

@@ -3,7 +3,8 @@ import { toJsonRpcError } from '../../base/translate.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { Relayed } from '../../wire/link.ts';
-import { errorText, type Incoming, isObject } from '../../wire/messages.ts';
+import { errorText, type Incoming } from '../../wire/messages.ts';
+import { progressTokenText } from '../../wire/progress-token.ts';
 import type { ResultFrame } from '../../wire/read-result.ts';
 import { type Edit, type Outgoing, spliceMembers } from '../../wire/splice.ts';
 
@@ -23,7 +24,8 @@ export class Asked implements Relayed {
   readonly idText: string;
   readonly id: number;
   readonly method: string;
-  readonly #message: Incoming;
+  /** The upstream's own, as JSON text. */
+  readonly #progressToken: string | undefined;
   readonly #frame: Frame;
 
   constructor({ upstream, idText, message, frame, id }: AskedOptions) {
@@ -31,14 +33,14 @@ export class Asked implements Relayed {
     this.idText = idText;
     this.id = id;
     this.method = String(message.method);
-    this.#message = message;
+    this.#progressToken = progressTokenText(message, frame);
     this.#frame = frame;
   }
 
   /** The same question under our id, which is the progress token too. */
   write(): Outgoing | undefined {
     const edits: Edit[] = [{ path: ['id'], text: String(this.id) }];
-    if (tokenOf(this.#message) !== undefined)
+    if (this.#progressToken !== undefined)
       edits.push({ path: ['params', '_meta', 'progressToken'], text: String(this.id) });
     return spliceMembers(this.#frame, edits);
   }
@@ -60,15 +62,8 @@ export class Asked implements Relayed {
 
   /** Progress of the client, for the token that the upstream chose. */
   progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
-    const token = tokenOf(this.#message);
+    const token = this.#progressToken;
     const passed = token && spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
     if (passed !== undefined) this.upstream.answer(passed);
   }
-}
-
-/** As JSON text. */
-function tokenOf({ params }: Incoming): string | undefined {
-  const meta = isObject(params) ? params['_meta'] : undefined;
-  const token = isObject(meta) ? meta['progressToken'] : undefined;
-  return token === undefined ? undefined : JSON.stringify(token);
 }

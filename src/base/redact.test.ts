@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedact, isSecretName } from './redact.ts';
+
+const BUDGET = { numRuns: 5_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+
+const redact = createRedact([]);
+
+describe('a known value is masked', () => {
+  const secret = 'p"a/s\\s\n<é>+w0rd';
+  const hide = createRedact([secret]);
+
+  test.each([
+    ['as it is', secret],
+    ['in JSON', JSON.stringify({ a: secret })],
+    ['in JSON inside JSON', JSON.stringify({ a: JSON.stringify({ b: secret }) })],
+    ['in JSON inside JSON inside JSON', JSON.stringify([JSON.stringify([JSON.stringify([secret])])])],
+    ['in JSON of plain ASCII', String.raw`"p\"a\/s\\s\n\u003c\u00e9\u003E\u002Bw0rd"`],
+    ['in a URL', `https://example.com/?q=${encodeURIComponent(secret)}`],
+  ])('%s', (_, text) => {
+    const masked = hide(text);
+    expect(masked).toContain('***');
+    expect(masked).not.toMatch(/w0rd|p\\*"a/);
+  });
+
+  test('wherever it stands, as often as it stands, and nothing beside it is touched', () => {
+    const text = '{"text":"abcdef-xyz and abcdefabcdef","n":1.0,"n":9007199254740993}';
+    expect(createRedact(['abcdef'])(text)).toBe('{"text":"***-xyz and ******","n":1.0,"n":9007199254740993}');
+  });
+
+  test('the longer one first, when one begins with another', () => {
+    expect(createRedact(['abcdef', 'abcdefghi'])('abcdefghi abcdefg')).toBe('*** ***g');
+  });
+
+  test('unless it is too short to be told from a word', () => {
+    expect(createRedact(['true', '', 'prod'])('{"true":"prod"}')).toBe('{"true":"prod"}');
+  });
+
+  test('with all that follows, when it is very long', () => {
+    const long = 'k'.repeat(3000);
+    expect(createRedact([long])(`{"a":"${long}","b":1}`)).toBe('{"a":"***');
+  });
+
+  test('whatever it is made of, and the JSON around it stays JSON', () => {
+    const part = fc.string({ unit: 'grapheme', minLength: 6, maxLength: 12 }).filter((text) => !text.includes('*'));
+    fc.assert(
+      fc.property(part, fc.string({ unit: 'grapheme', maxLength: 4 }), fc.nat(2), (value, beside, depth) => {
+        let text = JSON.stringify({ text: `${beside}|${value}|${beside}` });
+        for (let i = 0; i < depth; i++) text = JSON.stringify({ text });
+        const masked = createRedact([value])(text);
+        const inner = (json: string, levels: number): string =>
+          levels < 0 ? json : inner(JSON.parse(json).text, levels - 1);
+        expect(inner(masked, depth)).not.toContain(value);
+      }),
+      BUDGET,
+    );
+  });
+});
+
+describe('what stands under the name of a secret is masked', () => {
+  test.each([
+    ['a string', '{"password":"hunter2","user":"me"}', '{"password":"***","user":"me"}'],
+    ['an empty string', '{"token":""}', '{"token":"***"}'],
+    ['a string with quotes and escapes', String.raw`{"token":"a\"b\\","n":"b"}`, '{"token":"***","n":"b"}'],
+    ['a number', '{ "api_key" : 12345.6e7 , "n":1}', '{ "api_key" : "***" , "n":1}'],
+    ['a list of strings', '{"set-cookie":["a=1", "b=\\"2\\""],"n":1}', '{"set-cookie":"***","n":1}'],
+    ['a string that was cut', '{"Authorization":"Basic abc', '{"Authorization":"***"'],
+    ['a list that was cut', '{"cookies":["a=1", "b=', '{"cookies":"***"'],
+    [
+      'a string in JSON that is a string itself',
+      JSON.stringify({ text: JSON.stringify({ a: { clientSecret: 'x"y\\' }, n: 'kept' }) }),
+      JSON.stringify({ text: JSON.stringify({ a: { clientSecret: '***' }, n: 'kept' }) }),
+    ],
+    ['a member of an object under such a name', '{"auth":{"token":"abc","n":1}}', '{"auth":{"token":"***","n":1}}'],
+    [
+      'a part of a query',
+      '"https://x.org/a?page=2&access_token=abc&n=1"',
+      '"https://x.org/a?page=2&access_token=***&n=1"',
+    ],
+  ])('%s', (_, text, masked) => {
+    expect(redact(text)).toBe(masked);
+  });
+
+  test.each([
+    ['a schema', '{"properties":{"password":{"type":"string"}},"required":["password"]}'],
+    ['null and booleans', '{"token":null,"auth":true}'],
+    ['a list of objects', '{"credentials":[{"n":1}]}'],
+    ['a progress token', '{"_meta":{"progressToken":"abc-1"}}'],
+    ['a cursor', '{"nextCursor":"abc","nextPageToken":"def"}'],
+    ['a string that only ends like a name', '{"a":"password","b":"x"}'],
+  ])('but not %s', (_, text) => {
+    expect(redact(text)).toBe(text);
+  });
+});
+
+test.each([
+  ['authorization', true],
+  ['Proxy-Authorization', true],
+  ['X-API-Key', true],
+  ['GITHUB_TOKEN', true],
+  ['accessToken', true],
+  ['AWS_SECRET_ACCESS_KEY', true],
+  ['client_secret', true],
+  ['PGPASSWORD', true],
+  ['Set-Cookie', true],
+  ['progressToken', false],
+  ['nextCursor', false],
+  ['page_token', false],
+  ['max_tokens', false],
+  ['token_type', false],
+  ['authorization_endpoint', false],
+  ['author', false],
+  ['PWD', false],
+  ['OLDPWD', false],
+  ['key', false],
+])('the name %s promises a secret: %s', (name, expected) => {
+  expect(isSecretName(name)).toBe(expected);
+});
+
+test.each([
+  ['a bearer token', 'Authorization: Bearer abc.def-123', 'Authorization: Bearer ***'],
+  ['basic credentials', 'basic dXNlcjpwYXNz=', 'basic ***'],
+  ['an OpenAI key', '"use sk-proj-abcdefghijklmnop now"', '"use *** now"'],
+  ['a GitHub token', 'ghp_abcdefghijklmnopqrst', '***'],
+  ['a GitHub token of the newer kind', 'github_pat_11AAAA_bcdefghij', '***'],
+  ['a Slack token', 'xoxb-123456789012-abc', '***'],
+  ['an AWS key', 'AKIAIOSFODNN7EXAMPLE', '***'],
+  ['a JSON web token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_-', '***'],
+  [
+    'a private key',
+    String.raw`"-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\n"`,
+    String.raw`"***\n"`,
+  ],
+  ['a password in a URL', 'postgres://me:secret@host/db', 'postgres://***@host/db'],
+])('%s is known by its looks', (_, text, masked) => {
+  expect(redact(text)).toBe(masked);
+});
+
+test('ordinary messages are left alone', () => {
+  const text =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"task-management_list","arguments":{"path":"/a/b","risk_sk":"npm_config_registry_default"}}}';
+  expect(redact(text)).toBe(text);
+});
+
+test.each([
+  ['backslashes', '\\'.repeat(300_000)],
+  ['quotes', '"'.repeat(300_000)],
+  ['names', '"token":'.repeat(40_000)],
+  ['open lists', '"token":['.repeat(40_000)],
+  ['beginnings of web tokens', 'eyJ-'.repeat(75_000)],
+  ['beginnings of URLs', '://a:'.repeat(60_000)],
+  ['beginnings of private keys', '-----BEGIN PRIVATE KEY-----'.repeat(10_000)],
+  ['blanks', `"token"${' '.repeat(300_000)}`],
+])('a flood of %s is read within the time of a test', (_, text) => {
+  const hide = createRedact(['"\\\\quoted\\\\"', '\\\\\\backslash']);
+  expect(hide(text).length).toBeLessThan(text.length + 10);
+});

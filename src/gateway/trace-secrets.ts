@@ -1,0 +1,60 @@
+import { AppError } from '../base/errors.ts';
+import { isSecretName } from '../base/redact.ts';
+import { isAllowedVariable } from '../config/allowed-variables.ts';
+import { lookUpVariable } from '../config/environment.ts';
+import { expandVariables } from '../config/expand.ts';
+import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
+
+export interface SecretSources {
+  /** Undefined for a server of the command line, which gets our whole environment. */
+  readonly config: LoadedConfig | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * What servers are given to prove who asks: values of `env` and headers, of the variables that entries name, and of
+ * every variable of ours whose name promises a secret.
+ */
+export function secretsOf({ config, env, platform }: SecretSources): ReadonlySet<string> {
+  const secrets = new Set<string>();
+  const add = (value: string | undefined) => {
+    if (value !== undefined) secrets.add(value);
+  };
+  const lookup = (name: string) => lookUpVariable(env, name, platform);
+  for (const [name, value] of Object.entries(env)) if (isSecretName(name)) add(value);
+  for (const { verdict } of config?.servers ?? []) {
+    if (verdict.kind !== 'usable') continue;
+    for (const value of givenValues(verdict.entry)) for (const form of formsOf(value, { lookup, platform })) add(form);
+    if (verdict.entry.transport.kind === 'stdio') for (const name of verdict.entry.transport.envVars) add(lookup(name));
+  }
+  return secrets;
+}
+
+function givenValues({ transport }: ServerEntry): readonly string[] {
+  if (transport.kind === 'stdio') return Object.values(transport.env);
+  const { headers, oauth } = transport;
+  return [...Object.values(headers), ...(oauth?.clientSecret === undefined ? [] : [oauth.clientSecret])];
+}
+
+/**
+ * As written, with its variables put in, each of these alone (but for those that every server gets), and without a scheme
+ * like `Bearer` in front.
+ */
+function formsOf(value: string, { lookup, platform }: Surroundings): readonly string[] {
+  const variables: string[] = [];
+  const expanded = expandVariables(value, {
+    lookup(name) {
+      const found = lookup(name) ?? '';
+      if (!isAllowedVariable(name, platform)) variables.push(found);
+      return found;
+    },
+    missing: (name) => new AppError('INTERNAL', `${name} is missing, and counts as empty here.`),
+  });
+  return [value, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];
+}
+
+interface Surroundings {
+  readonly lookup: (name: string) => string | undefined;
+  readonly platform: NodeJS.Platform;
+}
