@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../base/errors.ts';
 import { openProcesses, type Processes } from '../../base/process/processes.ts';
@@ -8,39 +9,60 @@ import { createPeer, type Peer } from '../../wire/peer.ts';
 import { openStreamChannel } from '../../wire/stream-channel.ts';
 import type { CommandContext } from '../main.ts';
 
-/** A walk through the example server: a real process, a real client, and nothing left at the end. */
+/** The gateway at work: real processes, a real client, a server that dies and comes back, and nothing left at the end. */
 export async function tour(context: CommandContext): Promise<void> {
   const { output, env } = context;
   const processes = openProcesses({ env });
   try {
-    output.answer('Starting examples/echo.mjs: an MCP server in ten lines, written with switchboard/kit.\n');
-    const { peer, pid } = await connect(processes, context);
-    const initialized = await peer.request('initialize', {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'switchboard-tour', version: VERSION },
-    });
-    peer.notify('notifications/initialized');
-    const show = (what: string, value: unknown) => output.answer(`${what}\n  ${JSON.stringify(value)}\n`);
-    show(`initialize, answered by process ${pid}:`, initialized);
-    show('tools/list:', await peer.request('tools/list', {}));
-    show('tools/call echo { message: "hello" }:', await call(peer, { message: 'hello' }));
-    show(
-      'The same with a bad argument; the tool is not run, and the model reads why:',
-      await call(peer, { message: 5 }),
-    );
+    output.answer('switchboard gateway --config examples/mcp.json: two small MCP servers behind one endpoint.\n');
+    const { peer, pid } = await openGateway(processes, context);
+    await walk(peer, pid, (what, value) => output.answer(`${what}\n  ${value}\n`));
   } finally {
     await processes.close();
   }
-  output.answer('The server has been stopped and nothing is left running. Next: docs/kit.md');
+  output.answer(
+    'The gateway and its servers have been stopped; nothing is left running. Next: README.md, docs/gateway.md',
+  );
 }
 
-async function connect(
+/** A call that leaves in the same moment in which its server dies is lost with it, and told so. */
+const NOTICE_MS = 100;
+
+type Show = (what: string, value: string) => void;
+
+async function walk(peer: Peer, pid: number, show: Show): Promise<void> {
+  const hello = await peer.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'switchboard-tour', version: VERSION },
+  });
+  peer.notify('notifications/initialized');
+  show(`initialize is answered at once by process ${pid}, before any server runs:`, JSON.stringify(hello));
+  show('tools/list shows the tools of both, under the name of their server:', (await toolNames(peer)).join('  '));
+  show('echo__echo { message: "hello" }:', await call(peer, 'echo__echo', { message: 'hello' }));
+  show('The same with a bad argument; the model reads why:', await call(peer, 'echo__echo', { message: 5 }));
+  show('counter__count, twice:', `${await call(peer, 'counter__count')} and ${await call(peer, 'counter__count')}`);
+  const counter = Number(await call(peer, 'counter__pid'));
+  process.kill(counter, 'SIGKILL');
+  await delay(NOTICE_MS);
+  show(
+    `Process ${counter}, the counter, is killed. The next call finds it back, counting from the start:`,
+    await call(peer, 'counter__count'),
+  );
+  show('Its new process:', await call(peer, 'counter__pid'));
+  show('A name that nobody has is not guessed, only suggested:', await call(peer, 'counter__cuont'));
+}
+
+async function openGateway(
   processes: Processes,
   { env, packageRoot }: CommandContext,
 ): Promise<{ peer: Peer; pid: number }> {
-  const example = fileURLToPath(new URL('examples/echo.mjs', packageRoot));
-  const server = await processes.spawn({ command: process.execPath, args: [example], env: definedOnly(env) });
+  const file = (path: string) => fileURLToPath(new URL(path, packageRoot));
+  const gateway = await processes.spawn({
+    command: process.execPath,
+    args: [file('dist/cli/main.js'), 'gateway', '--config', file('examples/mcp.json')],
+    env: { ...env, WRAPPER_SUMMARY: '0' },
+  });
   const peer = createPeer({
     send: (text) => channel.send(text),
     onRequest: ({ method }) => {
@@ -49,28 +71,32 @@ async function connect(
     onNotification: () => undefined,
     onUnreadable: () => undefined,
   });
+  const ended = () =>
+    new AppError('PROCESS_EXITED', `The gateway ended: ${gateway.stderrTail().at(-1) ?? 'no word on stderr'}`);
   const channel = openStreamChannel(
-    { input: server.stdout, output: server.stdin },
+    { input: gateway.stdout, output: gateway.stdin },
     {
       frame: (frame) => peer.receive(frameText(frame)),
       fault: (error) => peer.close(error),
-      end: () =>
-        peer.close(
-          new AppError('PROCESS_EXITED', `The example ended: ${server.stderrTail().at(-1) ?? 'no word on stderr'}`),
-        ),
+      end: () => peer.close(ended()),
     },
   );
-  return { peer, pid: server.pid };
+  return { peer, pid: gateway.pid };
 }
 
-/** The text of a result, shown as the model sees it. */
-async function call(peer: Peer, args: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const result = await peer.request('tools/call', { name: 'echo', arguments: args });
-  if (!isObject(result) || !Array.isArray(result['content']))
-    throw new AppError('BAD_ANSWER', 'tools/call gave no content.');
-  return { isError: result['isError'] === true, text: result['content'][0]?.text };
+async function toolNames(peer: Peer): Promise<string[]> {
+  const result = await peer.request('tools/list', {});
+  const tools = isObject(result) && Array.isArray(result['tools']) ? result['tools'] : [];
+  return tools.map(({ name }) => String(name));
 }
 
-function definedOnly(env: CommandContext['env']): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+/** The text of a result or of an error, as the model would see it. */
+async function call(peer: Peer, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  try {
+    const result = await peer.request('tools/call', { name, arguments: args });
+    const content = isObject(result) && Array.isArray(result['content']) ? result['content'] : [];
+    return String(content[0]?.text);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import type { SpawnedProcess } from '../../base/process/spawn.ts';
+import { tellingLine } from '../../base/process/telling-line.ts';
+import type { ByteBudget } from '../../wire/byte-budget.ts';
 import type { Framing } from '../../wire/framing.ts';
 import { openStreamChannel } from '../../wire/stream-channel.ts';
 import type { TransportReceiver, UpstreamTransport } from './transport.ts';
@@ -17,13 +19,19 @@ export interface StdioServer {
   readonly onStderrLine?: ((line: string) => void) | undefined;
 }
 
+/** What all servers of one gateway share. */
+export interface StdioSurroundings {
+  readonly processes: Processes;
+  readonly unfinishedBytes: ByteBudget;
+}
+
 /** How long the last words of a server that has closed its stdout are waited for. */
 const LAST_WORDS_MS = 20;
 
 /** A server that is a program of its own, spoken to over its stdin and stdout. */
 export async function openStdio(
   server: StdioServer,
-  processes: Processes,
+  { processes, unfinishedBytes }: StdioSurroundings,
   receiver: TransportReceiver,
 ): Promise<UpstreamTransport> {
   const { command, args, cwd, env, framing, maxMessageBytes, onStderrLine } = server;
@@ -33,6 +41,7 @@ export async function openStdio(
       input: running.stdout,
       output: running.stdin,
       framing,
+      unfinishedBytes,
       readsAlways: true,
       ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
     },
@@ -64,7 +73,7 @@ async function sayGoodbye(running: SpawnedProcess, failure: AppError | undefined
   if (failure !== undefined) return failure;
   const exit = await Promise.race([running.exited, delay(LAST_WORDS_MS, undefined)]);
   const how = exit === undefined ? 'closed its output' : describeExit(exit);
-  const lastLine = running.stderrTail().findLast((line) => line.trim() !== '');
+  const lastLine = tellingLine(running.stderrTail());
   const message = lastLine === undefined ? `it ${how} without a word on stderr` : `it ${how}: ${lastLine}`;
   return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
 }
