@@ -4,7 +4,9 @@ import { isObject, RawJson, resultText } from '../wire/messages.ts';
 import { passFrame } from '../wire/pass.ts';
 import type { CallFrame } from '../wire/read-call.ts';
 import { rawMember } from '../wire/scan.ts';
+import { tellLevel } from './bridge/logging.ts';
 import { passNotification } from './bridge/notifications.ts';
+import { replaySubscriptions } from './bridge/subscriptions.ts';
 import type { Client } from './client.ts';
 import { answerForFailure } from './errors.ts';
 import { Forward, type Reply } from './forward.ts';
@@ -62,7 +64,7 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
       if (request.method === 'initialize') return initialize(client, request);
       if (request.method === 'ping' && upstream.state.kind !== 'ready')
         return request.reply(resultText(request.idText, {}));
-      relayRequest(client, upstream, request);
+      relayRequest(client, upstream, request, { onResult: () => remember(client, upstream, request) });
     },
     notification(_client, _message, frame) {
       const passed = passFrame(frame);
@@ -70,6 +72,8 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
     },
     upstreamNotification: (from, message, frame) => passNotification(from, message, frame, clients),
     connected() {
+      tellLevel(upstream, clients);
+      replaySubscriptions(upstream, clients);
       for (const client of early) tellChanged(client, upstream);
       early.clear();
     },
@@ -79,6 +83,15 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
       for (const look of looks) look();
     },
   };
+}
+
+/** What the server would not know after a restart. */
+function remember(client: Client, upstream: Upstream, { method, message: { params } }: ClientRequest): void {
+  const { level, uri } = isObject(params) ? params : {};
+  if (method === 'logging/setLevel' && typeof level === 'string') client.logLevel = level;
+  if (typeof uri !== 'string') return;
+  if (method === 'resources/subscribe') client.subscriptions.set(uri, { upstream, uri });
+  if (method === 'resources/unsubscribe') client.subscriptions.delete(uri);
 }
 
 function forwardCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): Forward {
