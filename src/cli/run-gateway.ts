@@ -6,7 +6,7 @@ import { type AggregateGateway, openAggregateGateway } from '../gateway/open-agg
 import { openSingleGateway } from '../gateway/open-single.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
 import { readSettings } from '../gateway/settings.ts';
-import { summaryLine } from '../gateway/summary.ts';
+import { type Summarised, summaryLine } from '../gateway/summary.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
 import { check } from './gateway-check.ts';
 import { createGatewayLog } from './gateway-log.ts';
@@ -58,7 +58,8 @@ async function openMany(options: GatewayOptions, context: CommandContext): Promi
 
 function openOne(command: readonly string[], { env, output }: CommandContext): Gateway {
   const settings = readSettings(env);
-  return openSingleGateway({ command, env, settings, log: createGatewayLog(output, settings) });
+  const onSettled = settings.hasSummary ? (server: Summarised) => output.complain(summaryLine([server])) : undefined;
+  return openSingleGateway({ command, env, settings, log: createGatewayLog(output, settings), onSettled });
 }
 
 function openConfigured(

@@ -15,6 +15,7 @@ import { Forward, type Reply } from './forward.ts';
 import { greeting } from './greeting.ts';
 import { meetClient } from './meet-client.ts';
 import { createNamedRequests } from './named-requests.ts';
+import { createPatience } from './patience.ts';
 import { createResourceRequests } from './resource-requests.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 import type { Settling } from './settling.ts';
@@ -39,6 +40,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
   const { members, clients, catalog, settling, listTimeoutMs } = options;
   const named = createNamedRequests(options);
   const resources = createResourceRequests(options);
+  const patient = createPatience(settling, listTimeoutMs);
 
   const list = (kind: ListKind, client: Client, request: ClientRequest) => {
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
@@ -71,12 +73,12 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
     'prompts/list': (client, request) => list('prompts', client, request),
     'resources/list': (client, request) => list('resources', client, request),
     'resources/templates/list': (client, request) => list('resourceTemplates', client, request),
-    'resources/read': resources.read,
-    'resources/subscribe': resources.subscribe,
+    'resources/read': patient(resources.read, resources.lookup),
+    'resources/subscribe': patient(resources.subscribe, resources.lookup),
     'resources/unsubscribe': resources.unsubscribe,
     'tools/call': named.callTool,
-    'prompts/get': named.getPrompt,
-    'completion/complete': named.complete,
+    'prompts/get': patient(named.getPrompt, named.promptLookup),
+    'completion/complete': patient(named.complete, named.referenceLookup),
     'logging/setLevel': setLevel,
   };
 
@@ -95,7 +97,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
       if (passed !== undefined) for (const { upstream } of members) upstream.send(passed);
     },
     upstreamNotification(upstream, message, frame) {
-      const kinds = LIST_CHANGES[String(message.method)];
+      const kinds = LIST_CHANGES.get(String(message.method));
       if (kinds !== undefined) return changed(members, upstream, kinds);
       if (message.method === 'notifications/message') return passLog(upstream, message, frame, clients);
       if (message.method === 'notifications/resources/updated') return passUpdate(upstream, message, frame, clients);
@@ -116,11 +118,11 @@ export function listChangeOf(kind: ListKind): string {
   return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
 }
 
-const LIST_CHANGES: Readonly<Record<string, readonly ListKind[]>> = {
-  'notifications/tools/list_changed': ['tools'],
-  'notifications/prompts/list_changed': ['prompts'],
-  'notifications/resources/list_changed': ['resources', 'resourceTemplates'],
-};
+const LIST_CHANGES: ReadonlyMap<string, readonly ListKind[]> = new Map([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/prompts/list_changed', ['prompts']],
+  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
+]);
 
 function changed(members: readonly Member[], upstream: Upstream, kinds: readonly ListKind[]): void {
   for (const kind of kinds) memberOf(members, upstream)?.catalog.changed(kind);

@@ -151,7 +151,7 @@ export class Client {
   }
 
   /** An upstream asks this client. What it cannot do is answered for it; before it is ready, the question waits. */
-  ask(upstream: Upstream, message: Incoming, frame: Frame) {
+  ask(upstream: Upstream, message: Incoming, frame: Frame, related?: Forward) {
     const idText = idTextOf(message, frame);
     const refuse = (error: AppError) => upstream.answer(errorText(idText, toJsonRpcError(error)));
     if (!this.#isInitialized) {
@@ -162,7 +162,7 @@ export class Client {
     const refusal = whyNotAsked(message, this.capabilities);
     if (refusal !== undefined) return refuse(refusal);
     const id = this.#link.waiting.nextId();
-    const asked = new Asked({ upstream, idText, message, frame, id });
+    const asked = new Asked({ upstream, idText, message, frame, id, relatedId: related?.idText });
     const question = asked.write();
     if (question === undefined) return refuse(new AppError('INVALID_REQUEST', 'This request cannot be passed on.'));
     this.#link.waiting.add(id, asked, ASKED_TIMEOUT_MS);

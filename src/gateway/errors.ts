@@ -1,6 +1,6 @@
 import type { AppError, ErrorCode } from '../base/errors.ts';
 import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
-import { errorText, isObject, resultText } from '../wire/messages.ts';
+import { errorText, isObject, resultText, toJson } from '../wire/messages.ts';
 
 /** What a normalized error names besides itself. */
 export interface ErrorContext {
@@ -19,6 +19,8 @@ export interface ErrorStyle {
   readonly asToolResult: boolean;
   /** What a person can run to see what is wrong with a server. */
   readonly nextCommand: ((serverId: string) => string) | undefined;
+  /** Hears of every error before it is normalized. */
+  readonly debug?: ((text: string) => void) | undefined;
 }
 
 /** The answer for an error object of an upstream; undefined when it is to pass as it came. */
@@ -29,6 +31,7 @@ export function answerForUpstreamError(
   style: ErrorStyle,
 ): string | undefined {
   const code = isObject(original) ? original['code'] : undefined;
+  style.debug?.(`${context.serverName}: ${context.method} failed: ${toJson(original)}`);
   if (style.isPassthrough || typeof code !== 'number' || isUntouched(code)) return undefined;
   return answer(idText, normalize(original as Readonly<Record<string, unknown>>, code, context), context, style);
 }

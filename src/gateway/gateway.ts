@@ -6,7 +6,7 @@ import { errorText, type Incoming, resultText } from '../wire/messages.ts';
 import { rawMember } from '../wire/scan.ts';
 import type { Outgoing } from '../wire/splice.ts';
 import { whyNotAsked } from './bridge/capabilities.ts';
-import { concerned, passCancellation } from './bridge/notifications.ts';
+import { concerned, passCancellation, relatedCall } from './bridge/notifications.ts';
 import { Client } from './client.ts';
 import type { ErrorStyle } from './errors.ts';
 import type { Routing } from './routing.ts';
@@ -109,6 +109,8 @@ export function openGateway({ createUpstreams, createRouting, errorStyle, log }:
 function ask(upstream: Upstream, message: Incoming, frame: Frame, clients: ReadonlySet<Client>) {
   const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
   if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
+  const related = relatedCall(upstream, message);
+  if (related !== undefined) return related.client.ask(upstream, message, frame, related);
   const candidates = concerned(upstream, clients);
   const able = candidates.filter(
     (client) => !client.isInitialized || whyNotAsked(message, client.capabilities) === undefined,

@@ -4,10 +4,11 @@ import { isObject } from '../wire/messages.ts';
 import type { CallFrame } from '../wire/read-call.ts';
 import type { ResultFrame } from '../wire/read-result.ts';
 import { type AggregateOptions, forwardCall } from './aggregate.ts';
-import type { Member, Route } from './catalog.ts';
+import type { AggregateCatalog, Member, Route } from './catalog.ts';
 import type { Client } from './client.ts';
 import { answerForFailure } from './errors.ts';
 import type { Reply } from './forward.ts';
+import type { Lookup } from './patience.ts';
 import { type RelayOptions, relayRequest } from './relay-request.ts';
 import type { ClientRequest } from './routing.ts';
 import { nearestNames } from './suggest.ts';
@@ -23,6 +24,10 @@ export interface NamedRequests {
   readonly callTool: Handler;
   readonly getPrompt: Handler;
   readonly complete: Handler;
+  /** Whether it is known whose a prompt is. */
+  readonly promptLookup: Lookup;
+  /** Whether it is known whose the prompt or the resource of a completion is. */
+  readonly referenceLookup: Lookup;
   /** A method that we do not know: whatever it names finds its server. */
   readonly unknown: Handler;
   /** Reads the answer to a call that asked for a task. */
@@ -94,14 +99,18 @@ export function createNamedRequests({ members, catalog, settling, whyAbsent }: A
     callTool: (client, request) => relay(client, request, byName('tools', request), ['params', 'name']),
     getPrompt: (client, request) => relay(client, request, byName('prompts', request), ['params', 'name']),
     complete(client, request) {
-      const { params } = request.message;
-      const ref = isObject(params) && isObject(params['ref']) ? params['ref'] : {};
-      const [name, uri] = [String(ref['name']), String(ref['uri'])];
-      const route = ref['type'] === 'ref/prompt' ? catalog.find('prompts', name) : undefined;
-      if (route !== undefined) return relay(client, request, route, ['params', 'ref', 'name']);
-      const resource = catalog.find('resourceTemplates', uri) ?? catalog.find('resources', uri);
+      const { prompt, resource } = referredTo(catalog, request);
+      if (prompt !== undefined) return relay(client, request, prompt, ['params', 'ref', 'name']);
       if (resource === undefined) throw new AppError('INVALID_PARAMS', 'params.ref names no known prompt or resource.');
       relay(client, request, resource, ['params', 'ref', 'uri']);
+    },
+    promptLookup: {
+      kinds: ['prompts'],
+      isKnown: (request) => catalog.find('prompts', nameIn(request) ?? '') !== undefined,
+    },
+    referenceLookup: {
+      kinds: ['prompts', 'resources', 'resourceTemplates'],
+      isKnown: (request) => Object.values(referredTo(catalog, request)).some((route) => route !== undefined),
     },
     unknown(client, request) {
       const { params } = request.message;
@@ -116,6 +125,16 @@ export function createNamedRequests({ members, catalog, settling, whyAbsent }: A
       throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
     },
     learnTask: tasks.learn,
+  };
+}
+
+/** What a completion is for. */
+function referredTo(catalog: AggregateCatalog, { message: { params } }: ClientRequest) {
+  const ref = isObject(params) && isObject(params['ref']) ? params['ref'] : {};
+  const [name, uri] = [String(ref['name']), String(ref['uri'])];
+  return {
+    prompt: ref['type'] === 'ref/prompt' ? catalog.find('prompts', name) : undefined,
+    resource: catalog.find('resourceTemplates', uri) ?? catalog.find('resources', uri),
   };
 }
 

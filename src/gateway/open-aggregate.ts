@@ -72,7 +72,12 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const sources = () => ({ config, members, catalog: catalog ?? new AggregateCatalog([], plainNames, {}) });
 
   const gateway = openGateway({
-    errorStyle: { isPassthrough: settings.isErrorPassthrough, asToolResult: false, nextCommand: checkCommand },
+    errorStyle: {
+      isPassthrough: settings.isErrorPassthrough,
+      asToolResult: false,
+      nextCommand: checkCommand,
+      debug: log.debug,
+    },
     log,
     createUpstreams: (listener, hello) => entries.map((entry) => createUpstream(entry, listener, hello)),
     createRouting({ upstreams, clients, start }) {

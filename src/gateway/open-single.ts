@@ -6,6 +6,8 @@ import { Upstream } from '../upstream/upstream.ts';
 import { type Gateway, type GatewayLog, openGateway } from './gateway.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createSingleRouting } from './single.ts';
+import { reasonOf } from './status.ts';
+import type { Summarised } from './summary.ts';
 
 export interface SingleGatewayOptions {
   /** The program and its arguments. */
@@ -13,10 +15,18 @@ export interface SingleGatewayOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
+  /** Called once, when the server is ready or has failed, at the latest after the time for a list. */
+  readonly onSettled?: ((server: Summarised) => void) | undefined;
 }
 
 /** One server that was named on the command line: it inherits our whole environment, and nothing of it is renamed. */
-export function openSingleGateway({ command: [command, ...args], env, settings, log }: SingleGatewayOptions): Gateway {
+export function openSingleGateway({
+  command: [command, ...args],
+  env,
+  settings,
+  log,
+  onSettled,
+}: SingleGatewayOptions): Gateway {
   if (command === undefined) {
     throw new AppError('USAGE', 'Give the command of the server: switchboard -- <command> [args].');
   }
@@ -24,7 +34,12 @@ export function openSingleGateway({ command: [command, ...args], env, settings, 
   const transports = createTransports(env);
   const depth = String(nextDepth(env));
   const gateway = openGateway({
-    errorStyle: { isPassthrough: settings.isErrorPassthrough, asToolResult: false, nextCommand: undefined },
+    errorStyle: {
+      isPassthrough: settings.isErrorPassthrough,
+      asToolResult: false,
+      nextCommand: undefined,
+      debug: log.debug,
+    },
     log,
     createUpstreams: (listener, hello) => [
       new Upstream({
@@ -44,7 +59,23 @@ export function openSingleGateway({ command: [command, ...args], env, settings, 
     ],
     createRouting({ upstreams: [upstream], clients, start }) {
       if (upstream === undefined) throw new AppError('INTERNAL', 'The gateway has no server.');
-      return createSingleRouting({ upstream, clients, initTimeoutMs: settings.initTimeoutMs, onHello: start });
+      const settle = tellOnce(upstream, settings.listTimeoutMs, onSettled);
+      const routing = createSingleRouting({
+        upstream,
+        clients,
+        initTimeoutMs: settings.initTimeoutMs,
+        onHello(params) {
+          start(params);
+          settle.begin();
+        },
+      });
+      return {
+        ...routing,
+        stateChanged(changed) {
+          routing.stateChanged(changed);
+          if (changed.state.kind !== 'connecting') settle.tell();
+        },
+      };
     },
   });
   return {
@@ -54,4 +85,14 @@ export function openSingleGateway({ command: [command, ...args], env, settings, 
       await transports.close();
     },
   };
+}
+
+function tellOnce(upstream: Upstream, timeoutMs: number, onSettled: SingleGatewayOptions['onSettled']) {
+  let isTold = false;
+  const tell = () => {
+    if (isTold) return;
+    isTold = true;
+    onSettled?.({ id: upstream.id, state: upstream.state.kind, ...reasonOf(upstream.state) });
+  };
+  return { tell, begin: () => void setTimeout(tell, timeoutMs).unref() };
 }

@@ -4,6 +4,7 @@ import type { AggregateOptions } from './aggregate.ts';
 import { isSubscribed } from './bridge/subscriptions.ts';
 import type { Member } from './catalog.ts';
 import type { Client } from './client.ts';
+import type { Lookup } from './patience.ts';
 import { relayRequest } from './relay-request.ts';
 import type { ClientRequest } from './routing.ts';
 import { STATUS_URI } from './status-resource.ts';
@@ -14,6 +15,8 @@ export interface ResourceRequests {
   readonly read: Handler;
   readonly subscribe: Handler;
   readonly unsubscribe: Handler;
+  /** Whether it is known whose a URI is. */
+  readonly lookup: Lookup;
 }
 
 /** A server that may have a resource, and what it calls it. */
@@ -54,6 +57,13 @@ export function createResourceRequests(options: AggregateOptions): ResourceReque
   };
 
   return {
+    lookup: {
+      kinds: ['resources', 'resourceTemplates'],
+      isKnown(request) {
+        const uri = uriIn(request);
+        return uri === STATUS_URI || (catalog.find('resources', uri) ?? catalog.findByTemplate(uri)) !== undefined;
+      },
+    },
     read(client, request) {
       const uri = uriIn(request);
       if (uri !== STATUS_URI) return askInTurn(client, request, candidates(uri));

@@ -13,6 +13,8 @@ export interface Settling {
   whenListed(member: Member, kind: ListKind, timeoutMs: number, callback: () => void): void;
   /** Calls back once, when all are settled or the time is over. */
   whenAllListed(kind: ListKind, timeoutMs: number, callback: () => void): void;
+  /** Calls back once, when this holds or the time is over. */
+  until(isDone: () => boolean, timeoutMs: number, callback: () => void): void;
   /** Something may have changed. */
   look(): void;
 }
@@ -67,6 +69,7 @@ export function createSettling(members: readonly Member[]): Settling {
       wait(() => isMemberSettled(member, kind), timeoutMs, callback);
     },
     whenAllListed: (kind, timeoutMs, callback) => wait(() => isSettled(kind), timeoutMs, callback),
+    until: wait,
     look,
   };
 }

@@ -96,7 +96,8 @@ export function checkCommand(id: string): string {
   return `switchboard gateway --check --only ${/^[\w.-]+$/.test(id) ? id : JSON.stringify(id)}`;
 }
 
-function reasonOf(state: UpstreamState): { readonly reason?: string } {
+/** What stands beside the state of a server that is not well. */
+export function reasonOf(state: UpstreamState): { readonly reason?: string } {
   switch (state.kind) {
     case 'ready':
     case 'connecting':

@@ -2,7 +2,7 @@ import { oneLine } from '../base/text.ts';
 import { type ServerStatus, TRUST_COMMAND } from './status.ts';
 
 /** One line for the person who started the gateway: who is there, and who is not and why. */
-export function summaryLine(servers: readonly ServerStatus[]): string {
+export function summaryLine(servers: readonly Summarised[]): string {
   const of = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
   const ready = of('ready').map(({ id }) => id);
   const started = `Started ${ready.length} child server(s)${ready.length === 0 ? '' : `: ${ready.join(', ')}`}`;
@@ -28,6 +28,9 @@ export function summaryLine(servers: readonly ServerStatus[]): string {
   ];
   return oneLine(parts.filter((part) => part !== '').join('; '));
 }
+
+/** What the line needs to know of a server. */
+export type Summarised = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
 
 const MAX_REASON_LENGTH = 160;
 

@@ -1,6 +1,7 @@
 import type { Upstream } from '../upstream/upstream.ts';
-import { frameText } from '../wire/frame.ts';
+import type { Frame } from '../wire/frame.ts';
 import { isObject } from '../wire/messages.ts';
+import { parseFrame } from '../wire/parse-frame.ts';
 import type { ResultFrame } from '../wire/read-result.ts';
 
 /** Which server a task runs on, so that whoever asks for it later is led there. */
@@ -31,10 +32,19 @@ export function createTaskRoutes(): TaskRoutes {
     find: (taskId) => (typeof taskId === 'string' ? tasks.get(taskId) : undefined),
     learnFrom:
       (upstream) =>
-      ({ frame }) => {
-        const { result } = JSON.parse(frameText(frame)) as { result?: unknown };
-        learn(upstream, isObject(result) ? result['task'] : undefined);
-      },
+      ({ frame }) =>
+        learn(upstream, taskIn(frame)),
     learn,
   };
+}
+
+function taskIn(frame: Frame): unknown {
+  try {
+    const message = parseFrame(frame);
+    const result = isObject(message) ? message['result'] : undefined;
+    return isObject(result) ? result['task'] : undefined;
+  } catch {
+    // A large result is passed on unread, and this one is no JSON: whoever asked for it will see that.
+    return undefined;
+  }
 }

@@ -13,12 +13,16 @@ import type { CommandContext } from '../main.ts';
 export async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
   const options = readGatewayOptions(args);
   if (options.isCheck) return (await import('../run-gateway.ts')).checkGateway(options, context);
+  if (process.stdin.isTTY) context.output.complain(FOR_PEOPLE);
   const flow = { pause: () => {}, resume: () => {} };
   const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
   const door = openDoor({ front, instructions: mayGreet(options, context) ? USUAL_INSTRUCTIONS : undefined });
   await door.knocked;
   await (await import('../run-gateway.ts')).runGateway(options, context, { front, door, flow });
 }
+
+const FOR_PEOPLE =
+  'Waiting for an MCP client on stdin. To see how your servers are: switchboard gateway --check (Ctrl+C ends this)';
 
 /** Not when the client has to be told more than the usual, or when we are about to fail. */
 function mayGreet({ command, config }: GatewayOptions, { cwd, home, env }: CommandContext): boolean {

@@ -16,6 +16,8 @@ export interface AskedOptions {
   readonly frame: Frame;
   /** The id under which the client is asked. */
   readonly id: number;
+  /** The id of the client's request that the question names as its own, as JSON text. */
+  readonly relatedId: string | undefined;
 }
 
 /** A request of an upstream on its way to a client and back: sampling, elicitation, roots, or one that we do not know. */
@@ -27,8 +29,10 @@ export class Asked implements Relayed {
   /** The upstream's own, as JSON text. */
   readonly #progressToken: string | undefined;
   readonly #frame: Frame;
+  readonly #relatedId: string | undefined;
 
-  constructor({ upstream, idText, message, frame, id }: AskedOptions) {
+  constructor({ upstream, idText, message, frame, id, relatedId }: AskedOptions) {
+    this.#relatedId = relatedId;
     this.upstream = upstream;
     this.idText = idText;
     this.id = id;
@@ -42,6 +46,7 @@ export class Asked implements Relayed {
     const edits: Edit[] = [{ path: ['id'], text: String(this.id) }];
     if (this.#progressToken !== undefined)
       edits.push({ path: ['params', '_meta', 'progressToken'], text: String(this.id) });
+    if (this.#relatedId !== undefined) edits.push({ path: ['params', '_meta', 'requestId'], text: this.#relatedId });
     return spliceMembers(this.#frame, edits);
   }
 

@@ -38,7 +38,8 @@ export function passNotification(
   if (passed !== undefined) related.client.send(passed);
 }
 
-function relatedCall(upstream: Upstream, { params }: Incoming): Forward | undefined {
+/** The request of a client that a message of its upstream names as the one it belongs to. */
+export function relatedCall(upstream: Upstream, { params }: Incoming): Forward | undefined {
   const meta = isObject(params) ? params['_meta'] : undefined;
   const id = isObject(meta) ? meta['requestId'] : undefined;
   const call = id === undefined ? undefined : upstream.findCall(id);
