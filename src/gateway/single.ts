@@ -8,12 +8,12 @@ import { tellLevel } from './bridge/logging.ts';
 import { passNotification } from './bridge/notifications.ts';
 import { replaySubscriptions } from './bridge/subscriptions.ts';
 import type { Client } from './client.ts';
-import { answerForFailure } from './errors.ts';
 import { Forward, type Reply } from './forward.ts';
 import { minimalGreeting } from './greeting.ts';
 import { meetClient } from './meet-client.ts';
 import { relayRequest } from './relay-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
+import { Deferred } from './under-way.ts';
 
 export interface SingleOptions {
   readonly upstream: Upstream;
@@ -33,24 +33,24 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
     const { message, idText, reply } = request;
     meetClient(client, message.params);
     onHello(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
-    let isAnswered = false;
+    const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
+    const deferred = new Deferred({ client, idText, context, reply });
     const answer = (text: string) => {
-      if (isAnswered) return;
-      isAnswered = true;
       clearTimeout(timer);
-      reply(text);
+      deferred.answer(text);
     };
     const timer = setTimeout(() => {
-      early.add(client);
+      if (!deferred.isDone) early.add(client);
       answer(minimalGreeting(idText, message.params));
     }, initTimeoutMs);
     const look = () => {
       const { state, facts } = upstream;
       if (state.kind === 'ready' && facts !== undefined) return answer(resultText(idText, new RawJson(facts.json)));
       if (state.kind === 'error' && state.error.code === 'SPAWN_FAILED') {
-        const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
-        return answer(answerForFailure(idText, state.error, context, client.errorStyle));
+        clearTimeout(timer);
+        return deferred.fail(state.error);
       }
+      if (deferred.isDone) return;
       waitingForReady.push(look);
     };
     look();
