@@ -9,11 +9,13 @@ import type { ResultFrame } from '../wire/read-result.ts';
 import { passLog, tellLevel } from './bridge/logging.ts';
 import { passNotification } from './bridge/notifications.ts';
 import { passUpdate, replaySubscriptions } from './bridge/subscriptions.ts';
-import type { AggregateCatalog, Member, Route } from './catalog.ts';
+import type { AggregateCatalog } from './catalog.ts';
 import type { Client } from './client.ts';
 import { Forward, type Reply } from './forward.ts';
 import { greeting } from './greeting.ts';
 import { meetClient } from './meet-client.ts';
+import type { Member } from './member-view.ts';
+import type { Route } from './merged-list.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createPatience } from './patience.ts';
 import { createResourceRequests } from './resource-requests.ts';
@@ -29,6 +31,8 @@ export interface AggregateOptions {
   /** Asked at each `initialize`. */
   readonly instructions: () => string;
   readonly onHello: (params: unknown) => void;
+  /** Whether a server could have something of this name, as far as the name tells. */
+  readonly mayOwn: (serverId: string, name: string) => boolean;
   /** Whether the name belongs to a server that is configured and not used, and why it is not. */
   readonly whyAbsent: (toolName: string) => string | undefined;
   /** The text of our own resource, as JSON. */
@@ -45,7 +49,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
   const list = (kind: ListKind, client: Client, request: ClientRequest) => {
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
     const answer = () => {
-      client.hasListed(listChangeOf(kind));
+      client.hasListed(kind, catalog.version(kind));
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
     // A cursor belongs to a list that was given already: nothing is waited for.
@@ -82,11 +86,15 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
     'logging/setLevel': setLevel,
   };
 
+  const pass = (client: Client, route: Route, call: CallFrame, reply: Reply) =>
+    client.begin(forwardCall(client, route, call, reply, call.isTask ? named.learnFrom(route) : undefined));
+
   return {
     call(client, call, reply) {
       const route = catalog.find('tools', call.name);
-      if (route === undefined) return named.callUnknown(client, call, reply);
-      client.begin(forwardCall(client, route, call, reply, call.isTask ? named.learnFrom(route) : undefined));
+      if (route !== undefined) return pass(client, route, call, reply);
+      const { idText, name } = call;
+      named.callUnknown(client, { idText, name, reply, pass: (found) => pass(client, found, call, reply) });
     },
     request(client, request) {
       const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
@@ -133,7 +141,7 @@ function memberOf(members: readonly Member[], upstream: Upstream): Member | unde
 }
 
 /** The call of a tool, on its short way: only its id, its name and its progress token are replaced. */
-export function forwardCall(
+function forwardCall(
   client: Client,
   { member, key, definition: { hints } }: Route,
   call: CallFrame,

@@ -46,8 +46,9 @@ export class Client {
   readonly #options: ClientOptions;
   readonly #link: Link;
   readonly #underWay = new Map<string, UnderWay>();
-  /** The notifications that this client would want, by the lists that it has read. */
-  readonly #listed = new Set<string>();
+  /** The lists that it has read, with the version of each. */
+  readonly #listed = new Map<string, number>();
+  readonly #changing = new Set<string>();
   #held: Held[] = [];
   #isInitialized = false;
   #isClosed = false;
@@ -109,15 +110,22 @@ export class Client {
     if (this.#isInitialized) this.send(notificationText(method, params));
   }
 
-  /** It has read a list and would not know that it is no longer true. */
-  hasListed(notification: string): void {
-    this.#listed.add(notification);
+  /** It has read this version of a list, and would not know that it is no longer true. */
+  hasListed(kind: string, version: number): void {
+    this.#listed.set(kind, version);
   }
 
-  /** A list has changed. Told once, a little later, and again only after the client has read the list again. */
-  listChanged(notification: string): void {
-    if (!this.#listed.delete(notification)) return;
-    setTimeout(() => this.notify(notification), CHANGES_TOGETHER_MS).unref();
+  /** A list may have changed. Told once, a little later, and again only after the client has read the list again. */
+  listChanged(kind: string, notification: string, version: () => number): void {
+    const seen = this.#listed.get(kind);
+    if (seen === undefined || this.#changing.has(kind)) return;
+    this.#changing.add(kind);
+    setTimeout(() => {
+      this.#changing.delete(kind);
+      if (version() === this.#listed.get(kind)) return;
+      this.#listed.delete(kind);
+      this.notify(notification);
+    }, CHANGES_TOGETHER_MS).unref();
   }
 
   /** It said something that is no message. */

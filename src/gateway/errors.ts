@@ -57,7 +57,7 @@ function describe(
   { nextCommand }: ErrorStyle,
 ): string {
   if (serverName === undefined || !DOWN.has(code)) return message;
-  const next = nextCommand === undefined ? '' : `. Run: ${nextCommand(serverName)}`;
+  const next = nextCommand === undefined ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
   if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;
   return `Server error: ${serverName} is down: ${message}${next}`;
 }

@@ -11,20 +11,22 @@ import { Client } from './client.ts';
 import type { ErrorStyle } from './errors.ts';
 import type { Routing } from './routing.ts';
 
-export interface GatewayOptions {
-  /** Makes the upstreams; none of them is started by it. */
-  readonly createUpstreams: (listener: UpstreamListener, initializeParams: () => unknown) => readonly Upstream[];
-  readonly createRouting: (parts: RoutingParts) => Routing;
-  readonly errorStyle: ErrorStyle;
-  readonly log: GatewayLog;
+/** Where clients and upstreams meet. Upstreams report to it; the routing says what is done with what they report. */
+export interface Hub {
+  readonly clients: ReadonlySet<Client>;
+  readonly listener: UpstreamListener;
+  /** What the first client said of itself; undefined before. */
+  hello(): unknown;
+  /** The first client has said hello: the upstreams are started, and told what it can do. */
+  start(params: unknown): void;
+  /** From now on clients may come. */
+  open(parts: GatewayParts): Gateway;
 }
 
-/** What a routing may know of the gateway. */
-export interface RoutingParts {
+export interface GatewayParts {
   readonly upstreams: readonly Upstream[];
-  readonly clients: ReadonlySet<Client>;
-  /** The first client has said hello: the upstreams are started, and told what it can do. */
-  readonly start: (params: unknown) => void;
+  readonly routing: Routing;
+  readonly errorStyle: ErrorStyle;
 }
 
 /** Details for a person who asked for them. */
@@ -47,17 +49,18 @@ export interface Gateway {
 }
 
 /** Joins clients and upstreams. All state of a client is in its `Client`, all state of a server in its `Upstream`. */
-export function openGateway({ createUpstreams, createRouting, errorStyle, log }: GatewayOptions): Gateway {
+export function createHub(log: GatewayLog): Hub {
   const clients = new Set<Client>();
+  let opened: GatewayParts | undefined;
   let hello: unknown;
   let isStarted = false;
 
   const listener: UpstreamListener = {
-    stateChanged: (upstream) => {
+    stateChanged(upstream) {
       log.debug(`${upstream.id}: ${describe(upstream)}`);
-      routing.stateChanged(upstream);
+      opened?.routing.stateChanged(upstream);
     },
-    connected: (upstream) => routing.connected(upstream),
+    connected: (upstream) => opened?.routing.connected(upstream),
     disconnected(upstream) {
       for (const client of clients) client.withdraw(upstream);
     },
@@ -65,23 +68,32 @@ export function openGateway({ createUpstreams, createRouting, errorStyle, log }:
     notification(upstream, message, frame) {
       log.notification(upstream, message);
       if (message.method === 'notifications/cancelled') return passCancellation(upstream, message, frame, clients);
-      routing.upstreamNotification(upstream, message, frame);
+      opened?.routing.upstreamNotification(upstream, message, frame);
     },
     unreadable: (upstream, error) => log.debug(`${upstream.id}: ${error.message}`),
   };
 
-  const upstreams = createUpstreams(listener, () => hello);
-  const start = (params: unknown) => {
-    if (isStarted) return;
-    isStarted = true;
-    hello = params;
-    // The client's answer leaves first.
-    setImmediate(() => {
-      for (const upstream of upstreams) upstream.start();
-    });
+  return {
+    clients,
+    listener,
+    hello: () => hello,
+    start(params) {
+      if (isStarted) return;
+      isStarted = true;
+      hello = params;
+      // The client's answer leaves first.
+      setImmediate(() => {
+        for (const upstream of opened?.upstreams ?? []) upstream.start();
+      });
+    },
+    open(parts) {
+      opened = parts;
+      return createGateway(clients, parts);
+    },
   };
-  const routing = createRouting({ upstreams, clients, start });
+}
 
+function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle }: GatewayParts): Gateway {
   return {
     upstreams,
     connect(send) {

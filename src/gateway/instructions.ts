@@ -1,7 +1,7 @@
 import { oneLine } from '../base/text.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
-import type { Member } from './catalog.ts';
 import { USUAL_INSTRUCTIONS } from './greeting.ts';
+import type { Member } from './member-view.ts';
 
 /** Codex repeats them for every tool, so they are short. */
 const MAX_LENGTH = 600;

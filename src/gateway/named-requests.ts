@@ -1,25 +1,23 @@
 import { AppError } from '../base/errors.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { isObject } from '../wire/messages.ts';
-import type { CallFrame } from '../wire/read-call.ts';
 import type { ResultFrame } from '../wire/read-result.ts';
-import { type AggregateOptions, forwardCall } from './aggregate.ts';
-import type { AggregateCatalog, Member, Route } from './catalog.ts';
+import type { AggregateOptions } from './aggregate.ts';
+import type { AggregateCatalog } from './catalog.ts';
 import type { Client } from './client.ts';
-import { answerForFailure } from './errors.ts';
-import type { Reply } from './forward.ts';
+import type { Route } from './merged-list.ts';
 import type { Lookup } from './patience.ts';
 import { type RelayOptions, relayRequest } from './relay-request.ts';
 import type { ClientRequest } from './routing.ts';
 import { nearestNames } from './suggest.ts';
 import { createTaskRoutes } from './task-routes.ts';
-import { Deferred } from './under-way.ts';
+import { createUnlisted, type UnlistedCall } from './unlisted.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;
 
 export interface NamedRequests {
-  /** A call whose name no server has listed: perhaps its server is still starting. */
-  callUnknown(client: Client, call: CallFrame, reply: Reply): void;
+  /** A call whose name no server has listed: perhaps its server is still starting. Then it is passed on. */
+  callUnknown(client: Client, call: UnlistedCall): void;
   /** A call that was not made in the usual way. */
   readonly callTool: Handler;
   readonly getPrompt: Handler;
@@ -37,7 +35,13 @@ export interface NamedRequests {
 }
 
 /** Requests that find their server by the name of a tool, a prompt or a task. */
-export function createNamedRequests({ members, catalog, settling, whyAbsent }: AggregateOptions): NamedRequests {
+export function createNamedRequests({
+  members,
+  catalog,
+  settling,
+  mayOwn,
+  whyAbsent,
+}: AggregateOptions): NamedRequests {
   const tasks = createTaskRoutes();
 
   const relay = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
@@ -51,31 +55,6 @@ export function createNamedRequests({ members, catalog, settling, whyAbsent }: A
     );
   };
 
-  /** The server that the name begins with, when it has not listed its tools yet. */
-  const starting = (name: string): Member | undefined =>
-    members.find(({ upstream, catalog: own }) => name.startsWith(`${upstream.id}__`) && !own.isListed('tools'));
-
-  const callUnknown = (client: Client, call: CallFrame, reply: Reply) => {
-    const member = starting(call.name);
-    const context = { method: 'tools/call', toolName: call.name, serverName: member?.upstream.id };
-    const refuse = () => answerForFailure(call.idText, unknownTool(call.name), context, client.errorStyle);
-    if (member === undefined) return reply(refuse());
-    const deferred = new Deferred({ client, idText: call.idText, context, reply });
-    member.upstream.wake();
-    settling.whenListed(member, 'tools', member.upstream.requestTimeoutMs, () => {
-      if (!deferred.handOver()) return;
-      const route = catalog.find('tools', call.name);
-      const { state } = member.upstream;
-      if (route !== undefined) {
-        return client.begin(
-          forwardCall(client, route, call, reply, call.isTask ? tasks.learnFrom(route.member.upstream) : undefined),
-        );
-      }
-      if (state.kind !== 'error') return reply(refuse());
-      reply(answerForFailure(call.idText, state.error, context, client.errorStyle));
-    });
-  };
-
   const unknownTool = (name: string): AppError => {
     const absent = whyAbsent(name);
     if (absent !== undefined) return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}. ${absent}`);
@@ -84,20 +63,25 @@ export function createNamedRequests({ members, catalog, settling, whyAbsent }: A
     return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions: near } });
   };
 
-  const byName = (kind: 'tools' | 'prompts', request: ClientRequest): Route => {
-    const name = nameIn(request);
-    const route = name === undefined ? undefined : catalog.find(kind, name);
-    if (route !== undefined) return route;
-    if (name === undefined) throw new AppError('INVALID_PARAMS', `${request.method} needs params.name.`);
-    if (kind === 'tools') throw unknownTool(name);
-    throw new AppError('INVALID_PARAMS', `Unknown prompt: ${name}.`);
-  };
+  const callUnknown = createUnlisted({ members, catalog, settling, mayOwn, whyUnknown: unknownTool });
 
   return {
     callUnknown,
     learnFrom: ({ member }) => tasks.learnFrom(member.upstream),
-    callTool: (client, request) => relay(client, request, byName('tools', request), ['params', 'name']),
-    getPrompt: (client, request) => relay(client, request, byName('prompts', request), ['params', 'name']),
+    callTool(client, request) {
+      const { idText, reply } = request;
+      const name = neededName(request);
+      const pass = (route: Route) => relay(client, request, route, ['params', 'name']);
+      const route = catalog.find('tools', name);
+      if (route === undefined) callUnknown(client, { idText, name, reply, pass });
+      else pass(route);
+    },
+    getPrompt(client, request) {
+      const name = neededName(request);
+      const route = catalog.find('prompts', name);
+      if (route === undefined) throw new AppError('INVALID_PARAMS', `Unknown prompt: ${name}.`);
+      relay(client, request, route, ['params', 'name']);
+    },
     complete(client, request) {
       const { prompt, resource } = referredTo(catalog, request);
       if (prompt !== undefined) return relay(client, request, prompt, ['params', 'ref', 'name']);
@@ -136,6 +120,12 @@ function referredTo(catalog: AggregateCatalog, { message: { params } }: ClientRe
     prompt: ref['type'] === 'ref/prompt' ? catalog.find('prompts', name) : undefined,
     resource: catalog.find('resourceTemplates', uri) ?? catalog.find('resources', uri),
   };
+}
+
+function neededName(request: ClientRequest): string {
+  const name = nameIn(request);
+  if (name === undefined) throw new AppError('INVALID_PARAMS', `${request.method} needs params.name.`);
+  return name;
 }
 
 function nameIn({ message: { params } }: ClientRequest): string | undefined {

@@ -49,6 +49,11 @@ export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: Qua
 
 const MAX_LENGTH = 64;
 
+/** Whether this could be the public name of something of this server, which has not said yet what it has. */
+export function mayBeNameOf(serverId: string, name: string): boolean {
+  return name.startsWith(`${serverId}__`) || name.startsWith(`${shortIdOf(serverId, hashedRoom(MAX_LENGTH))}__`);
+}
+
 interface Plain {
   readonly raw: string;
   readonly name: string;
@@ -110,15 +115,24 @@ function addHashed(
 
 /** `<short id>__<short tool>_<hash>`. The id comes out the same for every tool of the server. */
 function createHashedName(serverId: string, maxLength: number): (raw: string, salt: string) => string {
-  const room = maxLength - '__'.length - '_'.length - HASH_LENGTH;
-  const cut = cleanName(serverId)
-    .replace(/__+/g, '_')
-    .slice(0, Math.floor((room * 2) / 3));
-  const shortId = cut.replace(/_+$/, '') || 'server';
+  const room = hashedRoom(maxLength);
+  const shortId = shortIdOf(serverId, room);
   return (raw, salt) => {
     const tool = cleanName(raw).slice(0, room - shortId.length);
     return `${shortId}__${tool}_${hash8(serverId, `${raw}${salt}`)}`;
   };
+}
+
+/** What is left for id and tool in a name that carries a hash. */
+function hashedRoom(maxLength: number): number {
+  return maxLength - '__'.length - '_'.length - HASH_LENGTH;
+}
+
+function shortIdOf(serverId: string, room: number): string {
+  const cut = cleanName(serverId)
+    .replace(/__+/g, '_')
+    .slice(0, Math.floor((room * 2) / 3));
+  return cut.replace(/_+$/, '') || 'server';
 }
 
 const HASH_LENGTH = 8;

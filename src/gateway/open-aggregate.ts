@@ -1,22 +1,19 @@
-import { VERSION } from '../base/version.ts';
-import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
-import { resolveStdio } from '../config/resolve-stdio.ts';
-import type { LoadedConfig, ServerEntry, ToolFilter } from '../config/server-entry.ts';
+import { nextDepth } from '../config/depth.ts';
+import type { LoadedConfig, ToolFilter } from '../config/server-entry.ts';
 import { createCatalog } from '../upstream/catalog.ts';
-import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
 import { createLauncher } from '../upstream/launcher.ts';
 import type { ListKind } from '../upstream/listing.ts';
 import { createTransports } from '../upstream/transports/open.ts';
-import { Upstream, type UpstreamListener } from '../upstream/upstream.ts';
-import { isObject } from '../wire/messages.ts';
 import { createAggregateRouting, listChangeOf } from './aggregate.ts';
-import { AggregateCatalog, type Member } from './catalog.ts';
-import type { Client } from './client.ts';
-import { type Gateway, type GatewayLog, openGateway } from './gateway.ts';
+import { AggregateCatalog } from './catalog.ts';
+import { createConfiguredUpstream } from './configured-upstream.ts';
+import { createHub, type Gateway, type GatewayLog } from './gateway.ts';
 import { mergeInstructions } from './instructions.ts';
+import type { Member } from './member-view.ts';
 import { plainNames, prefixedNames } from './name-table.ts';
+import { mayBeNameOf } from './names.ts';
 import type { GatewaySettings } from './settings.ts';
-import { createSettling, type Settling } from './settling.ts';
+import { createSettling } from './settling.ts';
 import { checkCommand, describeServers, type ServerStatus, statusText } from './status.ts';
 import { statusResource } from './status-resource.ts';
 
@@ -40,84 +37,57 @@ export interface AggregateGateway extends Gateway {
 
 /** All servers of a config behind one gateway. */
 export function openAggregateGateway(options: AggregateGatewayOptions): AggregateGateway {
-  const { config, settings, hasPrefix, log } = options;
-  const depth = String(nextDepth(options.env));
-  const transports = createTransports(options.env);
-  const launcher = createLauncher();
-  const entries = config.servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
-
-  const createUpstream = (entry: ServerEntry, listener: UpstreamListener, hello: () => unknown) =>
-    new Upstream({
-      id: entry.id,
-      listener,
-      launcher,
-      startupTimeoutMs: entry.startupTimeoutMs,
-      requestTimeoutMs: entry.requestTimeoutMs,
-      initializeParams: () => introduce(hello()),
-      open: transports.stdio(() => {
-        const server = resolveStdio(entry, options.env, options);
-        return {
-          ...server,
-          env: { ...server.env, [DEPTH_VARIABLE]: depth },
-          onStderrLine: settings.isDebug ? (line) => log.debug(`${entry.id} stderr: ${line}`) : undefined,
-        };
-      }),
-    });
-
-  let members: readonly Member[] = [];
-  let settling: Settling | undefined;
-  let catalog: AggregateCatalog | undefined;
+  const { config, env, settings, hasPrefix, log } = options;
+  const transports = createTransports(env);
+  const hub = createHub(log);
+  const members = createMembers(options, { hub, transports, onListed: (member, kind) => listed(member, kind) });
+  const settling = createSettling(members);
+  const names = hasPrefix ? prefixedNames : plainNames;
+  const catalog = new AggregateCatalog({ members, names, own: { resources: [statusResource] } });
+  const status = () => describeServers({ config, members, catalog });
   let whenStarted: () => void = () => {};
-  let startAll: (params: unknown) => void = () => {};
-  const sources = () => ({ config, members, catalog: catalog ?? new AggregateCatalog([], plainNames, {}) });
 
-  const gateway = openGateway({
+  const listed = (member: Member, kind: ListKind) => {
+    catalog.changed(member, kind);
+    for (const client of hub.clients) client.listChanged(kind, listChangeOf(kind), () => catalog.version(kind));
+    settling.look();
+  };
+
+  const start = (params: unknown) => {
+    hub.start(params);
+    whenStarted();
+    whenStarted = () => {};
+  };
+
+  const gateway = hub.open({
+    upstreams: members.map(({ upstream }) => upstream),
+    routing: createAggregateRouting({
+      members,
+      clients: hub.clients,
+      catalog,
+      settling,
+      listTimeoutMs: settings.listTimeoutMs,
+      instructions: () => mergeInstructions(members, config),
+      onHello: start,
+      mayOwn: hasPrefix ? mayBeNameOf : () => true,
+      whyAbsent: (name) => whyAbsent(name, status()),
+      status: () => statusText({ config, members, catalog }),
+    }),
     errorStyle: {
       isPassthrough: settings.isErrorPassthrough,
       asToolResult: false,
       nextCommand: checkCommand,
-      debug: log.debug,
-    },
-    log,
-    createUpstreams: (listener, hello) => entries.map((entry) => createUpstream(entry, listener, hello)),
-    createRouting({ upstreams, clients, start }) {
-      const onListed = (kind: ListKind) => {
-        if (catalog?.rebuild(kind) === true) tellChanged(kind, clients);
-        settling?.look();
-      };
-      members = upstreams.map((upstream, index) => ({
-        upstream,
-        catalog: createCatalog(upstream, onListed),
-        whyHidden: hideBy(entries[index]?.tools),
-      }));
-      settling = createSettling(members);
-      catalog = new AggregateCatalog(members, hasPrefix ? prefixedNames : plainNames, { resources: [statusResource] });
-      startAll = (params) => {
-        start(params);
-        whenStarted();
-        whenStarted = () => {};
-      };
-      return createAggregateRouting({
-        members,
-        clients,
-        catalog,
-        settling,
-        listTimeoutMs: settings.listTimeoutMs,
-        instructions: () => mergeInstructions(members, config),
-        onHello: startAll,
-        whyAbsent: (name) => whyAbsent(name, describeServers(sources())),
-        status: () => statusText(sources()),
-      });
+      debug: settings.isDebug ? log.debug : undefined,
     },
   });
 
   return {
     ...gateway,
-    start: () => startAll({}),
+    status,
+    start: () => start({}),
     onSettled(timeoutMs, callback) {
-      whenStarted = () => settling?.whenAllListed('tools', timeoutMs, callback);
+      whenStarted = () => settling.whenAllListed('tools', timeoutMs, callback);
     },
-    status: () => describeServers(sources()),
     async close() {
       await gateway.close();
       await transports.close();
@@ -125,31 +95,50 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   };
 }
 
-/** To a server we are the client; what the real client can do, we pass on. */
-function introduce(hello: unknown): unknown {
-  const capabilities = isObject(hello) && isObject(hello['capabilities']) ? hello['capabilities'] : {};
-  return {
-    protocolVersion: NEWEST_LEGACY_VERSION,
-    capabilities,
-    clientInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
+interface MemberParts {
+  readonly hub: ReturnType<typeof createHub>;
+  readonly transports: ReturnType<typeof createTransports>;
+  readonly onListed: (member: Member, kind: ListKind) => void;
+}
+
+function createMembers(
+  options: AggregateGatewayOptions,
+  { hub, transports, onListed }: MemberParts,
+): readonly Member[] {
+  const { config, env, home, platform, settings, log } = options;
+  const parts = {
+    listener: hub.listener,
+    transports,
+    launcher: createLauncher(),
+    hello: hub.hello,
+    env,
+    home,
+    platform,
+    depth: nextDepth(env),
+    onStderrLine: settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined,
   };
+  return config.servers.flatMap(({ verdict }) => {
+    if (verdict.kind !== 'usable') return [];
+    const upstream = createConfiguredUpstream(verdict.entry, parts);
+    const member: Member = {
+      upstream,
+      catalog: createCatalog(upstream, (kind) => onListed(member, kind)),
+      whyHidden: hideBy(verdict.entry.tools),
+    };
+    return [member];
+  });
 }
 
-function whyAbsent(toolName: string, servers: readonly ServerStatus[]): string | undefined {
-  const server = servers.find(({ id, state }) => state !== 'ready' && toolName.startsWith(`${id}__`));
-  if (server === undefined) return undefined;
-  const next = server.next === undefined ? '' : ` Next: ${server.next}`;
-  return `Its server ${server.id} is ${server.state}: ${server.reason ?? 'no reason is known'}.${next}`;
-}
-
-function hideBy(filter: ToolFilter | undefined): (name: string) => string | undefined {
-  const { allow, deny = [] } = filter ?? { allow: undefined };
+function hideBy({ allow, deny }: ToolFilter): (name: string) => string | undefined {
   return (name) => {
     if (deny.includes(name)) return 'hidden: the config denies it';
     return allow === undefined || allow.includes(name) ? undefined : 'hidden: the config does not allow it';
   };
 }
 
-function tellChanged(kind: ListKind, clients: ReadonlySet<Client>): void {
-  for (const client of clients) client.listChanged(listChangeOf(kind));
+function whyAbsent(toolName: string, servers: readonly ServerStatus[]): string | undefined {
+  const server = servers.find(({ id, state }) => state !== 'ready' && mayBeNameOf(id, toolName));
+  if (server === undefined) return undefined;
+  const next = server.next === undefined ? '' : ` Next: ${server.next}`;
+  return `Its server ${server.id} is ${server.state}: ${server.reason ?? 'no reason is known'}.${next}`;
 }

@@ -3,7 +3,7 @@ import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
 import { createLauncher } from '../upstream/launcher.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import { Upstream } from '../upstream/upstream.ts';
-import { type Gateway, type GatewayLog, openGateway } from './gateway.ts';
+import { createHub, type Gateway, type GatewayLog } from './gateway.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createSingleRouting } from './single.ts';
 import { reasonOf } from './status.ts';
@@ -33,49 +33,45 @@ export function openSingleGateway({
   const id = command.split(/[\\/]/).at(-1) ?? command;
   const transports = createTransports(env);
   const depth = String(nextDepth(env));
-  const gateway = openGateway({
+  const hub = createHub(log);
+  const upstream = new Upstream({
+    id,
+    listener: hub.listener,
+    launcher: createLauncher(),
+    initializeParams: hub.hello,
+    open: transports.stdio(() => ({
+      command,
+      args,
+      cwd: undefined,
+      env: { ...env, [DEPTH_VARIABLE]: depth },
+      framing: 'ndjson',
+      onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
+    })),
+  });
+  const settled = tellOnce(upstream, settings.listTimeoutMs, onSettled);
+  const routing = createSingleRouting({
+    upstream,
+    clients: hub.clients,
+    initTimeoutMs: settings.initTimeoutMs,
+    onHello(params) {
+      hub.start(params);
+      settled.begin();
+    },
+  });
+  const gateway = hub.open({
+    upstreams: [upstream],
+    routing: {
+      ...routing,
+      stateChanged(changed) {
+        routing.stateChanged(changed);
+        if (changed.state.kind !== 'connecting') settled.tell();
+      },
+    },
     errorStyle: {
       isPassthrough: settings.isErrorPassthrough,
       asToolResult: false,
       nextCommand: undefined,
-      debug: log.debug,
-    },
-    log,
-    createUpstreams: (listener, hello) => [
-      new Upstream({
-        id,
-        listener,
-        launcher: createLauncher(),
-        initializeParams: hello,
-        open: transports.stdio(() => ({
-          command,
-          args,
-          cwd: undefined,
-          env: { ...env, [DEPTH_VARIABLE]: depth },
-          framing: 'ndjson',
-          onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
-        })),
-      }),
-    ],
-    createRouting({ upstreams: [upstream], clients, start }) {
-      if (upstream === undefined) throw new AppError('INTERNAL', 'The gateway has no server.');
-      const settle = tellOnce(upstream, settings.listTimeoutMs, onSettled);
-      const routing = createSingleRouting({
-        upstream,
-        clients,
-        initTimeoutMs: settings.initTimeoutMs,
-        onHello(params) {
-          start(params);
-          settle.begin();
-        },
-      });
-      return {
-        ...routing,
-        stateChanged(changed) {
-          routing.stateChanged(changed);
-          if (changed.state.kind !== 'connecting') settle.tell();
-        },
-      };
+      debug: settings.isDebug ? log.debug : undefined,
     },
   });
   return {

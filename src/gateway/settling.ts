@@ -1,6 +1,6 @@
 import type { ListKind } from '../upstream/listing.ts';
-import type { Member } from './catalog.ts';
 import type { Client } from './client.ts';
+import type { Member } from './member-view.ts';
 import type { ClientRequest } from './routing.ts';
 import { Deferred } from './under-way.ts';
 

@@ -1,6 +1,8 @@
+import { AppError } from '../base/errors.ts';
+import { toJsonRpcError } from '../base/translate.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { frameBytes } from '../wire/frame.ts';
-import { isObject, RawJson, resultText } from '../wire/messages.ts';
+import { errorText, isObject, RawJson, resultText } from '../wire/messages.ts';
 import { passFrame } from '../wire/pass.ts';
 import type { CallFrame } from '../wire/read-call.ts';
 import { rawMember } from '../wire/scan.ts';
@@ -58,12 +60,15 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
 
   return {
     call(client, call, reply) {
+      if (client.capabilities === undefined)
+        return reply(errorText(call.idText, toJsonRpcError(tooEarly('tools/call'))));
       client.begin(forwardCall(client, upstream, call, reply));
     },
     request(client, request) {
       if (request.method === 'initialize') return initialize(client, request);
       if (request.method === 'ping' && upstream.state.kind !== 'ready')
         return request.reply(resultText(request.idText, {}));
+      if (client.capabilities === undefined) throw tooEarly(request.method);
       relayRequest(client, upstream, request, { onResult: () => remember(client, upstream, request) });
     },
     notification(_client, _message, frame) {
@@ -92,6 +97,15 @@ function remember(client: Client, upstream: Upstream, { method, message: { param
   if (typeof uri !== 'string') return;
   if (method === 'resources/subscribe') client.subscriptions.set(uri, { upstream, uri });
   if (method === 'resources/unsubscribe') client.subscriptions.delete(uri);
+}
+
+/**
+ * The server is started with what the client says of itself, so nothing can be asked before that. A client that asks for
+ * the newest protocol learns that this is not it, and says hello in the older way.
+ */
+function tooEarly(method: string): AppError {
+  if (method === 'server/discover') return new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+  return new AppError('INVALID_REQUEST', `${method} came before initialize.`);
 }
 
 function forwardCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): Forward {

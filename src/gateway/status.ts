@@ -1,6 +1,7 @@
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
-import type { AggregateCatalog, Member } from './catalog.ts';
+import type { AggregateCatalog } from './catalog.ts';
+import type { Member } from './member-view.ts';
 
 /** How it stands with one server, for a person or an agent. */
 export interface ServerStatus {

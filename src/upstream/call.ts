@@ -18,7 +18,7 @@ export interface UpstreamCall extends Relayed {
   write(id: number): Outgoing;
   /** It must not expire yet: the upstream waits for somebody else before it can answer. */
   isHeld(): boolean;
-  /** Where and when it was sent; kept by the connection. */
+  /** Where it was sent, and since when it is waited for; kept by the connection. */
   sent: Sent | undefined;
 }
 

@@ -28,21 +28,24 @@ export function createCatalog(upstream: Upstream, onChange: (kind: ListKind) => 
   const lists = new Map<ListKind, DefinitionList>();
   const problems = new Map<ListKind, string>();
   const listed = new Set<ListKind>();
-  const running = new Set<ListKind>();
+  /** Being read, or read a moment ago. */
+  const resting = new Set<ListKind>();
   const dirty = new Set<ListKind>();
 
   const refresh = async (kind: ListKind) => {
     dirty.delete(kind);
-    running.add(kind);
+    resting.add(kind);
     try {
       await read(kind);
     } catch (error) {
       problems.set(kind, `${LIST_METHODS[kind]}: ${messageOf(error)}`);
     }
     listed.add(kind);
-    running.delete(kind);
     onChange(kind);
-    if (dirty.has(kind)) setTimeout(() => void refresh(kind), REFRESH_EVERY_MS).unref();
+    setTimeout(() => {
+      resting.delete(kind);
+      if (dirty.has(kind)) void refresh(kind);
+    }, REFRESH_EVERY_MS).unref();
   };
 
   const read = async (kind: ListKind) => {
@@ -56,7 +59,7 @@ export function createCatalog(upstream: Upstream, onChange: (kind: ListKind) => 
   };
 
   const changed = (kind: ListKind) => {
-    if (running.has(kind)) dirty.add(kind);
+    if (resting.has(kind)) dirty.add(kind);
     else void refresh(kind);
   };
 

@@ -1,7 +1,9 @@
-import { AppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import type { Frame } from '../wire/frame.ts';
 import { createLink, type Link } from '../wire/link.ts';
 import { type Incoming, isObject, notificationText } from '../wire/messages.ts';
+import { parseFrame } from '../wire/parse-frame.ts';
+import { findBeginnings, idOfHalf } from '../wire/salvage.ts';
 import type { Outgoing } from '../wire/splice.ts';
 import type { UpstreamCall } from './call.ts';
 import { LONGEST_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from './limits.ts';
@@ -32,14 +34,14 @@ export class Connection {
     this.#link = createLink({
       request: receiver.request,
       notification: (message, frame) => this.#notification(message, frame),
-      unreadable: (error) => receiver.unreadable(error),
+      unreadable: (error, frame) => this.#unreadable(error, frame),
       expired: (id, who) => this.#expired(id, who as UpstreamCall),
     });
   }
 
   async open(open: OpenTransport): Promise<void> {
     const transport = await open({
-      frame: this.#link.receive,
+      frame: (frame) => this.#receive(frame),
       fault: (error) => this.#fault(error),
       end: (reason) => this.end(reason),
     });
@@ -69,15 +71,16 @@ export class Connection {
     this.#link.waiting.notified();
   }
 
-  call(call: UpstreamCall, timeoutMs: number) {
+  /** `leftMs` of its time is left: a call may have waited for the server to be ready. */
+  call(call: UpstreamCall, timeoutMs: number, leftMs = timeoutMs) {
     const { waiting } = this.#link;
     const transport = this.#transport;
     if (transport === undefined || this.#ended !== undefined) return call.fail(this.#ended ?? notConnected());
     if (waiting.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are under way`));
     if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read what it is sent'));
     const id = waiting.nextId();
-    call.sent = { id, mark: transport.mark(), at: performance.now(), timeoutMs };
-    waiting.add(id, call, timeoutMs);
+    call.sent = { id, mark: transport.mark(), at: performance.now() - (timeoutMs - leftMs), timeoutMs };
+    waiting.add(id, call, leftMs);
     transport.send(call.write(id));
   }
 
@@ -118,6 +121,15 @@ export class Connection {
     return isRepeatable && sent !== undefined && this.#transport?.isUntouched(sent.mark) === true;
   }
 
+  #receive(frame: Frame): void {
+    try {
+      this.#link.receive(frame);
+    } catch (error) {
+      // Whatever one server can say to break us, it breaks its own connection and no other.
+      void this.end(toAppError(error));
+    }
+  }
+
   #notification(message: Incoming, frame: Frame) {
     if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
     const { params } = message;
@@ -138,6 +150,19 @@ export class Connection {
     call.fail(error);
   }
 
+  /** It printed something else than a message; an answer may stand in it all the same. */
+  #unreadable(error: AppError, frame: Frame) {
+    this.#fault(error);
+    if (error.code !== 'PARSE_FAILED') return;
+    const { waiting, receive } = this.#link;
+    for (const bytes of findBeginnings(frame)) {
+      // Answers alone: a server that prints what it reads and writes must not be taken at its word.
+      if (isAnswer(bytes, waiting)) return receive([bytes]);
+      const half = waiting.take(idOfHalf(bytes));
+      half?.fail(new AppError('BAD_ANSWER', `${half.method}: the server sent an answer that stops half-way.`));
+    }
+  }
+
   /** A message beyond all bounds was dropped, and nobody knows whose answer it was: the server has to begin anew. */
   #fault(error: AppError): void {
     if (error.code === 'MESSAGE_TOO_LARGE') void this.end(error);
@@ -151,4 +176,14 @@ export class Connection {
 
 function notConnected(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The server is not connected.');
+}
+
+function isAnswer(bytes: Buffer, waiting: Link['waiting']): boolean {
+  try {
+    const message = parseFrame([bytes]);
+    return isObject(message) && message['method'] === undefined && waiting.find(message['id']) !== undefined;
+  } catch {
+    // Junk, as nearly always.
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
-import { frameBytes, frameText } from '../wire/frame.ts';
+import { frameBytes } from '../wire/frame.ts';
 import { isObject } from '../wire/messages.ts';
+import { parseFrame } from '../wire/parse-frame.ts';
 import { rawMember } from '../wire/scan.ts';
 import { type OwnAnswer, OwnRequest } from './call.ts';
 import type { Connection } from './connection.ts';
@@ -19,7 +20,8 @@ export async function handshake(connection: Connection, params: unknown, timeout
 }
 
 function readFacts({ frame }: OwnAnswer): ServerFacts {
-  const { result } = JSON.parse(frameText(frame)) as { result: unknown };
+  const message = parseFrame(frame);
+  const result = isObject(message) ? message['result'] : undefined;
   const protocolVersion = isObject(result) ? result['protocolVersion'] : undefined;
   if (!isObject(result) || typeof protocolVersion !== 'string') {
     throw new AppError('BAD_ANSWER', 'initialize was answered without a protocolVersion.');

@@ -2,6 +2,8 @@
 export const MAX_CALLS = 1024;
 /** Bytes that one upstream has not taken yet. */
 export const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+/** Messages that all upstreams together have begun and not ended. */
+export const MAX_UNFINISHED_BYTES = 256 * 1024 * 1024;
 /** From the launch to the answer to `initialize`. */
 export const STARTUP_TIMEOUT_MS = 60_000;
 /** One call; the client usually gives up sooner. */

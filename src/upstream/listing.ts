@@ -56,9 +56,10 @@ function readPage(kind: ListKind, { frame }: OwnAnswer): Page | undefined {
   const result = member(bytes, 'result');
   const items = result && member(result, kind);
   if (result === undefined || items === undefined || items[0] !== OPEN_BRACKET) return undefined;
-  const cursor: unknown = JSON.parse(member(result, 'nextCursor')?.toString('utf8') ?? 'null');
+  const written = member(result, 'nextCursor');
+  const cursor = written?.[0] === QUOTE ? String(JSON.parse(written.toString('utf8'))) : '';
   // An empty cursor leads nowhere but to the first page.
-  return { items, cursor: typeof cursor === 'string' && cursor !== '' ? cursor : undefined };
+  return { items, cursor: cursor === '' ? undefined : cursor };
 }
 
 /** The bytes of the last member with this name: the one that `JSON.parse` keeps. */
@@ -67,4 +68,5 @@ function member(object: Buffer, name: string): Buffer | undefined {
   return found && object.subarray(found.start, found.end);
 }
 
+const QUOTE = 34;
 const OPEN_BRACKET = 91;

@@ -49,7 +49,9 @@ export class Upstream {
   #timer: NodeJS.Timeout | undefined;
   #isStarted = false;
   #isClosed = false;
+  #isPaused = false;
   #restarts = 0;
+  #lastError: AppError | undefined;
   #lastWords: readonly string[] = [];
 
   constructor(options: UpstreamOptions) {
@@ -89,14 +91,14 @@ export class Upstream {
   /** Somebody wants it: a server that rests after a fall is started now, unless it fell too often. */
   wake(): void {
     const isResting = this.#state.kind === 'error' || !this.#isStarted;
-    if (isResting && this.#whyRefused() === undefined) this.#startNow();
+    if (isResting && this.whyRefused() === undefined) this.#startNow();
   }
 
   /** Passes the call on, now or when the server is ready; a server that rests after a fall is started for it. */
   call(call: UpstreamCall) {
     const timeoutMs = call.timeoutMs ?? this.requestTimeoutMs;
     if (this.#state.kind === 'ready' && this.#connection !== undefined) return this.#connection.call(call, timeoutMs);
-    const refusal = this.#whyRefused();
+    const refusal = this.whyRefused();
     if (refusal !== undefined) return call.fail(refusal);
     if (!this.#waitingRoom.enter(call, timeoutMs)) {
       return call.fail(new AppError('BUSY', `${this.id} is starting, and too many calls wait for it already.`));
@@ -134,11 +136,14 @@ export class Upstream {
     return this.#connection?.findCall(id);
   }
 
+  /** Nothing is read from it until `resume`, in this life or the next. */
   pause(): void {
+    this.#isPaused = true;
     this.#connection?.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.#connection?.resume();
   }
 
@@ -151,10 +156,11 @@ export class Upstream {
     await this.#connection?.end(reason);
   }
 
-  #whyRefused(): AppError | undefined {
+  /** Why a call would fail at once; undefined when it is passed on or waits. A probe that is under way is not waited for. */
+  whyRefused(): AppError | undefined {
     if (this.#isClosed) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
-    if (this.#state.kind !== 'error' || !this.#backOff.isBroken()) return undefined;
-    const { code, message, data } = this.#state.error;
+    if (this.#state.kind === 'ready' || this.#lastError === undefined || !this.#backOff.isBroken()) return undefined;
+    const { code, message, data } = this.#lastError;
     return new AppError(code, `${message} (it fell too often and is tried again from time to time)`, {
       ...(data === undefined ? {} : { data }),
     });
@@ -178,6 +184,7 @@ export class Upstream {
     this.#connection = connection;
     try {
       await launcher.launch(() => connection.open(open));
+      if (this.#isPaused) connection.pause();
       this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs);
       if (this.#connection === connection && !this.#isClosed) this.#ready(connection);
     } catch (error) {
@@ -189,13 +196,16 @@ export class Upstream {
     this.#setState({ kind: 'ready' });
     this.#timer = setTimeout(() => this.#backOff.recovered(), WELL_AFTER_MS).unref();
     this.#options.listener.connected(this);
-    for (const { call, timeoutMs } of this.#waitingRoom.empty()) connection.call(call, timeoutMs);
+    for (const { call, leftMs } of this.#waitingRoom.empty()) {
+      connection.call(call, call.timeoutMs ?? this.requestTimeoutMs, leftMs);
+    }
   }
 
   #fell(connection: Connection, reason: AppError, unsent: readonly UpstreamCall[]): void {
     if (this.#connection !== connection) return;
     clearTimeout(this.#timer);
     this.#lastWords = connection.lastWords();
+    this.#lastError = reason;
     const wasReady = this.#state.kind === 'ready';
     // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
@@ -207,9 +217,17 @@ export class Upstream {
     this.#restarts++;
     // What could not be started at all will not start in the next moment either.
     const pauseMs = Math.max(this.#backOff.fell(), reason.code === 'SPAWN_FAILED' ? UNSPAWNABLE_PAUSE_MS : 0);
-    for (const call of unsent) this.#waitingRoom.enter(call, call.timeoutMs ?? this.requestTimeoutMs);
-    if (pauseMs === 0 || unsent.length > 0) this.#startNow();
+    const isWanted = unsent.filter((call) => this.#waitOnceMore(call, reason)).length > 0;
+    if (pauseMs === 0 || isWanted) this.#startNow();
     else this.#timer = setTimeout(() => void this.#connect(), pauseMs).unref();
+  }
+
+  #waitOnceMore(call: UpstreamCall, reason: AppError): boolean {
+    const { at, timeoutMs } = call.sent ?? { at: performance.now(), timeoutMs: this.requestTimeoutMs };
+    const leftMs = Math.max(1, at + timeoutMs - performance.now());
+    if (!this.#backOff.isBroken() && this.#waitingRoom.enter(call, leftMs)) return true;
+    call.fail(reason);
+    return false;
   }
 
   #setState(state: UpstreamState): void {

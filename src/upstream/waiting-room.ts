@@ -9,7 +9,7 @@ export interface WaitingRoom {
   enter(call: UpstreamCall, timeoutMs: number): boolean;
   leave(call: UpstreamCall): boolean;
   /** All of them, in order, each with the time that it has left. */
-  empty(): { readonly call: UpstreamCall; readonly timeoutMs: number }[];
+  empty(): { readonly call: UpstreamCall; readonly leftMs: number }[];
 }
 
 export function createWaitingRoom(serverId: string): WaitingRoom {
@@ -38,7 +38,7 @@ export function createWaitingRoom(serverId: string): WaitingRoom {
     leave,
     empty() {
       const now = performance.now();
-      const all = [...waiting].map(([call, until]) => ({ call, timeoutMs: Math.max(1, until - now) }));
+      const all = [...waiting].map(([call, until]) => ({ call, leftMs: Math.max(1, until - now) }));
       waiting.clear();
       bytes = 0;
       deadlines.close();

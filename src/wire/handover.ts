@@ -3,8 +3,8 @@
  * as the write before it is done.
  */
 export interface Handover {
-  /** A write begins. What it returns is to be called when the write is done. */
-  begin(): () => void;
+  /** A write begins. What it returns is to be called when the write is done, or has failed. */
+  begin(): (error?: Error | null) => void;
   /** Stands for the next write. */
   mark(): number;
   /** Nothing of that write has been handed over yet. */
@@ -19,7 +19,9 @@ export function createHandover(): Handover {
     begin() {
       const own = ++begun;
       if (done === handedOver) handedOver = own;
-      return () => {
+      return (error) => {
+        // A stream that breaks tells everyone who waits in it: what they wrote was never handed over.
+        if (error) return;
         done = own;
         if (done === handedOver) handedOver = begun;
       };

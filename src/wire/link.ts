@@ -1,9 +1,11 @@
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import { classify, whyRefused } from './classify.ts';
 import { type Frame, frameBytes, frameText } from './frame.ts';
 import { type Incoming, isObject } from './messages.ts';
+import { parseFrame } from './parse-frame.ts';
 import { type ResultFrame, readResult } from './read-result.ts';
 import { scanElements } from './scan.ts';
+import { isForwardable } from './splice.ts';
 import { createWaitingTable, type Waiting, type WaitingTable } from './waiting.ts';
 
 /** Somebody who waits and can pass a result on without having it parsed. */
@@ -42,18 +44,22 @@ export function createLink(receiver: LinkReceiver): Link {
   };
 
   const parse = (frame: Frame) => {
-    const text = frameText(frame);
     let message: unknown;
     try {
-      message = JSON.parse(text);
-    } catch (cause) {
-      const error = new AppError('PARSE_FAILED', `This line is not JSON: ${messageOf(cause)}`, { cause });
-      return receiver.unreadable(error, frame);
+      message = parseFrame(frame);
+    } catch (error) {
+      return receiver.unreadable(toAppError(error), frame);
     }
-    if (!Array.isArray(message)) return dispatch(message, frame);
-    if (receiver.batch !== undefined) return receiver.batch(message, text);
+    if (!Array.isArray(message))
+      return dispatch(message, isForwardable(frame) ? frame : [Buffer.from(onOneLine(frame))]);
+    if (receiver.batch !== undefined) return receiver.batch(message, onOneLine(frame));
     const bytes = frameBytes(frame);
-    for (const { start, end } of scanElements(bytes)) receive([bytes.subarray(start, end)]);
+    for (const [index, { start, end }] of scanElements(bytes).entries()) {
+      const element = [bytes.subarray(start, end)];
+      // A batch in a batch is nothing, however deep it goes on.
+      if (Array.isArray(message[index])) dispatch(message[index], element);
+      else receive(element);
+    }
   };
 
   const dispatch = (message: unknown, frame: Frame) => {
@@ -73,4 +79,11 @@ export function createLink(receiver: LinkReceiver): Link {
   };
 
   return { waiting, receive, dispatch };
+}
+
+/** JSON has line breaks only between its parts, where a blank means the same: on one line it can be passed on. */
+function onOneLine(frame: Frame): string {
+  return frameText(frame)
+    .replace(/[\r\n]/g, ' ')
+    .trim();
 }

@@ -5,7 +5,7 @@ import type { Outgoing, Spliced } from './splice.ts';
 
 /** What an outbox needs of a stream: `process.stdout`, a socket and the stdin of a process all have it. */
 export interface ByteSink {
-  write(chunk: string | Buffer, encoding: BufferEncoding, onWritten?: () => void): boolean;
+  write(chunk: string | Buffer, encoding: BufferEncoding, onWritten?: (error?: Error | null) => void): boolean;
   cork?(): void;
   uncork?(): void;
   readonly writableLength: number;
@@ -140,7 +140,11 @@ function lengthHeader(bytes: number): string {
   return `Content-Length: ${bytes}\r\n\r\n`;
 }
 
-function writeTogether(sink: ByteSink, pieces: readonly (string | Buffer)[], onWritten: () => void): void {
+function writeTogether(
+  sink: ByteSink,
+  pieces: readonly (string | Buffer)[],
+  onWritten: (error?: Error | null) => void,
+): void {
   sink.cork?.();
   for (const [index, piece] of pieces.entries()) {
     sink.write(piece, 'utf8', index === pieces.length - 1 ? onWritten : undefined);

@@ -19,7 +19,8 @@ export function scanMembers(bytes: Buffer, from = 0, to = bytes.length): Member[
     return valueEnd;
   };
   const end = walkMembers(text, from, { member }, 0);
-  return end !== BROKEN && skipSpace(bytes, end) === to ? members : undefined;
+  // What stands after it belongs to it only when it is the whole.
+  return end === to || (end !== BROKEN && skipSpace(bytes, end) === to) ? members : undefined;
 }
 
 /** Where the name of a member stands, with its quotes. One for a whole walk: it moves on with it. */

@@ -38,6 +38,12 @@ test('id, name and progress token are replaced and every other byte stays', () =
   );
 });
 
+test('blanks behind an inner object do not hide what stands in it', () => {
+  const write = (id: string, name: string, token: string) =>
+    ` {"id" : ${id} , "params" : { "_meta" : { "progressToken" : ${token} } \t, "name" : ${name} } }`;
+  expect(joined(spliceMembers([Buffer.from(write('1', '"a"', '2'))], EDITS))).toBe(write('41', '"raw"', '42'));
+});
+
 test('the new message means what parsing, editing and writing would give', () => {
   const meta = fc.record({ progressToken: fc.jsonValue(), other: fc.jsonValue() }, { requiredKeys: [] });
   const params = fc.record({ name: fc.string(), arguments: fc.jsonValue(), _meta: meta }, { requiredKeys: [] });

@@ -1,10 +1,15 @@
 import { afterEach } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
+import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/open-aggregate.ts';
+import { openSingleGateway } from '../../src/gateway/open-single.ts';
 import type { GatewaySettings } from '../../src/gateway/settings.ts';
+import type { Trace } from '../../src/gateway/trace.ts';
+import type { Frame } from '../../src/wire/frame.ts';
 import type { Outgoing } from '../../src/wire/splice.ts';
 import { type ProcessTracker, trackProcesses } from '../processes.ts';
+import { traceOnFailure } from './trace-on-failure.ts';
 
 /** A message as a test sees it. */
 export type Message = Record<string, unknown> & {
@@ -21,16 +26,21 @@ export interface TestServer extends Partial<Omit<ServerEntry, 'id' | 'transport'
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly framing?: 'ndjson' | 'content-length';
+  readonly cwd?: string;
+  readonly envVars?: readonly string[];
+  readonly inheritEnv?: boolean;
 }
 
 export interface GatewayTestOptions {
   readonly settings?: Partial<GatewaySettings>;
   readonly hasPrefix?: boolean;
   readonly log?: string[];
+  /** Added to the environment of the gateway itself. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface TestGateway {
-  readonly gateway: AggregateGateway;
+export interface TestGateway<Kind extends Gateway = AggregateGateway> {
+  readonly gateway: Kind;
   /** A client that has said hello. */
   connect(hello?: Hello): Promise<TestClient>;
   /** A client that has said nothing yet. */
@@ -40,11 +50,13 @@ export interface TestGateway {
 export interface GatewayHarness {
   readonly processes: ProcessTracker;
   openGateway(servers: Readonly<Record<string, TestServer>>, options?: GatewayTestOptions): TestGateway;
+  /** In front of one command, as `switchboard -- <command>`. */
+  openSingle(server: Pick<TestServer, 'command' | 'args'>, options?: GatewayTestOptions): TestGateway<Gateway>;
 }
 
 /**
  * Gateways in this process, in front of real server processes. Each is closed when its test ends, and nothing that it
- * started may be left then.
+ * started may be left then. A test that fails prints what was said on both sides.
  *
  * @example
  * const { openGateway } = gatewayHarness();
@@ -56,7 +68,8 @@ export interface GatewayHarness {
  */
 export function gatewayHarness(): GatewayHarness {
   const processes = trackProcesses();
-  const open = new Set<AggregateGateway>();
+  const trace = traceOnFailure();
+  const open = new Set<Gateway>();
   // Hooks run in reverse: this one is before the look at what is left.
   afterEach(async () => {
     await Promise.all([...open].map((gateway) => gateway.close()));
@@ -65,43 +78,66 @@ export function gatewayHarness(): GatewayHarness {
   return {
     processes,
     openGateway(servers, options) {
-      const opened = openTestGateway(processes, servers, options);
+      const opened = openTestGateway({ processes, trace }, servers, options);
       open.add(opened.gateway);
       return opened;
+    },
+    openSingle({ command, args = [] }, { settings = {}, log = [] } = {}) {
+      const traced = { trace };
+      const gateway = openSingleGateway({
+        command: [command, ...args],
+        env: processes.env(),
+        settings: { ...SETTINGS, ...settings },
+        log: logTo(log),
+        ...traced,
+      });
+      open.add(gateway);
+      return withClients(gateway, trace);
     },
   };
 }
 
+const SETTINGS: GatewaySettings = {
+  isErrorPassthrough: false,
+  hasSummary: false,
+  isDebug: false,
+  listTimeoutMs: 4000,
+  initTimeoutMs: 4000,
+};
+
+function logTo(log: string[]): GatewayLog {
+  return {
+    debug: (text) => log.push(text),
+    notification: (upstream, { method }) => log.push(`${upstream.id} ${method}`),
+  };
+}
+
 function openTestGateway(
-  processes: ProcessTracker,
+  { processes, trace }: { readonly processes: ProcessTracker; readonly trace: Trace },
   servers: Readonly<Record<string, TestServer>>,
-  { settings = {}, hasPrefix = true, log = [] }: GatewayTestOptions = {},
+  { settings = {}, hasPrefix = true, log = [], env: extraEnv = {} }: GatewayTestOptions = {},
 ): TestGateway {
-  const env = processes.env();
+  const env = processes.env(extraEnv);
   const config: LoadedConfig = {
     servers: Object.entries(servers).map(([id, server]) => toConfigured(id, server)),
     problems: [],
   };
+  const traced = { trace };
   const gateway = openAggregateGateway({
     config,
     env,
     home: env['HOME'] ?? '/',
     platform: process.platform,
     hasPrefix,
-    settings: {
-      isErrorPassthrough: false,
-      hasSummary: false,
-      isDebug: false,
-      listTimeoutMs: 4000,
-      initTimeoutMs: 4000,
-      ...settings,
-    },
-    log: {
-      debug: (text) => log.push(text),
-      notification: (upstream, { method }) => log.push(`${upstream.id} ${method}`),
-    },
+    settings: { ...SETTINGS, ...settings },
+    log: logTo(log),
+    ...traced,
   });
-  const open = () => new TestClient(gateway);
+  return withClients(gateway, trace);
+}
+
+function withClients<Kind extends Gateway>(gateway: Kind, trace: Trace): TestGateway<Kind> {
+  const open = () => new TestClient(gateway, trace);
   const connect = async (hello: Hello = {}) => {
     const client = open();
     await client.initialize(hello);
@@ -112,7 +148,7 @@ function openTestGateway(
 
 function toConfigured(
   id: string,
-  { command, args = [], env = {}, framing = 'ndjson', ...rest }: TestServer,
+  { command, args = [], env = {}, framing = 'ndjson', cwd, envVars = [], inheritEnv = false, ...rest }: TestServer,
 ): LoadedConfig['servers'][number] {
   const origin = { layer: 'explicit', file: '/test/config.json', line: 1 } as const;
   const entry: ServerEntry = {
@@ -124,7 +160,7 @@ function toConfigured(
     ...rest,
     id,
     origin,
-    transport: { kind: 'stdio', command, args, cwd: undefined, env, envVars: [], inheritEnv: false, framing },
+    transport: { kind: 'stdio', command, args, cwd, env, envVars, inheritEnv, framing },
   };
   return { id, origin, verdict: { kind: 'usable', entry } };
 }
@@ -142,14 +178,17 @@ export class TestClient {
   readonly lines: string[] = [];
   /** Answers requests of servers; without one they are left unanswered. */
   onRequest: ((request: Message) => { result: unknown } | { error: unknown } | undefined) | undefined;
-  readonly #client: ReturnType<AggregateGateway['connect']>;
-  readonly #gateway: AggregateGateway;
+  readonly #client: ReturnType<Gateway['connect']>;
+  readonly #gateway: Gateway;
+  readonly #deliver: (frame: Frame) => void;
   #wake: (() => void)[] = [];
   #nextId = 1;
 
-  constructor(gateway: AggregateGateway) {
+  constructor(gateway: Gateway, trace: Trace) {
+    const tap = trace.tapClient();
     this.#gateway = gateway;
-    this.#client = gateway.connect((message) => this.#take(textOf(message)));
+    this.#client = gateway.connect(tap.send((message) => this.#take(textOf(message))));
+    this.#deliver = tap.receive((frame) => this.#client.receive(frame));
   }
 
   send(message: unknown): void {
@@ -157,7 +196,7 @@ export class TestClient {
   }
 
   sendLine(line: string | Buffer): void {
-    this.#client.receive([Buffer.from(line)]);
+    this.#deliver([Buffer.from(line)]);
   }
 
   async initialize(hello: Hello = {}): Promise<Message> {

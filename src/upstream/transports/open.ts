@@ -1,4 +1,6 @@
 import { openProcesses } from '../../base/process/processes.ts';
+import { createByteBudget } from '../../wire/byte-budget.ts';
+import { MAX_UNFINISHED_BYTES } from '../limits.ts';
 import { openStdio, type StdioServer } from './stdio.ts';
 import type { OpenTransport } from './transport.ts';
 
@@ -13,8 +15,9 @@ export interface Transports {
 /** `env` is our own environment. */
 export function createTransports(env: Readonly<Record<string, string | undefined>>): Transports {
   const processes = openProcesses({ env });
+  const unfinishedBytes = createByteBudget(MAX_UNFINISHED_BYTES);
   return {
-    stdio: (describe) => async (receiver) => openStdio(describe(), processes, receiver),
+    stdio: (describe) => async (receiver) => openStdio(describe(), { processes, unfinishedBytes }, receiver),
     close: () => processes.close(),
   };
 }

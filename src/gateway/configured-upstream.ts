@@ -1,0 +1,55 @@
+import { VERSION } from '../base/version.ts';
+import { DEPTH_VARIABLE } from '../config/depth.ts';
+import { resolveStdio } from '../config/resolve-stdio.ts';
+import type { ServerEntry } from '../config/server-entry.ts';
+import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
+import type { Launcher } from '../upstream/launcher.ts';
+import type { Transports } from '../upstream/transports/open.ts';
+import { Upstream, type UpstreamListener } from '../upstream/upstream.ts';
+import { isObject } from '../wire/messages.ts';
+
+export interface ConfiguredUpstreamOptions {
+  readonly listener: UpstreamListener;
+  readonly transports: Transports;
+  readonly launcher: Launcher;
+  /** What the first client said of itself. */
+  readonly hello: () => unknown;
+  /** Our own environment, from which the server's is made at each start. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** How many switchboards stand above the server. */
+  readonly depth: number;
+  readonly onStderrLine: ((serverId: string, line: string) => void) | undefined;
+}
+
+/** A server as its entry in a config describes it. */
+export function createConfiguredUpstream(entry: ServerEntry, options: ConfiguredUpstreamOptions): Upstream {
+  const { listener, transports, launcher, hello, env, depth, onStderrLine } = options;
+  return new Upstream({
+    id: entry.id,
+    listener,
+    launcher,
+    startupTimeoutMs: entry.startupTimeoutMs,
+    requestTimeoutMs: entry.requestTimeoutMs,
+    initializeParams: () => introduce(hello()),
+    open: transports.stdio(() => {
+      const server = resolveStdio(entry, env, options);
+      return {
+        ...server,
+        env: { ...server.env, [DEPTH_VARIABLE]: String(depth) },
+        onStderrLine: onStderrLine && ((line) => onStderrLine(entry.id, line)),
+      };
+    }),
+  });
+}
+
+/** To a server we are the client; what the real client can do, we pass on. */
+function introduce(hello: unknown): unknown {
+  const capabilities = isObject(hello) && isObject(hello['capabilities']) ? hello['capabilities'] : {};
+  return {
+    protocolVersion: NEWEST_LEGACY_VERSION,
+    capabilities,
+    clientInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
+  };
+}

@@ -1,0 +1,66 @@
+import { type AppError, toAppError } from '../base/errors.ts';
+import type { AggregateCatalog } from './catalog.ts';
+import type { Client } from './client.ts';
+import { answerForFailure } from './errors.ts';
+import type { Reply } from './forward.ts';
+import type { Member } from './member-view.ts';
+import type { Route } from './merged-list.ts';
+import type { Settling } from './settling.ts';
+import { Deferred, tooLate } from './under-way.ts';
+
+/** A call of a tool that no server has listed. */
+export interface UnlistedCall {
+  readonly idText: string;
+  readonly name: string;
+  readonly reply: Reply;
+  /** Passes it on to the server that turned out to have the tool. */
+  readonly pass: (route: Route) => void;
+}
+
+export interface UnlistedOptions {
+  readonly members: readonly Member[];
+  readonly catalog: AggregateCatalog;
+  readonly settling: Settling;
+  /** Whether a server could have a tool of this name, as far as the name tells. */
+  readonly mayOwn: (serverId: string, name: string) => boolean;
+  readonly whyUnknown: (name: string) => AppError;
+}
+
+/** Waits for servers that have not listed their tools yet: the one that has it is called, else the client is told. */
+export function createUnlisted(options: UnlistedOptions): (client: Client, call: UnlistedCall) => void {
+  const { members, catalog, settling, mayOwn, whyUnknown } = options;
+
+  const find = (client: Client, call: UnlistedCall, tried: readonly Member[]) => {
+    const { idText, name, reply, pass } = call;
+    const next = members.find(
+      (member) => !tried.includes(member) && !member.catalog.isListed('tools') && mayOwn(member.upstream.id, name),
+    );
+    const [only] = tried.length === 1 ? tried : [next];
+    const context = { method: 'tools/call', toolName: name, serverName: only?.upstream.id };
+    const refuse = (error: AppError) => reply(answerForFailure(idText, error, context, client.errorStyle));
+    if (next === undefined) return refuse((only && whyNotListed(only)) ?? whyUnknown(name));
+    const refusal = next.upstream.whyRefused();
+    if (refusal !== undefined) return refuse(refusal);
+
+    const deferred = new Deferred({ client, idText, context, reply });
+    next.upstream.wake();
+    settling.whenListed(next, 'tools', next.upstream.requestTimeoutMs, () => {
+      if (!deferred.handOver()) return;
+      const route = catalog.find('tools', name);
+      if (route === undefined) return find(client, call, [...tried, next]);
+      try {
+        pass(route);
+      } catch (error) {
+        refuse(toAppError(error));
+      }
+    });
+  };
+
+  return (client, call) => find(client, call, []);
+}
+
+/** The one server that it could have been has not come so far. */
+function whyNotListed({ upstream, catalog }: Member): AppError | undefined {
+  if (upstream.state.kind === 'error') return upstream.state.error;
+  return catalog.isListed('tools') ? undefined : tooLate(upstream.id);
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { findBeginnings, idOfHalf } from './salvage.ts';
+
+const found = (line: string) => [...findBeginnings([Buffer.from(line)])].map(String);
+
+test.each([
+  ['Loading… {"jsonrpc":"2.0","id":1,"result":{}}', ['{"jsonrpc":"2.0","id":1,"result":{}}']],
+  [
+    '{"jsonrpc":"2.0","id":1,"res{"jsonrpc":"2.0","id":2}',
+    ['{"jsonrpc":"2.0","id":1,"res{"jsonrpc":"2.0","id":2}', '{"jsonrpc":"2.0","id":2}'],
+  ],
+  ['Listening on stdio', []],
+  ['{ jsonrpc: 2.0 }', []],
+  ['', []],
+])('beginnings of messages are found in %s', (line, expected) => {
+  expect(found(line)).toEqual(expected);
+});
+
+test('a line of many beginnings, and a long line, do not cost more than a little', () => {
+  expect(found('{"jsonrpc":"2.0",'.repeat(10_000))).toHaveLength(16);
+  expect(found(`${' '.repeat(2 ** 20)}{"jsonrpc":"2.0"}`)).toEqual([]);
+});
+
+test.each([
+  ['{"jsonrpc":"2.0","id":7,"result":{"content":[', 7],
+  ['{"jsonrpc":"2.0","id":7,"error":{"co', 7],
+  ['{"jsonrpc":"2.0","id":7,"method":"x', undefined],
+  ['{"jsonrpc":"2.0","id":"7","result":{', undefined],
+  ['{"jsonrpc":"2.0","id":7', undefined],
+  ['{"jsonrpc":"2.0","id":1234567890123456,"result":', undefined],
+])('the id of half an answer: %s', (text, id) => {
+  expect(idOfHalf(Buffer.from(text))).toBe(id);
+});

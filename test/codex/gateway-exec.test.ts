@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayFor, officialServer, ownServer, switchboard } from '../interop/programs.ts';
+import { runCodexExec } from './exec.ts';
+import { type CodexHome, createCodexHome } from './home.ts';
+import { isObject, type JsonObject, objectsOf } from './json.ts';
+import { type Model, openModel } from './model.ts';
+import { toolOutputs } from './model-request.ts';
+import { script } from './script.ts';
+import type { Step } from './steps.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const approved = { default_tools_approval_mode: 'approve' };
+/** A name that Codex does not know: it then shows all tools to the model at once. */
+const UNKNOWN_MODEL = 'a-name-codex-does-not-know';
+
+describe('codex exec', () => {
+  test('lists and calls the tools of many servers, under mcp__<gateway>__server__tool', async () => {
+    using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything: officialServer('everything') });
+    await using model = await openModel();
+    await using home = await createCodexHome({
+      modelUrl: model.url,
+      model: UNKNOWN_MODEL,
+      mcpServers: { gw: { ...commandLine(gateway), ...approved } },
+    });
+    const items = await run(home, [
+      { mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 1, b: 2 } } },
+      { mcp: { server: 'gw', tool: 'everything__echo', arguments: { message: 'hi' } } },
+      { message: 'done' },
+    ]);
+
+    const shown = model.requests[0]?.tools.find(({ name }) => name === 'mcp__gw');
+    const names = objectsOf(shown?.['tools']).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['behaved__add', 'behaved__echo', 'everything__get_sum']));
+    expect(items).toEqual([
+      {
+        type: 'mcp_tool_call',
+        server: 'gw',
+        tool: 'behaved__add',
+        arguments: { a: 1, b: 2 },
+        result: { content: [{ type: 'text', text: '3' }], structured_content: { sum: 3 } },
+        error: null,
+        status: 'completed',
+      },
+      {
+        type: 'mcp_tool_call',
+        server: 'gw',
+        tool: 'everything__echo',
+        arguments: { message: 'hi' },
+        result: { content: [{ type: 'text', text: 'Echo: hi' }], structured_content: null },
+        error: null,
+        status: 'completed',
+      },
+    ]);
+    expect(lastOutputs(model)).toEqual([expect.stringContaining('{"sum":3}'), expect.stringContaining('Echo: hi')]);
+  });
+
+  test.each(['gpt-5.5', 'gpt-6.1-sol'])('calls a tool by way of the tools of %s', async (name) => {
+    using gateway = gatewayFor({ behaved: fixture('well-behaved') });
+    await using model = await openModel();
+    const mcpServers = { gw: commandLine(gateway) };
+    await using home = await createCodexHome({ modelUrl: model.url, model: name, mcpServers });
+    // No approval is given: the hint that it only reads has come through.
+    await run(home, [{ mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 20, b: 3 } } }, { message: 'done' }]);
+    expect(lastOutputs(model)).toEqual([expect.stringMatching(/\{\\?"sum\\?":23\}/)]);
+  });
+
+  test('calls the tools of one server by their own names when its settings start `switchboard -- <command>`', async () => {
+    const { command, args } = fixture('well-behaved');
+    await using model = await openModel();
+    await using home = await createCodexHome({
+      modelUrl: model.url,
+      model: UNKNOWN_MODEL,
+      mcpServers: { speaker: { ...commandLine(switchboard('--', command, ...args)), ...approved } },
+    });
+    await run(home, [
+      { mcp: { server: 'speaker', tool: 'echo', arguments: { text: 'hi there' } } },
+      { message: 'done' },
+    ]);
+    const shown = model.requests[0]?.tools.find(({ name }) => name === 'mcp__speaker');
+    expect(objectsOf(shown?.['tools']).map(({ name }) => name)).toEqual(['add', 'echo', 'slow']);
+    expect(lastOutputs(model)).toEqual([expect.stringContaining('hi there')]);
+  });
+
+  test('tells the model of an error in one line, without a backtrace', async () => {
+    using gateway = gatewayFor({ refusing: ownServer('refuses-calls'), dying: fixture('dies-mid-call') });
+    await using model = await openModel();
+    const mcpServers = { gw: { ...commandLine(gateway), ...approved } };
+    await using home = await createCodexHome({ modelUrl: model.url, model: UNKNOWN_MODEL, mcpServers });
+    const items = await run(home, [
+      { mcp: { server: 'gw', tool: 'refusing__refuse' } },
+      { mcp: { server: 'gw', tool: 'dying__die' } },
+      { mcp: { server: 'gw', tool: 'dying__echo', arguments: { text: 'alive again' } } },
+      { message: 'done' },
+    ]);
+
+    const [refused = '', died = '', alive = ''] = lastOutputs(model);
+    expect(linesOf(refused)).toEqual(['Server error: the disk is full; delete something']);
+    expect(linesOf(died)).toEqual([expect.stringMatching(/^Server error: dying is down: .*Run: switchboard gateway/)]);
+    expect(alive).toContain('alive again');
+    expect(items).toMatchObject([{ status: 'failed' }, { status: 'failed' }, { status: 'completed' }]);
+  });
+
+  test('has the tools of the well servers when others are dead, and can read why those are', async () => {
+    using gateway = gatewayFor({
+      missing: { command: join('/', 'no', 'such', 'program'), args: [] },
+      dying: fixture('dies-at-start'),
+      hanging: fixture('hangs-at-initialize'),
+      behaved: fixture('well-behaved'),
+    });
+    await using model = await openModel();
+    const env = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1500' };
+    const mcpServers = { gw: { ...commandLine(gateway), ...approved, env } };
+    await using home = await createCodexHome({ modelUrl: model.url, model: UNKNOWN_MODEL, mcpServers });
+    await run(home, [
+      { mcp: { server: 'gw', tool: 'behaved__echo', arguments: { text: 'I am well' } } },
+      { tool: { name: 'read_mcp_resource', arguments: { server: 'gw', uri: 'switchboard://status' } } },
+      { message: 'done' },
+    ]);
+
+    const [echoed = '', status = ''] = lastOutputs(model);
+    expect(echoed).toContain('I am well');
+    expect(statesIn(status)).toEqual([
+      ['missing', 'error', expect.stringContaining('Spawn error: command not found: /no/such/program')],
+      // It is tried again from time to time, perhaps in this moment.
+      expect.arrayContaining(['dying', expect.stringMatching(/^(error|connecting)$/)]),
+      ['hanging', 'connecting', undefined],
+      ['behaved', 'ready', undefined],
+    ]);
+  });
+});
+
+/** Runs the steps to their end and gives what came of the calls. */
+async function run(home: CodexHome, steps: readonly Step[]): Promise<readonly JsonObject[]> {
+  const { exitCode, events, stderr } = await runCodexExec({ home, prompt: script(steps), timeoutMs: 25_000 });
+  expect(exitCode, `${stderr}\n${JSON.stringify(events)}`).toBe(0);
+  return events
+    .filter(({ type }) => type === 'item.completed')
+    .map(({ item }) => item)
+    .filter(isObject)
+    .filter(({ type }) => type === 'mcp_tool_call')
+    .map(({ id: _, ...item }) => item);
+}
+
+function commandLine({ command, args }: { readonly command: string; readonly args: readonly string[] }) {
+  return { command, args };
+}
+
+function lastOutputs(model: Model): readonly string[] {
+  const last = model.requests.at(-1);
+  return last === undefined ? [] : toolOutputs(last);
+}
+
+/** Codex puts in front how long a call took. */
+function linesOf(output: string): readonly string[] {
+  return output.replace(/^Wall time: .*\nOutput:/, '').split('\n');
+}
+
+/** Id, state and reason of each server, as the status resource tells them. */
+function statesIn(output: string): readonly unknown[] {
+  const { contents } = JSON.parse(output) as { contents: readonly { text: string }[] };
+  const { servers } = JSON.parse(contents[0]?.text ?? '{}') as { servers: readonly JsonObject[] };
+  return servers.map(({ id, state, reason }) => [id, state, reason]);
+}

@@ -1,0 +1,125 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness } from './harness.ts';
+import { statusOf } from './status-of.ts';
+
+/** Lists that have no end, change without end, or hold things that nobody could use. */
+const { openGateway } = gatewayHarness();
+
+test('pages are followed to their end', async () => {
+  const { connect, gateway } = openGateway({ paged: fixture('pages-its-list', '5') });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(Array.from({ length: 10 }, (_, index) => `paged__tool-${index + 1}`));
+  expect(statusOf(gateway, 'paged').problems).toEqual([]);
+});
+
+test('a list whose cursors lead in a circle is cut where the circle closes, and that is said', async () => {
+  const { connect, gateway } = openGateway({ loop: fixture('pages-its-list', '4', '--loop') });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(Array.from({ length: 8 }, (_, index) => `loop__tool-${index + 1}`));
+  expect((await client.call('loop__tool-8')).result.content).toEqual([{ type: 'text', text: 'tool-8' }]);
+  const { state, problems } = statusOf(gateway, 'loop');
+  expect({ state, problems }).toEqual({
+    state: 'ready',
+    problems: ['tools/list: the server sent a cursor that leads back to itself'],
+  });
+});
+
+test('a list that never ends is cut, and the others do not wait for it', async () => {
+  const { connect, gateway } = openGateway({
+    endless: fixture('pages-its-list', '--endless'),
+    good: fixture('well-behaved'),
+  });
+  const client = await connect();
+  const names = await client.toolNames();
+  expect(names).toContain('good__echo');
+  await expect
+    .poll(() => statusOf(gateway, 'endless').problems)
+    .toEqual(['tools/list: the server sent more than 1000 pages']);
+  expect((await client.toolNames()).filter((name) => name.startsWith('endless__'))).toHaveLength(2_000);
+  expect((await client.call('endless__tool-1')).result.content).toEqual([{ type: 'text', text: 'tool-1' }]);
+});
+
+test('of a list full of odd tools the usable ones are offered, and for each other it is said why not', async () => {
+  const { connect, gateway } = openGateway({ odd: fixture('odd-tools') });
+  const client = await connect();
+  const { result } = await client.request('tools/list');
+  const tools = new Map(result.tools.map((tool: { name: string }) => [tool.name, tool]));
+  expect(tools.get('odd__good')).toEqual({
+    name: 'odd__good',
+    description: 'Nothing is wrong with it',
+    inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
+  });
+  for (const name of ['no-schema', 'null-schema', 'string-schema', 'array-schema'])
+    expect(tools.get(`odd__${name}`)).toEqual({ name: `odd__${name}`, inputSchema: { type: 'object' } });
+  const { state, quarantined, changes } = statusOf(gateway, 'odd');
+  expect(state).toBe('ready');
+  expect(quarantined).toEqual([
+    { name: 'twin', reason: 'another tool has the same name' },
+    { name: '(no name)', reason: 'its name is empty' },
+    { name: '(no name)', reason: 'its name is not text' },
+    { name: '(no name)', reason: 'it has no name' },
+    { name: '(no name)', reason: 'it is not an object' },
+    { name: '(no name)', reason: 'it is not an object' },
+  ]);
+  const changed = new Set(changes.map(({ name }) => name));
+  for (const name of ['no-schema', 'null-schema', 'string-schema', 'array-schema', 'null-description', 'text-hints'])
+    expect(changed).toContain(name);
+});
+
+test('every odd tool that is offered can be called under the name it was offered by', async () => {
+  const { connect } = openGateway({ odd: fixture('odd-tools') });
+  const client = await connect();
+  const names = await client.toolNames();
+  expect(names.length).toBeGreaterThan(10);
+  const answers = await Promise.all(names.map((name) => client.call(name)));
+  const called = answers.map(({ result }) => result.content[0].text);
+  expect(new Set(called).size).toBe(names.length);
+  expect(called).toContain('with spaces / and $(signs)');
+  expect(called).toContain('__proto__');
+});
+
+test('schemas that are made to cost are carried or left out, never looked into: nothing is fetched', async () => {
+  let fetches = 0;
+  const foreign = createServer((_, response) => {
+    fetches++;
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => foreign.once('listening', resolve));
+  const { port } = foreign.address() as AddressInfo;
+  try {
+    const url = `http://127.0.0.1:${port}/schema.json`;
+    const { connect, gateway } = openGateway({ bombs: fixture('schema-bombs', url), good: fixture('well-behaved') });
+    const client = await connect();
+    const names = await client.toolNames();
+    expect(names.filter((name) => name.startsWith('bombs__'))).toEqual([
+      'bombs__good',
+      'bombs__cyclic',
+      'bombs__foreign',
+      'bombs__slow-pattern',
+    ]);
+    expect(names).toContain('good__echo');
+    expect(statusOf(gateway, 'bombs').quarantined).toEqual([
+      { name: 'many-branches', reason: expect.stringContaining('more than') },
+      { name: 'bottomless', reason: expect.stringContaining('deep') },
+    ]);
+    const { result } = await client.call('bombs__slow-pattern', { q: `${'a'.repeat(40)}!` });
+    expect(result.content).toEqual([{ type: 'text', text: 'slow-pattern' }]);
+    expect(fetches).toBe(0);
+  } finally {
+    foreign.close();
+  }
+});
+
+test('ten thousand announcements of a change that is none are no news for the client, and cost it nothing', async () => {
+  const log: string[] = [];
+  const { connect } = openGateway({ flood: fixture('floods-list-changed', '10000') }, { log });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['flood__echo']);
+  const announced = () => log.filter((line) => line === 'flood notifications/tools/list_changed').length;
+  await expect.poll(announced, { timeout: 4_000 }).toBe(10_000);
+  expect((await client.call('flood__echo', { text: 'well' })).result.content[0].text).toBe('well');
+  expect(client.notifications('notifications/tools/list_changed')).toEqual([]);
+}, 10_000);

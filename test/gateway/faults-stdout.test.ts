@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type TestClient } from './harness.ts';
+
+/** What servers print on stdout that is no message, or half of one: it costs themselves, and as little as can be. */
+const { openGateway } = gatewayHarness();
+
+const said = (text: string) => ({ content: [{ type: 'text', text }] });
+
+/** A server that writes any line it is told, and a sound one beside it. */
+async function withSayer(options: { requestTimeoutMs?: number } = {}) {
+  const { connect } = openGateway({ bad: { ...fixture('says-anything'), ...options }, good: fixture('well-behaved') });
+  const client = await connect();
+  await client.toolNames();
+  const say = (lines: readonly string[], answers = false) => client.call('bad__say', { lines, answers });
+  return { client, say };
+}
+
+async function expectBothWell(client: TestClient) {
+  expect((await client.call('bad__say', { lines: [] })).result).toEqual(said('said'));
+  expect((await client.call('good__echo', { text: 'hi' })).result).toEqual(said('hi'));
+}
+
+test('junk, terminal codes and broken UTF-8 between messages are passed over, and logged', async () => {
+  const log: string[] = [];
+  const { connect } = openGateway({ bad: fixture('prints-junk') }, { log });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['bad__echo']);
+  expect((await client.call('bad__echo', { text: 'through' })).result).toEqual(said('through'));
+  expect(log.filter((line) => line.includes('not JSON')).length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['words', 'Listening on stdio... '],
+  ['a terminal code', '\u001b[2K\u001b[1G'],
+  ['a brace that opens nothing', 'cache { miss } '],
+  ['half a message', '{"jsonrpc":"2.0","id":99,"result":{"content":[{"ty'],
+])('an answer behind %s on the same line is heard all the same', async (_, junk) => {
+  const { client, say } = await withSayer();
+  const answer = { jsonrpc: '2.0', id: '$id', result: said('here') };
+  expect((await say([junk + JSON.stringify(answer)])).result).toEqual(said('here'));
+  await expectBothWell(client);
+});
+
+test('an answer that stops half-way fails its caller at once, and the next answer on the same line is heard', async () => {
+  const { connect } = openGateway({ bad: fixture('stops-mid-line') });
+  const client = await connect();
+  await client.toolNames();
+  const [half, whole] = await Promise.all([client.call('bad__half'), client.call('bad__echo', { text: 'whole' })]);
+  expect(half.error?.data).toMatchObject({ kind: 'server_error', retryable: true, serverName: 'bad' });
+  expect(whole.result).toEqual(said('whole'));
+});
+
+describe('an answer that breaks the rules', () => {
+  test.each([
+    ['a code that is no number', { id: '$id', error: { code: 'EFAIL', message: 'it failed' } }],
+    ['a fraction as code', { id: '$id', error: { code: 1.5, message: 'it failed' } }],
+    ['an error that is text', { id: '$id', error: 'it failed' }],
+    ['an error without a message', { id: '$id', error: { code: -32000 } }],
+    ['a result and an error', { id: '$id', result: {}, error: { code: -32000, message: 'it failed' } }],
+    ['neither a result nor an error', { id: '$id' }],
+    ['no id', { error: { code: -32000, message: 'it failed' } }],
+    ['null as id', { id: null, error: { code: -32700, message: 'Parse error' } }],
+    ['an object as id', { id: {}, result: {} }],
+  ])('fails its caller at once: %s', async (_, answer) => {
+    const { client, say } = await withSayer();
+    const { error } = await say([JSON.stringify({ jsonrpc: '2.0', ...answer })]);
+    expect(error).toMatchObject({
+      code: 1012,
+      data: { kind: 'server_error', retryable: true, serverName: 'bad', toolName: 'bad__say' },
+    });
+    await expectBothWell(client);
+  });
+
+  test.each([
+    ['its id as text', ['{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}']],
+    ['twice', ['{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}', '{"jsonrpc":"2.0","id":"$id","result":{"ok":2}}']],
+    ['after one to an unknown id', ['{"jsonrpc":"2.0","id":987654321,"result":{}}', '{"id":"$id","result":{"ok":1}}']],
+    ['in a batch', ['[{"jsonrpc":"2.0","id":987654321,"result":{}},{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}]']],
+    ['without jsonrpc', ['{"id":"$id","result":{"ok":1}}']],
+    ['with null as error', ['{"jsonrpc":"2.0","id":"$id","error":null,"result":{"ok":1}}']],
+  ])('is understood where it can be, once: %s', async (_, lines) => {
+    const { client, say } = await withSayer();
+    const sent = await say(lines);
+    expect(sent.result).toEqual({ ok: 1 });
+    await expectBothWell(client);
+    expect(client.received.filter(({ id }) => id === sent.id)).toHaveLength(1);
+  });
+});
+
+describe('ten thousand levels of JSON', () => {
+  const deep = (levels = 10_000) => '['.repeat(levels) + ']'.repeat(levels);
+
+  test.each([1_000, 5_000, 10_000, 100_000])('are a result like any other: %i', async (levels) => {
+    const { connect } = openGateway({ bad: fixture('deep-json') });
+    const client = await connect();
+    await client.toolNames();
+    const { result } = await client.call('bad__deep', { levels });
+    expect(Object.keys(result)).toEqual(['content', 'structuredContent']);
+  });
+
+  test.each([
+    ['a batch in a batch', deep()],
+    ['an unfinished batch', '['.repeat(10_000)],
+    ['a notification', `{"jsonrpc":"2.0","method":"notifications/x","params":{"deep":${deep()}}}`],
+    ['a log message', `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":${deep()}}}`],
+    ['progress', `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"x":${deep()}}}`],
+    ['a cancellation', `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${deep()}}}`],
+    ['a question', `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":${deep()}}}`],
+    ['a question with a deep id', `{"jsonrpc":"2.0","id":${deep()},"method":"ping"}`],
+    ['an answer to nobody', `{"jsonrpc":"2.0","id":987654321,"error":{"code":-1,"message":"","data":${deep()}}}`],
+    ['a deep method', `{"jsonrpc":"2.0","method":${deep()}}`],
+  ])('do no harm in %s', async (_, line) => {
+    const { client, say } = await withSayer();
+    await say([line], true);
+    await expectBothWell(client);
+  });
+
+  test('do no harm in an error', async () => {
+    const { client, say } = await withSayer();
+    const { error } = await say([
+      `{"jsonrpc":"2.0","id":"$id","error":{"code":-32000,"message":"deep","data":${deep()}}}`,
+    ]);
+    expect(error).toMatchObject({ code: -32000, message: 'Server error: deep' });
+    await expectBothWell(client);
+  });
+});
+
+test('a server that frames with Content-Length is spoken to in kind when its entry says so', async () => {
+  const { connect } = openGateway({
+    lengths: { ...fixture('speaks-content-length'), framing: 'content-length' },
+    lines: fixture('well-behaved'),
+  });
+  const client = await connect();
+  expect(await client.toolNames()).toContain('lengths__echo');
+  expect((await client.call('lengths__echo', { text: 'é😀' })).result).toEqual(said('é😀'));
+});

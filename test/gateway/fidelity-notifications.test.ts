@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type Message } from './harness.ts';
+import { heard, heardLines, lines } from './said-and-heard.ts';
+
+const { openGateway } = gatewayHarness();
+
+test('what a server says without being asked reaches the client as it was written, in order', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  const from = client.lines.length;
+  const said = [
+    '{"jsonrpc":"2.0","method":"notifications/vendor","params":{"big":9007199254740993,"twice":1,"twice":2, "f" : 1.0}}',
+    '{"method":"vendor/event","jsonrpc":"2.0","params":[1e400,"\\u0041\\/\\ud800"]}',
+    '{"jsonrpc":"2.0","method":"vendor/bare"}',
+    '{"jsonrpc":"2.0","method":"vendor/null-id","id":null,"params":{"__proto__":{"x":1}}}',
+  ];
+  await client.call('one__say', { lines: said });
+  expect(client.lines.slice(from, -1)).toEqual(said);
+});
+
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
+  'a notification called %j is one like any other',
+  async (method) => {
+    const { connect } = openGateway({ one: fixture('says-anything') });
+    const client = await connect();
+    await client.call('one__say', lines({ method, params: { a: 1 } }));
+    const said = await client.waitFor((message) => message.method === method);
+    expect(said).toEqual({ jsonrpc: '2.0', method, params: { a: 1 } });
+    client.send({ jsonrpc: '2.0', id: 'same', method, params: {} });
+    expect((await client.answer('same')).error?.code).toBe(-32601);
+  },
+);
+
+test('an unknown notification of the client reaches every server that is ready, as it was written', async () => {
+  const { connect } = openGateway({
+    one: fixture('says-anything'),
+    hung: fixture('hangs-at-initialize'),
+    two: fixture('says-anything'),
+  });
+  const client = await connect();
+  await client.call('one__heard');
+  await client.call('two__heard');
+  const said = [
+    '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}',
+    '{"params":{"n":9007199254740993,"a":1,"a":2},"method":"vendor/told","jsonrpc":"2.0"}',
+  ];
+  for (const line of said) client.sendLine(line);
+  for (const server of ['one__', 'two__']) expect((await heardLines(client, server)).slice(-2)).toEqual(said);
+});
+
+test('what the gateway answers for itself does not reach a server', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  await client.call('one__heard');
+  expect(await client.request('ping')).toEqual({ jsonrpc: '2.0', id: expect.any(Number), result: {} });
+  client.notify('notifications/initialized');
+  client.notify('notifications/progress', { progressToken: 1, progress: 1 });
+  client.send({ jsonrpc: '2.0', id: 1, result: { nobody: 'asked' } });
+  const methods = (await heard(client, 'one__')).map(({ method }) => method);
+  expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
+});
+
+test('an event that names the request it belongs to names the one of the client', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  const event = (requestId: unknown): Record<string, unknown> => ({
+    method: 'codex/event',
+    params: { _meta: { requestId, threadId: 't' }, id: '0', msg: { type: 'task_started' } },
+  });
+  client.sendLine(
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'mine "1"',
+      method: 'tools/call',
+      params: { name: 'one__say', arguments: lines(event('$id'), event('none of ours'), event(-1)) },
+    }),
+  );
+  await client.answer('mine "1"');
+  const told = client.notifications('codex/event').map(({ params }) => params);
+  expect(told).toEqual([event('mine "1"'), event('none of ours'), event(-1)].map(({ params }) => params));
+});
+
+test('both directions keep their order', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  const from = client.received.length;
+  for (let n = 0; n < 200; n++) {
+    client.send({
+      jsonrpc: '2.0',
+      id: `call ${n}`,
+      method: 'tools/call',
+      params: { name: 'one__say', arguments: lines({ method: 'vendor/said', params: { n } }) },
+    });
+    client.notify('vendor/told', { n });
+    if (n % 10 === 0)
+      client.send({ jsonrpc: '2.0', id: `get ${n}`, method: 'vendor/inspect', params: { name: 'one__say' } });
+  }
+  const messages = (await heard(client, 'one__')).slice(3);
+  const expected = Array.from({ length: 200 }, (_, n) => [
+    'tools/call',
+    'vendor/told',
+    ...(n % 10 === 0 ? ['vendor/inspect'] : []),
+  ]).flat();
+  expect(messages.map(({ method }) => method)).toEqual(expected);
+  expect(messages.filter(({ method }) => method === 'vendor/told').map(({ params }) => params?.['n'])).toEqual([
+    ...Array(200).keys(),
+  ]);
+  const told = client.received.slice(from).filter(({ method }) => method === 'vendor/said');
+  expect(told.map(({ params }) => params?.['n'])).toEqual([...Array(200).keys()]);
+});
+
+test('answers of a server that come together, in one list, are told apart', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  const answers = '[{"jsonrpc":"2.0","method":"vendor/first"},{"jsonrpc":"2.0","id":"$id","result":{"n":1.0}},7]';
+  client.send({
+    jsonrpc: '2.0',
+    id: 'c',
+    method: 'tools/call',
+    params: { name: 'one__say', arguments: { lines: [answers], answers: false } },
+  });
+  await client.answer('c');
+  expect(client.lines.slice(-2)).toEqual([
+    '{"jsonrpc":"2.0","method":"vendor/first"}',
+    '{"jsonrpc":"2.0","id":"c","result":{"n":1.0}}',
+  ]);
+});
+
+test('notifications, known and unknown, between a call and its result do not disturb it', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  const noise: Message[] = [
+    { method: 'notifications/tools/list_changed' },
+    { method: 'notifications/message', params: { level: 'info', data: 'x' } },
+    { method: 'notifications/resources/updated', params: { uri: 'x:y' } },
+    { method: 'notifications/tasks/status', params: { taskId: 'x' } },
+    { method: 'notifications/cancelled', params: {} },
+    { method: 'notifications/progress' },
+    { method: 'notifications/message' },
+  ];
+  expect((await client.call('one__say', lines(...noise))).result).toEqual({
+    content: [{ type: 'text', text: 'said' }],
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type Message, type TestClient } from './harness.ts';
+import { pidOf, statusOf, untilState } from './status-of.ts';
+
+const { openGateway } = gatewayHarness();
+
+const folders: string[] = [];
+afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true }))));
+
+describe('a crash', () => {
+  test('settles every call in flight at once with a retryable error, and no call of another server', async () => {
+    const { connect, gateway } = openGateway({ bad: fixture('hangs-at-call'), good: fixture('well-behaved') });
+    const client = await connect();
+    await client.toolNames();
+    const hanging = [1, 2, 3].map(() => client.call('bad__hang'));
+    const other = client.call('good__slow', { ms: 200 });
+    // Answered in order: the calls before it have reached the server.
+    await client.call('bad__echo', { text: 'there' });
+    process.kill(pidOf(gateway, 'bad'), 'SIGKILL');
+    // Nothing else can settle them: their deadline is ten minutes away.
+    for (const { error } of await Promise.all(hanging)) {
+      expect(error).toEqual({
+        code: 1014,
+        message:
+          'Server error: bad is down: it was ended by SIGKILL without a word on stderr. Run: switchboard gateway --check --only bad',
+        data: {
+          kind: 'server_error',
+          retryable: true,
+          toolName: 'bad__hang',
+          serverName: 'bad',
+          original: { code: null, signal: 'SIGKILL' },
+        },
+      });
+    }
+    expect((await other).result.content[0].text).toBe('slept 200 ms');
+  });
+
+  test('tells its caller the last line that the server said', async () => {
+    const { connect } = openGateway({ bad: fixture('dies-mid-call') });
+    const client = await connect();
+    await client.toolNames();
+    const { error } = await client.call('bad__die', { code: 5 });
+    expect(error?.message).toBe(
+      'Server error: bad is down: it ended with exit code 5: dies-mid-call: out of cheese. Run: switchboard gateway --check --only bad',
+    );
+    expect(error?.data?.['original']).toEqual({
+      code: 5,
+      signal: null,
+      lastLine: 'dies-mid-call: out of cheese',
+    });
+  });
+
+  test('is followed by an immediate restart, and the tools stay listed meanwhile', async () => {
+    const { connect, gateway } = openGateway({ bad: fixture('dies-mid-call') });
+    const client = await connect();
+    const names = await client.toolNames();
+    const before = pidOf(gateway, 'bad');
+    await client.call('bad__die');
+    expect(await client.toolNames()).toEqual(names);
+    expect((await client.call('bad__echo', { text: 'again' })).result.content[0].text).toBe('again');
+    expect(pidOf(gateway, 'bad')).not.toBe(before);
+    expect(statusOf(gateway, 'bad')).toMatchObject({ state: 'ready', restarts: 1, lastWords: [] });
+    expect(client.notifications('notifications/tools/list_changed')).toEqual([]);
+  });
+
+  test('withdraws the question that the server had asked', async () => {
+    const { connect, gateway } = openGateway({ asker: fixture('asks-elicitation') });
+    const client = await connect({ capabilities: { elicitation: {} } });
+    await client.toolNames();
+    const call = client.call('asker__ask');
+    const question = await client.waitFor(({ method }) => method === 'elicitation/create');
+    process.kill(pidOf(gateway, 'asker'), 'SIGKILL');
+    expect((await call).error?.data).toMatchObject({ retryable: true });
+    expect(client.notifications('notifications/cancelled').map(({ params }) => params?.['requestId'])).toEqual([
+      question.id,
+    ]);
+  });
+});
+
+describe('a call whose bytes still lay in our queue when its server fell', () => {
+  test('is sent again when it only reads or may be repeated; one that was on its way, or may not, is not', async () => {
+    const { connect, gateway } = openGateway({ deaf: fixture('stops-reading') });
+    const client = await connect();
+    await client.toolNames();
+    const before = Number(textIn(await client.call('deaf__deaf')));
+    // Larger than any pipe: its first bytes leave, its last ones cannot, and what is sent after it waits behind it.
+    const onItsWay = client.call('deaf__look', { filling: 'x'.repeat(2 * 1024 * 1024) });
+    await turn();
+    const [look, repeat, write] = [client.call('deaf__look'), client.call('deaf__repeat'), client.call('deaf__write')];
+    await turn();
+    process.kill(before, 'SIGKILL');
+    for (const lost of [await onItsWay, await write])
+      expect(lost.error).toMatchObject({
+        code: 1014,
+        data: { kind: 'server_error', retryable: true, serverName: 'deaf' },
+      });
+    await untilState(gateway, 'deaf', 'ready');
+    const now = String(pidOf(gateway, 'deaf'));
+    expect([textIn(await look), textIn(await repeat)]).toEqual([now, now]);
+    expect(now).not.toBe(String(before));
+  });
+});
+
+test('the log level and the subscriptions are told again to a server that was restarted, before any call', async () => {
+  const { connect } = openGateway({ one: fixture('offers-everything') });
+  const client = await connect();
+  await client.toolNames();
+  await client.request('resources/list');
+  await client.request('logging/setLevel', { level: 'warning' });
+  await client.request('resources/subscribe', { uri: 'test://one/listed' });
+  await client.request('resources/subscribe', { uri: 'test://shared' });
+  await client.request('resources/unsubscribe', { uri: 'test://shared' });
+  await client.call('one__die');
+  const heard = JSON.parse(textIn(await client.call('one__heard'))).map((line: string) => JSON.parse(line));
+  const told = heard.filter(({ method }: Message) => /setLevel|subscribe|call/.test(method ?? ''));
+  expect(told.map(({ method, params }: Message) => ({ method, params }))).toEqual([
+    { method: 'logging/setLevel', params: { level: 'warning' } },
+    { method: 'resources/subscribe', params: { uri: 'test://one/listed' } },
+    { method: 'tools/call', params: { name: 'heard', arguments: {} } },
+  ]);
+  expect(heard[1].method).toBe('notifications/initialized');
+  await client.call('one__touch', { uri: 'test://one/listed' });
+  expect(client.notifications('notifications/resources/updated').map(({ params }) => params)).toEqual([
+    { uri: 'test://one/listed' },
+  ]);
+});
+
+describe('a server that falls again and again', () => {
+  test('is started at once for a call, and after five falls calls fail at once until a probe finds it well', async () => {
+    const folder = newFolder();
+    const { connect, gateway } = openGateway({ ill: fixture('falls-until-healed', folder) });
+    const client = await connect();
+    // The first start and the immediate second one; each call then starts it again, long before its pause is over.
+    const errors = [await call(client), await call(client), await call(client), await call(client)];
+    for (const error of errors)
+      expect(error).toMatchObject({ code: 1014, data: { kind: 'server_error', retryable: true } });
+    const starts = () => readFileSync(join(folder, 'starts'), 'utf8').trim().split('\n').length;
+    const before = starts();
+    expect(before).toBeGreaterThanOrEqual(5);
+    const refused = await call(client);
+    expect(refused).toMatchObject({ code: 1014, data: { retryable: true, serverName: 'ill' } });
+    expect(refused?.message).toContain('falls-until-healed: still ill');
+    expect(refused?.message).toContain('tried again from time to time');
+    writeFileSync(join(folder, 'healed'), '');
+    await expect.poll(() => statusOf(gateway, 'ill').state, { timeout: 12_000 }).toBe('ready');
+    expect((await client.call('ill__echo', { text: 'well again' })).result.content[0].text).toBe('well again');
+  }, 20_000);
+});
+
+async function call(client: TestClient): Promise<Message['error']> {
+  return (await client.call('ill__echo', { text: 'hello?' })).error;
+}
+
+function textIn({ result }: Message): string {
+  return result.content[0].text;
+}
+
+/** What was sent in this turn has been written. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-'));
+  folders.push(folder);
+  return folder;
+}

@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import { hash8 } from '../../src/base/names.ts';
+import { fixture } from '../fixtures/paths.ts';
+import {
+  type GatewayTestOptions,
+  gatewayHarness,
+  type TestClient,
+  type TestGateway,
+  type TestServer,
+} from './harness.ts';
+
+const harness = gatewayHarness();
+
+test('a tool is listed as server__tool and called at its server by its own name', async () => {
+  const { connect } = openGateway({ serena: has('list_dir', 'read-file'), other: has('list_dir') });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['serena__list_dir', 'serena__read-file', 'other__list_dir']);
+  expect(await answers(client)).toEqual({
+    serena__list_dir: 'serena has list_dir',
+    'serena__read-file': 'serena has read-file',
+    other__list_dir: 'other has list_dir',
+  });
+});
+
+test('prompts are named by the same rule, and asked for by their own name', async () => {
+  const { connect } = openGateway({ one: has('greet', 'a b'), two: has('greet') });
+  const client = await connect();
+  const { result } = await client.request('prompts/list');
+  const names: string[] = result.prompts.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(['one__greet', 'one__a_b', 'two__greet']);
+  const got = await Promise.all(names.map((name) => client.request('prompts/get', { name, arguments: { who: 'x' } })));
+  expect(got.map((answer) => answer.result.description)).toEqual(['one has greet', 'one has a b', 'two has greet']);
+  expect((await client.request('prompts/get', { name: 'greet' })).error).toEqual({
+    code: -32602,
+    message: 'Unknown prompt: greet.',
+  });
+});
+
+test('names that clash, are too long or hold other characters lead each to its own tool', async () => {
+  const long = 'n'.repeat(100);
+  const raws = [
+    'a-b',
+    'a_b',
+    'A_B',
+    'a b',
+    'größe',
+    '日本',
+    '🙂',
+    long,
+    `${long}!`,
+    '__proto__',
+    'constructor',
+    'x"y\\z',
+  ];
+  const { connect } = openGateway({ one: has(...raws) });
+  const client = await connect();
+  const names = await client.toolNames();
+  expect(names).toHaveLength(raws.length);
+  for (const name of names) expect(name).toMatch(/^one__[A-Za-z0-9_-]{1,59}$/);
+  expect(new Set(names.map((name) => name.toLowerCase().replaceAll('-', '_'))).size).toBe(raws.length);
+  const said = await answers(client);
+  expect(Object.values(said)).toEqual(raws.map((raw) => `one has ${raw}`));
+  expect(names[0]).toBe(`one__a-b_${hash8('one', 'a-b')}`);
+});
+
+test('the first __ always ends the server: a name inside the tool leads nowhere else', async () => {
+  const { connect } = openGateway({ a: has('b__read', 'read'), a__b: has('read'), b: has('a__read'), c_: has('read') });
+  const client = await connect();
+  const names = await client.toolNames();
+  expect(names).toEqual([
+    'a__b__read',
+    'a__read',
+    `a_b__read_${hash8('a__b', 'read')}`,
+    'b__a__read',
+    `c__read_${hash8('c_', 'read')}`,
+  ]);
+  expect(Object.values(await answers(client))).toEqual([
+    'a has b__read',
+    'a has read',
+    'a__b has read',
+    'b has a__read',
+    'c_ has read',
+  ]);
+});
+
+test('a server cannot take the name of another, whatever it calls its tools and whoever is first', async () => {
+  const stolen = ['read', 'good__read', `good__read_${hash8('good', 'read')}`, `read_${hash8('good', 'read')}`];
+  for (const servers of [
+    { bad: has(...stolen), good: has('read', 'a-b', 'a_b') },
+    { good: has('read', 'a-b', 'a_b'), bad: has(...stolen) },
+  ]) {
+    const { connect } = openGateway(servers);
+    const client = await connect();
+    const said = await answers(client);
+    const ofGood = Object.entries(said).filter(([name]) => name.startsWith('good__'));
+    expect(ofGood.map(([, text]) => text)).toEqual(['good has read', 'good has a-b', 'good has a_b']);
+    expect(Object.values(said).filter((text) => text.startsWith('bad'))).toEqual(
+      stolen.map((name) => `bad has ${name}`),
+    );
+  }
+});
+
+test('a name does not depend on the other servers, nor on who is first', async () => {
+  const alone = await namesOf({ one: has('a', 'a-b', 'a_b') });
+  const together = await namesOf({
+    two: has('a', 'one__a', 'a-b'),
+    slow: fixture('slow-start', '100'),
+    one: has('a_b', 'a', 'a-b'),
+  });
+  expect(together.filter((name) => name.startsWith('one__')).sort()).toEqual(alone.sort());
+});
+
+test('tools are listed in the order of the config, whoever answers first', async () => {
+  const { connect } = openGateway({ slow: fixture('slow-start', '200'), quick: has('z', 'a') });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['slow__echo', 'quick__z', 'quick__a']);
+});
+
+test('without a prefix names are unchanged, the first server keeps one that two have, and the loser is reported', async () => {
+  const { connect, gateway } = openGateway(
+    { one: has('read', 'a b', 'a-b'), two: has('read', 'a_b') },
+    { hasPrefix: false },
+  );
+  const client = await connect();
+  expect(await answers(client)).toEqual({
+    read: 'one has read',
+    'a b': 'one has a b',
+    'a-b': 'one has a-b',
+    a_b: 'two has a_b',
+  });
+  expect(gateway.status()[1]?.changes).toContainEqual({ name: 'read', what: 'hidden: another server has read' });
+});
+
+test('a call that comes before its server has listed its tools waits for it, whatever its id is made of', async () => {
+  const servers = { 'my server': has('read'), a__b: has('read'), [`${'long-'.repeat(12)}id`]: has('read') };
+  const names = await namesOf(servers);
+  for (const [index, name] of names.entries()) {
+    const { connect } = openGateway(servers);
+    const client = await connect();
+    const { result } = await client.call(name);
+    expect(result.content[0].text).toBe(`${Object.keys(servers)[index]} has read`);
+  }
+});
+
+test('without a prefix a call that comes early waits until somebody has the tool', async () => {
+  const { connect } = openGateway(
+    { one: has('first'), slow: fixture('slow-start', '150'), dead: { command: '/nowhere/to/be/found' } },
+    { hasPrefix: false },
+  );
+  const client = await connect();
+  const early = client.call('echo', { text: 'early' });
+  const unknown = client.call('ecko');
+  expect((await early).result.content[0].text).toBe('early');
+  expect((await unknown).error).toMatchObject({ code: -32602, data: { kind: 'tool_error', toolName: 'ecko' } });
+});
+
+test('in front of one command all names are unchanged', async () => {
+  const raws = ['a b', 'a-b', 'a_b', 'größe', 'n'.repeat(100), 'x__y'];
+  const client = await harness.openSingle(has(...raws)).connect();
+  expect(await client.toolNames()).toEqual(raws);
+  expect(Object.values(await answers(client))).toEqual(raws.map((raw) => `me has ${raw}`));
+});
+
+test('tools that the config denies, or does not allow, are neither listed nor called', async () => {
+  const { connect, gateway } = openGateway({
+    one: { ...has('a', 'b', 'c'), tools: { allow: ['a', 'b'], deny: ['b'] } },
+  });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['one__a']);
+  for (const name of ['one__b', 'one__c']) {
+    expect((await client.call(name)).error).toMatchObject({ code: -32602, data: { kind: 'tool_error' } });
+  }
+  expect(gateway.status()[0]?.changes).toEqual([
+    { name: 'b', what: 'hidden: the config denies it' },
+    { name: 'c', what: 'hidden: the config does not allow it' },
+  ]);
+});
+
+test('what was renamed, and why, can be asked', async () => {
+  const { connect, gateway } = openGateway({ one: has('plain', 'a b', 'n'.repeat(70)) });
+  await (await connect()).toolNames();
+  expect(gateway.status()[0]?.changes.filter(({ name }) => name !== 'plain')).toContainEqual({
+    name: 'a b',
+    what: 'listed as one__a_b: its own name has other characters',
+  });
+});
+
+/** A server that has tools and prompts of these names. */
+function has(...names: string[]): { command: string; args: string[] } {
+  return fixture('has-names', 'me', JSON.stringify(names));
+}
+
+/** Each server answers with its id. */
+function openGateway(servers: Record<string, TestServer>, options?: GatewayTestOptions): TestGateway {
+  const labelled = Object.entries(servers).map(([id, { args = [], ...server }]) => [
+    id,
+    { ...server, args: args.map((arg) => (arg === 'me' ? id : arg)) },
+  ]);
+  return harness.openGateway(Object.fromEntries(labelled), options);
+}
+
+async function namesOf(servers: Record<string, TestServer>): Promise<string[]> {
+  const { connect } = openGateway(servers);
+  return (await connect()).toolNames();
+}
+
+/** Every listed tool, with what its call answers. */
+async function answers(client: TestClient): Promise<Record<string, string>> {
+  const said: Record<string, string> = {};
+  for (const name of await client.toolNames()) said[name] = (await client.call(name)).result.content[0].text;
+  return said;
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type TestClient } from './harness.ts';
+import { heardParams } from './said-and-heard.ts';
+
+const { openGateway, openSingle } = gatewayHarness();
+const SHARED_OF_TWO = 'switchboard://two/test%3A%2F%2Fshared';
+
+test('a change is told to whoever subscribed, until it is no longer wanted', async () => {
+  const client = await twoServers();
+  await touch(client, 'one', 'test://one/listed');
+  expect(updates(client)).toEqual([]);
+  expect(await client.request('resources/subscribe', { uri: 'test://one/listed' })).toMatchObject({ result: {} });
+  await touch(client, 'one', 'test://one/listed');
+  await touch(client, 'one', 'test://shared');
+  expect(updates(client)).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await client.request('resources/unsubscribe', { uri: 'test://one/listed' })).toMatchObject({ result: {} });
+  await touch(client, 'one', 'test://one/listed');
+  expect(updates(client)).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await heardParams(client, 'one__', 'resources/subscribe')).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await heardParams(client, 'one__', 'resources/unsubscribe')).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await heardParams(client, 'two__', 'resources/subscribe')).toEqual([]);
+});
+
+test('what is read under an address of ours is subscribed to and told under it', async () => {
+  const client = await twoServers();
+  await client.request('resources/subscribe', { uri: SHARED_OF_TWO });
+  await touch(client, 'one', 'test://shared');
+  expect(updates(client)).toEqual([]);
+  await touch(client, 'two', 'test://shared', { title: 'kept', n: 1.5 });
+  expect(updates(client)).toEqual([{ uri: SHARED_OF_TWO, title: 'kept', n: 1.5 }]);
+  await client.request('resources/unsubscribe', { uri: SHARED_OF_TWO });
+  expect(await heardParams(client, 'two__', 'resources/unsubscribe')).toEqual([{ uri: 'test://shared' }]);
+});
+
+test('what lies below a subscribed resource is told under its own URI', async () => {
+  const client = await twoServers();
+  await client.request('resources/subscribe', { uri: 'test://one/listed' });
+  await touch(client, 'one', 'test://one/listed/below');
+  await touch(client, 'two', 'test://one/listed');
+  expect(updates(client)).toEqual([{ uri: 'test://one/listed/below' }]);
+});
+
+test('a resource that nobody listed is subscribed to where it is known', async () => {
+  const client = await twoServers();
+  expect(await client.request('resources/subscribe', { uri: 'test://two/unlisted' })).toMatchObject({ result: {} });
+  await touch(client, 'two', 'test://two/unlisted');
+  expect(updates(client)).toEqual([{ uri: 'test://two/unlisted' }]);
+  expect((await client.request('resources/subscribe', { uri: 'nobody://has/it' })).error).toMatchObject({
+    code: -32002,
+  });
+});
+
+test('after a restart the server is told what is still subscribed to, and nothing else', async () => {
+  const client = await twoServers();
+  for (const uri of ['test://one/listed', 'test://shared', 'test://one/unlisted', SHARED_OF_TWO]) {
+    await client.request('resources/subscribe', { uri });
+  }
+  await client.request('resources/unsubscribe', { uri: 'test://shared' });
+  await client.call('one__die');
+  await touch(client, 'one', 'test://one/listed');
+  expect(updates(client)).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await heardParams(client, 'one__', 'resources/subscribe')).toEqual([
+    { uri: 'test://one/listed' },
+    { uri: 'test://one/unlisted' },
+  ]);
+});
+
+test('in front of one command, too, a restarted server is told what is still subscribed to', async () => {
+  const client = await openSingle(fixture('offers-everything')).connect();
+  for (const uri of ['test://one/listed', 'test://shared']) await client.request('resources/subscribe', { uri });
+  await client.request('resources/unsubscribe', { uri: 'test://shared' });
+  await client.call('die');
+  await client.call('touch', { uri: 'test://one/listed' });
+  expect(updates(client)).toEqual([{ uri: 'test://one/listed' }]);
+  expect(await heardParams(client, '', 'resources/subscribe')).toEqual([{ uri: 'test://one/listed' }]);
+});
+
+async function twoServers(): Promise<TestClient> {
+  const { connect } = openGateway({
+    one: fixture('offers-everything', 'one'),
+    two: fixture('offers-everything', 'two'),
+  });
+  const client = await connect();
+  await client.request('resources/list');
+  return client;
+}
+
+async function touch(client: TestClient, server: string, uri: string, more = {}): Promise<void> {
+  expect((await client.call(`${server}__touch`, { uri, ...more })).result.content[0].text).toBe('told');
+}
+
+function updates(client: TestClient): unknown[] {
+  return client.notifications('notifications/resources/updated').map(({ params }) => params);
+}

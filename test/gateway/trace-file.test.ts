@@ -1,0 +1,130 @@
+import { chmodSync, linkSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openTraceFile } from '../../src/gateway/trace-file.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-trace-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const complaints: string[] = [];
+afterEach(() => void complaints.splice(0));
+const complain = (text: string) => void complaints.push(text);
+
+const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
+const line = (n: number) => `{"time":"2026-01-01T00:00:00.000Z","n":${n},"fill":"${'x'.repeat(100)}"}`;
+
+describe('a file that cannot be written is refused at the start, by name', () => {
+  test.each([
+    ['a folder that does not exist', 'its folder does not exist', () => join(folder, 'no', 'trace')],
+    ['a folder', 'it is a folder', () => folder],
+    [
+      'a folder that is a file',
+      'its folder is a file',
+      () => {
+        writeFileSync(join(folder, 'file'), '');
+        return join(folder, 'file', 'trace');
+      },
+    ],
+    [
+      'a symbolic link',
+      'it is a symbolic link',
+      () => {
+        writeFileSync(join(folder, 'target'), '');
+        symlinkSync(join(folder, 'target'), join(folder, 'link'));
+        return join(folder, 'link');
+      },
+    ],
+    ['a device', 'it is no regular file', () => '/dev/null'],
+    [
+      'a file that is no trace',
+      'it holds something else already',
+      () => {
+        writeFileSync(join(folder, 'thesis.txt'), 'It was a dark and stormy night.');
+        linkSync(join(folder, 'thesis.txt'), join(folder, 'hard-link'));
+        return join(folder, 'hard-link');
+      },
+    ],
+  ])('%s', (_, reason, prepare) => {
+    const file = prepare();
+    expect(() => openTraceFile(file, { complain })).toThrow(
+      expect.objectContaining({
+        code: 'USAGE',
+        message: `The trace cannot be written to ${file}: ${reason}. Name another file with --trace.`,
+        data: { file },
+      }),
+    );
+  });
+
+  test('and what was in it is still there', () => {
+    const file = join(folder, 'thesis.txt');
+    writeFileSync(file, 'It was a dark and stormy night.', { mode: 0o644 });
+    expect(() => openTraceFile(file, { complain })).toThrow('something else');
+    expect(readFileSync(file, 'utf8')).toBe('It was a dark and stormy night.');
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+  });
+});
+
+test('only its owner can read it, also when others could before', async () => {
+  for (const name of ['new', 'old']) {
+    const file = join(folder, name);
+    if (name === 'old') {
+      writeFileSync(file, '');
+      chmodSync(file, 0o644);
+    }
+    const sink = openTraceFile(file, { complain });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await sink.close();
+  }
+});
+
+test('all lines are in it when it is closed, in their order, after those of earlier runs', async () => {
+  const file = join(folder, 'trace');
+  for (const start of [0, 1000]) {
+    const sink = openTraceFile(file, { complain });
+    for (let n = start; n < start + 1000; n++) sink.write(line(n));
+    await Promise.all([sink.close(), sink.close()]);
+    sink.write(line(-1));
+    expect(sink.isOpen).toBe(false);
+  }
+  const entries = linesOf(file).map((text) => JSON.parse(text));
+  expect(entries.filter(({ note }) => note !== undefined)).toEqual([
+    { time: expect.any(String), note: expect.stringMatching(/^switchboard \S+, pid \d+$/) },
+    { time: expect.any(String), note: expect.stringMatching(/^switchboard \S+, pid \d+$/) },
+  ]);
+  expect(entries.flatMap(({ n }) => n ?? [])).toEqual(Array.from({ length: 2000 }, (_, n) => n));
+  expect(complaints).toEqual([]);
+});
+
+test('two gateways may write to one file, and every line stays whole', async () => {
+  const file = join(folder, 'trace');
+  const sinks = [openTraceFile(file, { complain }), openTraceFile(file, { complain })];
+  for (let n = 0; n < 500; n++) for (const sink of sinks) sink.write(line(n));
+  await Promise.all(sinks.map((sink) => sink.close()));
+  expect(linesOf(file).map((text) => JSON.parse(text))).toHaveLength(1002);
+});
+
+test('at its limit it says so and takes no more', async () => {
+  const file = join(folder, 'trace');
+  const sink = openTraceFile(file, { complain, maxBytes: 2000 });
+  for (let n = 0; n < 100; n++) sink.write(line(n));
+  expect(sink.isOpen).toBe(false);
+  expect(complaints).toEqual([`The trace in ${file} stops: its limit of 2000 bytes is reached.`]);
+  await sink.close();
+  expect(statSync(file).size).toBeLessThanOrEqual(2000);
+  expect(linesOf(file).length).toBeGreaterThan(5);
+  expect(JSON.parse(linesOf(file).at(-1) ?? '')).toEqual({
+    time: expect.any(String),
+    note: 'The limit of 2000 bytes is reached: nothing more is recorded.',
+  });
+});
+
+test('a run that would find it more than half full begins it anew', async () => {
+  const file = join(folder, 'trace');
+  writeFileSync(file, `${line(1)}\n`.repeat(10));
+  await openTraceFile(file, { complain, maxBytes: 2000 }).close();
+  expect(linesOf(file)).toEqual([expect.stringContaining('"note":"switchboard ')]);
+});

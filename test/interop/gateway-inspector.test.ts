@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { inspect } from '../judges/inspector.ts';
+import { trackProcesses } from '../processes.ts';
+import { gatewayFor, officialServer } from './programs.ts';
+
+const processes = trackProcesses();
+
+test('the Inspector lists and calls through the gateway', { timeout: 60_000 }, async () => {
+  using gateway = gatewayFor({ everything: officialServer('everything'), behaved: fixture('well-behaved') });
+  const ask = (...method: string[]) =>
+    inspect({ method, server: [gateway.command, ...gateway.args], env: processes.env() });
+  // Each asks a gateway of its own, and at once: what it names has not been listed by then.
+  const answers = await Promise.all([
+    ask('tools/list'),
+    ask('tools/call', '--tool-name', 'behaved__add', '--tool-arg', 'a=1', '--tool-arg', 'b=2'),
+    ask('prompts/get', '--prompt-name', 'everything__args-prompt', '--prompt-args', 'city=Bern'),
+    ask('resources/read', '--uri', 'demo://resource/static/document/features.md'),
+  ]);
+  expect(answers).toMatchObject([
+    {
+      result: {
+        tools: expect.arrayContaining([
+          expect.objectContaining({ name: 'everything__get-sum', title: 'Get Sum Tool' }),
+          expect.objectContaining({ name: 'behaved__add', annotations: { readOnlyHint: true, idempotentHint: true } }),
+        ]),
+      },
+    },
+    { result: { structuredContent: { sum: 3 } } },
+    { result: { messages: [{ role: 'user', content: { text: "What's weather in Bern?" } }] } },
+    { result: { contents: [{ mimeType: 'text/markdown' }] } },
+  ]);
+});

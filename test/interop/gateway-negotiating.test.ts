@@ -1,0 +1,59 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { hearingServer } from './hearing.ts';
+import { gatewayFor, switchboard } from './programs.ts';
+
+vi.setConfig({ testTimeout: 15_000 });
+
+const processes = trackProcesses();
+const behaved = fixture('well-behaved');
+const INFO = { name: 'interop', version: '1.0.0' };
+
+/** The SDK asks a transport that it does not know on the very connection that it will use. */
+class OwnTransport extends StdioClientTransport {}
+
+describe.each([
+  ['in a process of its own', StdioClientTransport],
+  ['in the same process', OwnTransport],
+])('the official client that first asks for the newest protocol, %s,', (_, Transport) => {
+  const connect = async (program: { readonly command: string; readonly args: readonly string[] }) => {
+    const env = processes.env({ WRAPPER_NO_SUMMARY: '1' });
+    const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new Transport({ ...program, args: [...program.args], env, stderr: 'ignore' }));
+    return client;
+  };
+
+  test('agrees with the gateway on the one before', async () => {
+    using gateway = gatewayFor({ behaved });
+    const client = await connect(gateway);
+    expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'behaved__echo',
+      'behaved__add',
+      'behaved__slow',
+    ]);
+    const call = { name: 'behaved__add', arguments: { a: 1, b: 2 } };
+    expect(await client.callTool(call)).toMatchObject({ structuredContent: { sum: 3 } });
+    await client.close();
+  });
+
+  test('agrees with a single server on the one before, which hears nothing but the hello of the client', async () => {
+    using gateway = gatewayFor();
+    const { server, heard } = hearingServer(gateway.folder);
+    const client = await connect(switchboard('--', server.command, ...server.args));
+    expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
+    expect(client.getServerVersion()).toEqual({ name: 'writes-down-what-it-hears', version: '1.0.0' });
+    expect(await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
+      content: [{ type: 'text', text: 'hi' }],
+    });
+    expect(heard().map(({ method, params }) => [method, params])).toEqual([
+      ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }],
+      ['notifications/initialized', undefined],
+      ['tools/call', { name: 'echo', arguments: { text: 'hi' } }],
+    ]);
+    await client.close();
+  });
+});

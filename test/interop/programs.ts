@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The command line of a program. */
+export interface CommandLine {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The built command line of the product, with these arguments. */
+export function switchboard(...args: readonly string[]): CommandLine {
+  const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+  return { command: process.execPath, args: [cli, ...args] };
+}
+
+/** One of the official servers. */
+export function officialServer(name: 'everything' | 'filesystem', ...args: readonly string[]): CommandLine {
+  const manifest = createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/package.json`);
+  return { command: process.execPath, args: [join(dirname(manifest), 'dist', 'index.js'), ...args] };
+}
+
+/** A server of this folder, written for one test. */
+export function ownServer(name: string, ...args: readonly string[]): CommandLine {
+  return {
+    command: process.execPath,
+    args: [fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url)), ...args],
+  };
+}
+
+type Servers = Readonly<Record<string, CommandLine & { readonly env?: Readonly<Record<string, string>> }>>;
+
+/** `switchboard gateway` with a config of its own, in a folder that is gone when it is disposed of. */
+export interface ConfiguredGateway extends CommandLine, Disposable {
+  readonly folder: string;
+  /** For servers that can be named only when the folder exists. */
+  configure(servers: Servers): void;
+}
+
+export function gatewayFor(servers: Servers = {}): ConfiguredGateway {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-interop-'));
+  const file = join(folder, 'servers.json');
+  const configure = (mcpServers: Servers) => writeFileSync(file, JSON.stringify({ mcpServers }));
+  configure(servers);
+  return {
+    ...switchboard('gateway', '--config', file),
+    folder,
+    configure,
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,163 @@
+import type { AppError } from '../../src/base/errors.ts';
+import { AppError as Failure } from '../../src/base/errors.ts';
+import type { UpstreamCall } from '../../src/upstream/call.ts';
+import { createLauncher } from '../../src/upstream/launcher.ts';
+import type { OpenTransport, TransportReceiver } from '../../src/upstream/transports/transport.ts';
+import { Upstream, type UpstreamListener } from '../../src/upstream/upstream.ts';
+import { type Frame, frameText } from '../../src/wire/frame.ts';
+import type { Incoming } from '../../src/wire/messages.ts';
+import { textOf } from '../gateway/harness.ts';
+
+export type Json = Record<string, unknown>;
+
+/** One life of a server that lives in the memory of the test: no process, so that the clock can be the test's own. */
+export interface Life {
+  /** Every message that it was sent, in order. */
+  readonly heard: Json[];
+  /** When it was started. */
+  readonly at: number;
+  isClosed: boolean;
+  isPaused: boolean;
+  /** What it has not taken yet. */
+  queuedBytes: number;
+  /** Nothing that was sent under a mark above this one has left us. */
+  handedOver: number;
+  say(message: Json | string): void;
+  answer(id: unknown, result?: unknown): void;
+  /** It ends by itself. */
+  fall(lastLine?: string): void;
+}
+
+export interface ScriptedOptions {
+  /** What it does with a message. Default: it shakes hands, and answers calls of `echo` with their arguments. */
+  readonly onMessage?: (message: Json, life: Life) => void;
+  /** Throws for a program that cannot be started. */
+  readonly onStart?: () => void;
+}
+
+/** A server that does exactly what the test says, behind the one interface that upstreams have to their transport. */
+export function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOptions = {}) {
+  const lives: Life[] = [];
+  const open: OpenTransport = async (receiver) => {
+    onStart();
+    const life = createLife(receiver);
+    lives.push(life);
+    return {
+      where: `life ${lives.length}`,
+      send(message) {
+        const heard = JSON.parse(textOf(message)) as Json;
+        life.heard.push(heard);
+        onMessage(heard, life);
+      },
+      queuedBytes: () => life.queuedBytes,
+      mark: () => life.heard.length,
+      isUntouched: (mark) => mark > life.handedOver,
+      pause: () => {
+        life.isPaused = true;
+      },
+      resume: () => {
+        life.isPaused = false;
+      },
+      lastWords: () => [],
+      async close() {
+        life.isClosed = true;
+      },
+    };
+  };
+  return { open, lives };
+}
+
+/** Shakes hands, and echoes. */
+export function behave(message: Json, life: Life): void {
+  if (message['method'] === 'initialize') life.answer(message['id'], HELLO);
+  if (message['method'] === 'tools/call') life.answer(message['id'], message['params']);
+}
+
+const HELLO = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'scripted' } };
+
+function createLife(receiver: TransportReceiver): Life {
+  const say = (message: Json | string) => {
+    const frame: Frame = [Buffer.from(typeof message === 'string' ? message : JSON.stringify(message))];
+    if (!life.isClosed) receiver.frame(frame);
+  };
+  const life: Life = {
+    heard: [],
+    at: performance.now(),
+    isClosed: false,
+    isPaused: false,
+    queuedBytes: 0,
+    handedOver: Number.POSITIVE_INFINITY,
+    say,
+    answer: (id, result = {}) => queueMicrotask(() => say({ jsonrpc: '2.0', id, result })),
+    fall: (lastLine = 'ouch') =>
+      receiver.end(new Failure('PROCESS_EXITED', `it ended: ${lastLine}`, { data: { lastLine } })),
+  };
+  return life;
+}
+
+/** An upstream in front of it, and a record of all that is told about it. */
+export function openUpstream(
+  options: ScriptedOptions & { readonly startupTimeoutMs?: number; readonly requestTimeoutMs?: number } = {},
+) {
+  const { open, lives } = scriptedServer(options);
+  const { startupTimeoutMs, requestTimeoutMs } = options;
+  const events: string[] = [];
+  const note = (event: string) => void events.push(event);
+  const listener: UpstreamListener = {
+    stateChanged: ({ state }) => note(state.kind),
+    connected: () => note('connected'),
+    disconnected: () => note('disconnected'),
+    request: (_, { method }) => note(`request ${String(method)}`),
+    notification: (_, { method }) => note(`notification ${String(method)}`),
+    unreadable: (_, { code }) => note(`unreadable ${code}`),
+  };
+  const upstream = new Upstream({
+    id: 'one',
+    open,
+    launcher: createLauncher(),
+    initializeParams: () => ({ capabilities: {} }),
+    startupTimeoutMs,
+    requestTimeoutMs,
+    listener,
+  });
+  const life = (number: number): Life => {
+    const found = lives[number - 1];
+    if (found === undefined) throw new Error(`It has had ${lives.length} lives.`);
+    return found;
+  };
+  return { upstream, lives, life, events };
+}
+
+export interface TestCall extends UpstreamCall {
+  /** `result`, or the code and the message of the error; undefined while it waits. */
+  outcome: { result: unknown } | { code: string; message: string } | undefined;
+  readonly progressed: unknown[];
+}
+
+/** A call as a client makes it, with a record of what became of it. Told twice, it throws. */
+export function createCall(
+  options: Partial<Pick<UpstreamCall, 'isRepeatable' | 'bytes' | 'isHeld'>> & { name?: string } = {},
+): TestCall {
+  const settle = (outcome: NonNullable<TestCall['outcome']>) => {
+    if (call.outcome !== undefined) throw new Error('A call was told twice.');
+    call.outcome = outcome;
+  };
+  const call: TestCall = {
+    method: 'tools/call',
+    timeoutMs: undefined,
+    isRepeatable: false,
+    bytes: 100,
+    isHeld: () => false,
+    sent: undefined,
+    ...options,
+    write: (id) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: options.name ?? 'echo' } }),
+    outcome: undefined,
+    progressed: [],
+    result: ({ frame }) => settle({ result: (JSON.parse(frameText(frame)) as { result: unknown }).result }),
+    answer: (message: Incoming) => settle({ result: message }),
+    progress: ({ progress }) => void call.progressed.push(progress),
+    fail: ({ code, message }: AppError) => settle({ code, message }),
+  };
+  return call;
+}
