@@ -49,7 +49,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
   const list = (kind: ListKind, client: Client, request: ClientRequest) => {
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
     const answer = () => {
-      client.hasListed(kind, catalog.version(kind));
+      client.lists.read(kind, catalog.version(kind));
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
     // A cursor belongs to a list that was given already: nothing is waited for.

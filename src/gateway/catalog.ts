@@ -1,5 +1,5 @@
 import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
-import { type Member, type MemberView, type Remark, viewMember } from './member-view.ts';
+import { type Member, type MemberView, type Remark, type Shown, viewMember } from './member-view.ts';
 import { type MergedList, mergeViews, type Route } from './merged-list.ts';
 import type { NameTable } from './name-table.ts';
 import { Pages } from './pages.ts';
@@ -22,7 +22,12 @@ export class AggregateCatalog {
 
   constructor(options: AggregateCatalogOptions) {
     this.#options = options;
-    this.#offers = { tools: newOffer(), prompts: newOffer(), resources: newOffer(), resourceTemplates: newOffer() };
+    this.#offers = {
+      tools: newOffer('tools'),
+      prompts: newOffer('prompts'),
+      resources: newOffer('resources'),
+      resourceTemplates: newOffer('resourceTemplates'),
+    };
   }
 
   /** A server's list is no longer what it was. */
@@ -41,12 +46,12 @@ export class AggregateCatalog {
     return this.#merge(kind).routes.get(name);
   }
 
-  /** The server whose template fits. */
-  findByTemplate(uri: string): Route | undefined {
-    for (const [template, route] of this.#merge('resourceTemplates').routes) {
-      if (matchesTemplate(uri, template)) return route;
-    }
-    return undefined;
+  /** The servers that have a template which fits, also one that another server has listed before them. */
+  findByTemplate(uri: string): Member[] {
+    this.#merge('resourceTemplates');
+    const { views } = this.#offers.resourceTemplates;
+    const fits = ({ definition: { key } }: Shown) => matchesTemplate(uri, key);
+    return [...views].filter(([, { shown }]) => shown.some(fits)).map(([member]) => member);
   }
 
   names(kind: ListKind): string[] {
@@ -94,6 +99,6 @@ interface Offer {
   version: number;
 }
 
-function newOffer(): Offer {
-  return { views: new Map(), merged: undefined, pages: new Pages('', 0, []), version: 0 };
+function newOffer(kind: ListKind): Offer {
+  return { views: new Map(), merged: undefined, pages: new Pages(kind, 0, []), version: 0 };
 }

@@ -99,7 +99,7 @@ export class Forward implements UpstreamCall {
 
   /** While the upstream waits for an answer of this client, its own answer cannot be due. */
   isHeld(): boolean {
-    return this.client.isAskedBy(this.upstream);
+    return this.client.questions.isAskedBy(this.upstream);
   }
 
   /** The client no longer wants an answer. */

@@ -62,7 +62,7 @@ export function createHub(log: GatewayLog): Hub {
     },
     connected: (upstream) => opened?.routing.connected(upstream),
     disconnected(upstream) {
-      for (const client of clients) client.withdraw(upstream);
+      for (const client of clients) client.questions.withdraw(upstream);
     },
     request: (upstream, message, frame) => ask(upstream, message, frame, clients),
     notification(upstream, message, frame) {
@@ -122,13 +122,13 @@ function ask(upstream: Upstream, message: Incoming, frame: Frame, clients: Reado
   const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
   if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
   const related = relatedCall(upstream, message);
-  if (related !== undefined) return related.client.ask(upstream, message, frame, related);
+  if (related !== undefined) return related.client.questions.ask(upstream, message, frame, related);
   const candidates = concerned(upstream, clients);
   const able = candidates.filter(
     (client) => !client.isInitialized || whyNotAsked(message, client.capabilities) === undefined,
   );
   const [client] = able.length > 0 ? able : candidates;
-  if (client !== undefined && able.length <= 1) return client.ask(upstream, message, frame);
+  if (client !== undefined && able.length <= 1) return client.questions.ask(upstream, message, frame);
   const error = new AppError('METHOD_NOT_FOUND', `${message.method}: nobody can tell which client this is for.`);
   upstream.answer(errorText(idText, toJsonRpcError(error)));
 }

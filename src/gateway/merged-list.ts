@@ -1,6 +1,7 @@
 import type { Definition } from '../schema/definition.ts';
 import type { ListKind } from '../upstream/listing.ts';
 import { type Member, type MemberView, type Remark, show } from './member-view.ts';
+import { ownAddress } from './own-address.ts';
 
 /** Where something goes that a client asks for by name or URI. */
 export interface Route {
@@ -42,5 +43,5 @@ export function mergeViews(kind: ListKind, views: ReadonlyMap<Member, MemberView
 
 /** Two servers with the same URI: the second keeps its own under an address of ours. Nothing else has a second form. */
 function alias(kind: ListKind, serverId: string, uri: string): string | undefined {
-  return kind === 'resources' ? `switchboard://${encodeURIComponent(serverId)}/${encodeURIComponent(uri)}` : undefined;
+  return kind === 'resources' ? ownAddress(serverId, uri) : undefined;
 }

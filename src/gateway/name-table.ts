@@ -1,5 +1,6 @@
 import type { ListKind } from '../upstream/listing.ts';
 import { qualifyNames } from './names.ts';
+import { isOwnAddress, ownAddress } from './own-address.ts';
 
 /** What the things of one server are called towards clients: by the server's own name for each. */
 export type NameTable = (
@@ -8,11 +9,15 @@ export type NameTable = (
   names: readonly string[],
 ) => ReadonlyMap<string, { readonly name: string; readonly reason?: string }>;
 
-/** `server__tool`, for tools and prompts. URIs are never rewritten. */
+/** `server__tool`, for tools and prompts. URIs are never rewritten, but for those that only we may give. */
 export const prefixedNames: NameTable = (kind, serverId, names) => {
-  if (kind === 'resources' || kind === 'resourceTemplates') return new Map();
-  return qualifyNames({ serverId, rawNames: names });
+  if (kind === 'tools' || kind === 'prompts') return qualifyNames({ serverId, rawNames: names });
+  return plainNames(kind, serverId, names);
 };
 
 /** Everything under its own name; of two servers with the same one the first keeps it. */
-export const plainNames: NameTable = () => new Map();
+export const plainNames: NameTable = (kind, serverId, names) => {
+  const reserved = kind === 'resources' ? names.filter(isOwnAddress) : [];
+  const reason = 'addresses that begin with switchboard:// are those of the gateway';
+  return new Map(reserved.map((uri) => [uri, { name: ownAddress(serverId, uri), reason }]));
+};

@@ -49,7 +49,12 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
 
   const listed = (member: Member, kind: ListKind) => {
     catalog.changed(member, kind);
-    for (const client of hub.clients) client.listChanged(kind, listChangeOf(kind), () => catalog.version(kind));
+    for (const client of hub.clients)
+      client.lists.changed(
+        kind,
+        () => catalog.version(kind),
+        () => client.notify(listChangeOf(kind)),
+      );
     settling.look();
   };
 

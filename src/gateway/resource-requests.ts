@@ -33,8 +33,8 @@ export function createResourceRequests(options: AggregateOptions): ResourceReque
     const listed = catalog.find('resources', uri);
     if (listed !== undefined) return [{ member: listed.member, uri: listed.key }];
     const fitting = catalog.findByTemplate(uri);
-    if (fitting !== undefined) return [{ member: fitting.member, uri }];
-    return members.filter(offersResources).map((member) => ({ member, uri }));
+    const asked = fitting.length > 0 ? fitting : members.filter(offersResources);
+    return asked.map((member) => ({ member, uri }));
   };
 
   /** Asks one after the other, until one does not answer that it knows nothing of it. */
@@ -61,7 +61,8 @@ export function createResourceRequests(options: AggregateOptions): ResourceReque
       kinds: ['resources', 'resourceTemplates'],
       isKnown(request) {
         const uri = uriIn(request);
-        return uri === STATUS_URI || (catalog.find('resources', uri) ?? catalog.findByTemplate(uri)) !== undefined;
+        if (uri === STATUS_URI || catalog.find('resources', uri) !== undefined) return true;
+        return catalog.findByTemplate(uri).length > 0;
       },
     },
     read(client, request) {

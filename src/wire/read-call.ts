@@ -60,6 +60,8 @@ class CallScan implements CallFrame, MemberVisitor {
   /** In the order of the bytes, because they were found in one pass. */
   readonly #places: Place[] = [];
   #isCall = false;
+  #hasParams = false;
+  #hasMeta = false;
 
   constructor(bytes: Buffer) {
     this.#text = toText(bytes);
@@ -93,7 +95,7 @@ class CallScan implements CallFrame, MemberVisitor {
     // A second id is somebody's trick: whoever parses it decides.
     if (isKey(bytes, key, 'id')) return this.idText === '' ? this.#id(start) : BROKEN;
     if (isKey(bytes, key, 'method')) return this.#method(start);
-    if (isKey(bytes, key, 'params')) return this.name === '' ? walkMembers(this.#text, start, this, PARAMS) : BROKEN;
+    if (isKey(bytes, key, 'params')) return this.#params(start);
     return LOADED_NAMES.has(keyText(bytes, key).toLowerCase()) ? BROKEN : skipValue(this.#text, start);
   }
 
@@ -101,9 +103,7 @@ class CallScan implements CallFrame, MemberVisitor {
     const { bytes } = this.#text;
     if (isKey(bytes, key, 'arguments')) return skipValue(this.#text, start);
     if (isKey(bytes, key, 'name')) return this.name === '' ? this.#name(start) : BROKEN;
-    if (isKey(bytes, key, '_meta')) {
-      return bytes[start] === OPEN_BRACE ? walkMembers(this.#text, start, this, META) : BROKEN;
-    }
+    if (isKey(bytes, key, '_meta')) return this.#metaObject(start);
     const word = keyText(bytes, key).toLowerCase();
     if (word === 'task') this.isTask = true;
     return word === 'name' || word === '_meta' ? BROKEN : skipValue(this.#text, start);
@@ -113,6 +113,18 @@ class CallScan implements CallFrame, MemberVisitor {
     if (isKey(this.#text.bytes, key, 'progressToken'))
       return this.progressToken === undefined ? this.#token(start) : BROKEN;
     return keyText(this.#text.bytes, key) === 'progressToken' ? BROKEN : skipValue(this.#text, start);
+  }
+
+  #params(start: number): number {
+    if (this.#hasParams) return BROKEN;
+    this.#hasParams = true;
+    return walkMembers(this.#text, start, this, PARAMS);
+  }
+
+  #metaObject(start: number): number {
+    if (this.#hasMeta || this.#text.bytes[start] !== OPEN_BRACE) return BROKEN;
+    this.#hasMeta = true;
+    return walkMembers(this.#text, start, this, META);
   }
 
   #method(start: number): number {

@@ -11,6 +11,13 @@ export interface Spliced {
 /** A message on its way out: as text when it is small, else in the pieces in which it came. */
 export type Outgoing = string | Spliced;
 
+/** The whole message as one text. */
+export function outgoingText(message: Outgoing): string {
+  if (typeof message === 'string') return message;
+  const pieces = message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  return Buffer.concat(pieces).toString('utf8');
+}
+
 /** One member to be replaced: `path` leads to it from the top, `text` is JSON. No path may lead into another's member. */
 export interface Edit {
   readonly path: readonly string[];

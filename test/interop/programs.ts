@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The command line of a program. */
@@ -16,10 +15,14 @@ export function switchboard(...args: readonly string[]): CommandLine {
   return { command: process.execPath, args: [cli, ...args] };
 }
 
+const officialServers = {
+  everything: () => import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+  filesystem: () => import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+};
+
 /** One of the official servers. */
-export function officialServer(name: 'everything' | 'filesystem', ...args: readonly string[]): CommandLine {
-  const manifest = createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/package.json`);
-  return { command: process.execPath, args: [join(dirname(manifest), 'dist', 'index.js'), ...args] };
+export function officialServer(name: keyof typeof officialServers, ...args: readonly string[]): CommandLine {
+  return { command: process.execPath, args: [fileURLToPath(officialServers[name]()), ...args] };
 }
 
 /** A server of this folder, written for one test. */

@@ -22,7 +22,7 @@ export function passLog(upstream: Upstream, message: Incoming, frame: Frame, cli
   const wanting = concerned(upstream, clients).filter((client) => wants(client, level));
   if (wanting.length === 0) return;
   const passed = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
-  if (passed !== undefined) for (const client of wanting) client.sendWhenReady(passed);
+  if (passed !== undefined) for (const client of wanting) client.questions.tell(passed);
 }
 
 function wants({ logLevel }: Client, level: unknown): boolean {

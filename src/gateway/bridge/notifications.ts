@@ -28,7 +28,7 @@ export function passNotification(
   const related = relatedCall(upstream, message);
   if (related === undefined) {
     const passed = passFrame(frame);
-    if (passed !== undefined) for (const client of concerned(upstream, clients)) client.sendWhenReady(passed);
+    if (passed !== undefined) for (const client of concerned(upstream, clients)) client.questions.tell(passed);
     return;
   }
   // It names the request that it belongs to, by an id which is ours: the client knows it by its own.
@@ -57,5 +57,6 @@ export function passCancellation(
   const requestId = params && rawMember(Buffer.from(params), 'requestId');
   const reason = isObject(message.params) ? message.params['reason'] : undefined;
   if (requestId === undefined) return;
-  for (const client of clients) client.withdraw(upstream, requestId, typeof reason === 'string' ? reason : undefined);
+  for (const client of clients)
+    client.questions.withdraw(upstream, requestId, typeof reason === 'string' ? reason : undefined);
 }

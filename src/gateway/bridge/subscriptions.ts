@@ -35,7 +35,7 @@ export function passUpdate(upstream: Upstream, message: Incoming, frame: Frame, 
     const used = usedUri(client, upstream, uri);
     if (used === undefined) continue;
     const passed = spliceMembers(frame, [{ path: ['params', 'uri'], text: JSON.stringify(used) }]);
-    if (passed !== undefined) client.sendWhenReady(passed);
+    if (passed !== undefined) client.questions.tell(passed);
   }
 }
 

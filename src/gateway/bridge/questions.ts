@@ -1,0 +1,104 @@
+import { AppError } from '../../base/errors.ts';
+import { toJsonRpcError } from '../../base/translate.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { Frame } from '../../wire/frame.ts';
+import { idTextOf } from '../../wire/id-text.ts';
+import type { Relayed } from '../../wire/link.ts';
+import { errorText, type Incoming, notificationText } from '../../wire/messages.ts';
+import type { Outgoing } from '../../wire/splice.ts';
+import type { WaitingTable } from '../../wire/waiting.ts';
+import type { Forward } from '../forward.ts';
+import { Asked } from './asked.ts';
+import { whyNotAsked } from './capabilities.ts';
+
+/** What a question needs of the client that it is for. */
+export interface Questioned {
+  /** Who waits for answers of this client. */
+  readonly waiting: WaitingTable<Relayed>;
+  capabilities(): unknown;
+  send(message: Outgoing): void;
+}
+
+/** What upstreams ask one client. Before the client is ready, questions and news wait for it, so many of them. */
+const MAX_HELD = 256;
+/** A person may have to think about it. */
+const ASKED_TIMEOUT_MS = 3_600_000;
+
+interface Held {
+  readonly upstream?: Upstream;
+  /** The upstream's id of a question, as JSON text. */
+  readonly idText?: string;
+  readonly release: () => void;
+}
+
+export class Questions {
+  readonly #client: Questioned;
+  #held: Held[] = [];
+  #isReady = false;
+
+  constructor(client: Questioned) {
+    this.#client = client;
+  }
+
+  /** The client has said that it is ready. */
+  release(): void {
+    this.#isReady = true;
+    for (const { release } of this.#held.splice(0)) release();
+  }
+
+  /** Something that the client is told, not asked. */
+  tell(message: Outgoing): void {
+    const send = () => this.#client.send(message);
+    if (this.#isReady) send();
+    else if (this.#held.length < MAX_HELD) this.#held.push({ release: send });
+  }
+
+  /** What the client cannot do is answered for it. `related` is the request that the question belongs to. */
+  ask(upstream: Upstream, message: Incoming, frame: Frame, related?: Forward) {
+    const idText = idTextOf(message, frame);
+    const refuse = (error: AppError) => upstream.answer(errorText(idText, toJsonRpcError(error)));
+    if (!this.#isReady) {
+      if (this.#held.length >= MAX_HELD) return refuse(new AppError('BUSY', 'The client is not ready yet.'));
+      this.#held.push({ upstream, idText, release: () => this.ask(upstream, message, frame, related) });
+      return;
+    }
+    const refusal = whyNotAsked(message, this.#client.capabilities());
+    if (refusal !== undefined) return refuse(refusal);
+    const { waiting } = this.#client;
+    const id = waiting.nextId();
+    const asked = new Asked({ upstream, idText, message, frame, id, relatedId: related?.idText });
+    const question = asked.write();
+    if (question === undefined) return refuse(new AppError('INVALID_REQUEST', 'This request cannot be passed on.'));
+    waiting.add(id, asked, ASKED_TIMEOUT_MS);
+    this.#client.send(question);
+  }
+
+  isAskedBy(upstream: Upstream): boolean {
+    return this.#open().some((asked) => asked.upstream === upstream);
+  }
+
+  /** The upstream no longer wants to know, or is gone: the client need not answer. */
+  withdraw(upstream: Upstream, idText?: string, reason = 'The server no longer waits for an answer.'): void {
+    const isMeant = (question: Pick<Held, 'upstream' | 'idText'>) =>
+      question.upstream === upstream && (idText === undefined || question.idText === idText);
+    this.#held = this.#held.filter((held) => !isMeant(held));
+    for (const asked of this.#open()) {
+      if (!isMeant(asked)) continue;
+      this.#client.waiting.take(asked.id);
+      this.#cancel(asked.id, reason);
+    }
+  }
+
+  expired(id: number, asked: Asked): void {
+    asked.fail(new AppError('TIMED_OUT', `The client did not answer ${asked.method}.`));
+    this.#cancel(id, 'timed out');
+  }
+
+  #cancel(requestId: number, reason: string): void {
+    this.#client.send(notificationText('notifications/cancelled', { requestId, reason }));
+  }
+
+  #open(): Asked[] {
+    return this.#client.waiting.all() as Asked[];
+  }
+}

@@ -1,0 +1,108 @@
+// @ts-check
+import { gatewayCallUs, loads } from './gateway-calls.mjs';
+import {
+  errorsElsewhere,
+  helloMs,
+  inFlightMs,
+  LIST_TIMEOUT_MS,
+  nextCallMs,
+  othersListedMs,
+} from './gateway-faults.mjs';
+import { floor } from './gateway-floor.mjs';
+import { afterCallsMib, fewUpstreamsMib, growthMib, upstreamKib } from './gateway-memory.mjs';
+import { gatewayStartMs } from './gateway-start.mjs';
+
+/** @typedef {import('./run.mjs').Claim} Claim */
+
+const missing =
+  floor === undefined
+    ? 'the floor is not here: put it beside the repository or name it in SWITCHBOARD_FLOOR'
+    : undefined;
+
+/** @param {string} what @param {number} most @param {import('./gateway-calls.mjs').Load} load @returns {Claim} */
+function calls(what, most, load) {
+  return {
+    what: `gateway, CPU per call, ${what}, against a plain relay`,
+    most,
+    unit: 'us',
+    missing,
+    measure: () => gatewayCallUs(load),
+  };
+}
+
+/** @param {number} upstreams @returns {Claim} */
+function start(upstreams) {
+  return {
+    what: `gateway, CPU from spawn to initialize answered, ${upstreams} upstreams, against a whole node -e 0`,
+    most: 1.6,
+    unit: 'ms',
+    measure: () => gatewayStartMs(upstreams),
+  };
+}
+
+/** @param {'initialize' | 'tools/list'} method @returns {Claim[]} */
+function hanging(method) {
+  return [
+    {
+      what: `gateway, initialize answered while one upstream hangs at ${method}, against none hanging`,
+      most: 1.25,
+      unit: 'ms',
+      measure: () => helloMs(method),
+    },
+    {
+      what: `gateway, tools of the others while one upstream hangs at ${method}, list timeout ${LIST_TIMEOUT_MS} ms`,
+      // What is left for the answer itself when the time is over.
+      most: LIST_TIMEOUT_MS + 100,
+      unit: 'ms',
+      compare: 'alone',
+      measure: () => othersListedMs(method),
+    },
+  ];
+}
+
+/** @type {readonly Claim[]} */
+export const gatewayClaims = [
+  calls('100 B, 16 in flight', 1.4, loads.small),
+  calls('100 B, one after the other', 1.3, loads.sequential),
+  calls('10 KiB, 16 in flight', 1.5, loads.medium),
+  calls('1 MiB', 1.4, loads.large),
+  ...[1, 20, 200].map(start),
+  { what: 'gateway, resident memory, 20 upstreams', most: 60, unit: 'MiB', compare: 'alone', measure: fewUpstreamsMib },
+  {
+    what: 'gateway, resident memory, 20 upstreams, after 20 000 calls',
+    most: 75,
+    unit: 'MiB',
+    compare: 'alone',
+    measure: afterCallsMib,
+  },
+  { what: 'gateway, growth in 20 000 calls more', most: 2, unit: 'MiB', compare: 'difference', measure: growthMib },
+  {
+    what: 'gateway, memory per upstream, many of them',
+    most: 100,
+    unit: 'KiB',
+    compare: 'alone',
+    measure: upstreamKib,
+  },
+  ...hanging('initialize'),
+  ...hanging('tools/list'),
+  {
+    what: 'gateway, calls in flight answered after their upstream is killed',
+    most: 50,
+    unit: 'ms',
+    compare: 'alone',
+    measure: inFlightMs,
+  },
+  {
+    what: 'gateway, next call to an upstream that was killed, against a start of it by hand',
+    most: 1.5,
+    unit: 'ms',
+    measure: nextCallMs,
+  },
+  {
+    what: 'gateway, errors of another upstream meanwhile',
+    most: 0,
+    unit: 'errors',
+    compare: 'alone',
+    measure: errorsElsewhere,
+  },
+];

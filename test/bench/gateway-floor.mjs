@@ -1,0 +1,37 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * What a gateway in Node cannot do much better than: a relay that splices ids and parses as little as can be, and the
+ * server that both of them speak to. It is no part of this repository: a folder beside it, or SWITCHBOARD_FLOOR.
+ */
+export const floor = find(
+  process.env['SWITCHBOARD_FLOOR'] ?? fileURLToPath(new URL('../../../shared/bench', import.meta.url)),
+);
+
+/** @param {string} folder */
+function find(folder) {
+  const files = { relay: join(folder, 'relay.mjs'), echo: join(folder, 'echo-stdio.mjs') };
+  if (!Object.values(files).every((file) => existsSync(file))) return undefined;
+  return { ...files, tiny: join(folder, 'echo-stdio.c') };
+}
+
+/** @type {string | undefined} */
+let compiled;
+
+/** A server of a few hundred KiB, for many at once; undefined without its source or a compiler. */
+export function tinyServer() {
+  if (compiled !== undefined || floor === undefined || !existsSync(floor.tiny)) return compiled;
+  const program = join(mkdtempSync(join(tmpdir(), 'switchboard-bench-')), 'tiny-server');
+  try {
+    execFileSync('cc', ['-O2', '-o', program, floor.tiny], { stdio: 'ignore' });
+    compiled = program;
+  } catch {
+    // No compiler: whoever asked takes fewer servers of another kind.
+  }
+  return compiled;
+}

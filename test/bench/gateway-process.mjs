@@ -1,0 +1,112 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect } from './client.mjs';
+import { floor, tinyServer } from './gateway-floor.mjs';
+import { cpuMs, finish, residentMib } from './process.mjs';
+
+/** @typedef {{ command: string, args: readonly string[] }} Program */
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const UPSTREAM = fileURLToPath(new URL('servers/gateway-upstream.mjs', import.meta.url));
+/** Stands in the command line of every upstream, so that it can be told from what is ours. */
+const MARK = '--bench-upstream';
+
+/** A server of ours, with its own options. @param {readonly string[]} options @returns {Program} */
+export function upstream(...options) {
+  return { command: process.execPath, args: [UPSTREAM, MARK, ...options] };
+}
+
+/** The server that the floor is measured with. @returns {Program} */
+export function floorUpstream() {
+  return { command: process.execPath, args: [floor?.echo ?? UPSTREAM, MARK] };
+}
+
+/** Many servers, as small as this machine can make them; `s1`, `s2`, … @param {number} count */
+export function manyUpstreams(count) {
+  const tiny = tinyServer();
+  const program = tiny === undefined ? upstream() : { command: tiny, args: [MARK] };
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index + 1}`, program]));
+}
+
+/** The built gateway in front of these servers, in a home of its own.
+ * @param {Readonly<Record<string, Program>>} servers @param {Readonly<Record<string, string>>} variables */
+export function startGateway(servers, variables = {}) {
+  return start({ mcpServers: servers }, (config) => [MAIN, 'gateway', '--config', config], variables);
+}
+
+/** The floor in front of these servers. @param {Readonly<Record<string, Program>>} servers */
+export function startFloor(servers) {
+  return start({ servers }, (config) => [floor?.relay ?? '', config, '--splice'], {});
+}
+
+/** @param {object} config @param {(file: string) => readonly string[]} toArgs @param {Readonly<Record<string, string>>} variables */
+function start(config, toArgs, variables) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  const file = join(folder, 'servers.json');
+  writeFileSync(file, JSON.stringify(config));
+  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, DEBUG: ___, ...inherited } = process.env;
+  const env = { ...inherited, HOME: folder, SWITCHBOARD_HOME: folder, ...variables };
+  const started = spawn(process.execPath, toArgs(file), { env, cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
+  const pid = started.pid ?? 0;
+  return {
+    pid,
+    client: connect(started),
+    /** All that is ours: the process itself and what it started, without the servers. */
+    pids: () => family(pid),
+    /** CPU milliseconds of all that is ours. */
+    cpuMs: () => sum(family(pid).map(cpuMs)),
+    /** Resident MiB of all that is ours. */
+    residentMib: () => sum(family(pid).map(residentMib)),
+    /** Says hello and waits until so many tools are listed. @param {number} tools */
+    async ready(tools) {
+      await this.client.initialize();
+      for (;;) {
+        const { result } = await this.client.request('tools/list', {});
+        if (result.tools.length >= tools) return;
+      }
+    },
+    async close() {
+      await finish(started);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param {number} root */
+function family(root) {
+  /** @type {Map<number, number[]>} */
+  const children = new Map();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = read(name, 'stat');
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const found = [root];
+  for (const pid of found) found.push(...(children.get(pid) ?? []).filter((child) => !isUpstream(child)));
+  return found;
+}
+
+/** @param {number} pid */
+function isUpstream(pid) {
+  return read(String(pid), 'cmdline').split('\0').includes(MARK);
+}
+
+/** @param {string} pid @param {'stat' | 'cmdline'} file */
+function read(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    // It has ended meanwhile.
+    return '';
+  }
+}
+
+/** @param {readonly number[]} values */
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type TestClient } from './harness.ts';
+import { heardParams, lines } from './said-and-heard.ts';
+
+const { openGateway, openSingle } = gatewayHarness();
+
+test('a log message tells its server in front of its logger, and is otherwise as it was written', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  const from = client.lines.length;
+  const log = (params: string) => `{"jsonrpc":"2.0","method":"notifications/message","params":${params}}`;
+  await client.call(
+    'one__say',
+    lines(
+      log('{"level":"info","logger":"db\\u002fpool","data":{"n":9007199254740993,"n":1.0}}'),
+      log('{"level":"error", "data":"no logger"}'),
+      log('{"data":1e400,"level":"weird","logger":7,"_meta":{"x":[]}}'),
+      log('{}'),
+    ),
+  );
+  expect(client.lines.slice(from, -1)).toEqual([
+    log('{"level":"info","logger":"one/db/pool","data":{"n":9007199254740993,"n":1.0}}'),
+    log('{"logger":"one","level":"error", "data":"no logger"}'),
+    log('{"data":1e400,"level":"weird","logger":"one","_meta":{"x":[]}}'),
+    log('{"logger":"one"}'),
+  ]);
+});
+
+test('the level of the client reaches every server that can log, and no other', async () => {
+  const { connect } = openGateway({ one: fixture('offers-everything'), two: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  expect(await client.request('logging/setLevel', { level: 'warning' })).toMatchObject({ result: {} });
+  expect(await heardParams(client, 'one__', 'logging/setLevel')).toEqual([{ level: 'warning' }]);
+  expect(await heardParams(client, 'two__', 'logging/setLevel')).toEqual([]);
+});
+
+test('a level that is none is refused', async () => {
+  const { connect } = openGateway({ one: fixture('offers-everything') });
+  const client = await connect();
+  await client.toolNames();
+  for (const params of [{ level: 'loud' }, {}, { level: 3 }]) {
+    expect((await client.request('logging/setLevel', params)).error).toEqual({
+      code: -32602,
+      message: 'params.level must be one of debug, info, notice, warning, error, critical, alert, emergency.',
+    });
+  }
+  expect(await heardParams(client, 'one__', 'logging/setLevel')).toEqual([]);
+});
+
+test('a server that logs more than was asked for is not heard with the rest', async () => {
+  const { connect } = openGateway({ one: fixture('offers-everything') });
+  const client = await connect();
+  await client.request('logging/setLevel', { level: 'warning' });
+  for (const level of ['debug', 'notice', 'warning', 'emergency', 'unheard-of']) {
+    await client.call('one__log', { level, data: 1 });
+  }
+  expect(levels(client)).toEqual(['warning', 'emergency', 'unheard-of']);
+});
+
+test('after a restart the server is told the level before any call reaches it', async () => {
+  const { connect } = openGateway({ one: fixture('offers-everything') });
+  const client = await connect();
+  await client.toolNames();
+  await client.request('logging/setLevel', { level: 'info' });
+  await client.request('logging/setLevel', { level: 'error' });
+  await client.call('one__die');
+  const heard = await client.call('one__heard');
+  const methods = JSON.parse(heard.result.content[0].text).map((line: string) => JSON.parse(line));
+  expect(methods.slice(0, 3)).toMatchObject([
+    { method: 'initialize' },
+    { method: 'notifications/initialized' },
+    { method: 'logging/setLevel', params: { level: 'error' } },
+  ]);
+});
+
+test('a level that was set before a server was ready is told to it when it is', async () => {
+  const { connect } = openGateway({ one: fixture('offers-everything') });
+  const client = await connect();
+  await client.request('logging/setLevel', { level: 'alert' });
+  expect(await heardParams(client, 'one__', 'logging/setLevel')).toEqual([{ level: 'alert' }]);
+});
+
+test('in front of one command logs are as they were written, and a restarted server is told the level', async () => {
+  const client = await openSingle(fixture('offers-everything')).connect();
+  await client.request('logging/setLevel', { level: 'error' });
+  await client.call('log', { level: 'error', logger: 'db', data: 1 });
+  expect(client.notifications('notifications/message').map(({ params }) => params)).toEqual([
+    { level: 'error', logger: 'db', data: 1 },
+  ]);
+  await client.call('die');
+  expect(await heardParams(client, '', 'logging/setLevel')).toEqual([{ level: 'error' }]);
+});
+
+function levels(client: TestClient): unknown[] {
+  return client.notifications('notifications/message').map(({ params }) => params?.['level']);
+}
