@@ -4,9 +4,11 @@ import type { Door } from '../gateway/door.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
 import { openSingleGateway } from '../gateway/open-single.ts';
+import { secretsOf } from '../gateway/secrets.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
 import { readSettings } from '../gateway/settings.ts';
 import { type Summarised, summaryLine } from '../gateway/summary.ts';
+import { openTrace, type Trace } from '../gateway/trace.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
 import { check } from './gateway-check.ts';
 import { createGatewayLog } from './gateway-log.ts';
@@ -24,10 +26,10 @@ export interface Entrance {
 /** Serves the client at the door until it leaves or we are told to end. */
 export async function runGateway(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
   const { front, door, flow } = entrance;
-  const gateway = options.command === undefined ? await openMany(options, context) : openOne(options.command, context);
+  const { gateway, trace } = await openGateway(options, context);
   flow.pause = gateway.pause;
   flow.resume = gateway.resume;
-  const served = serveStdio(gateway, front, door);
+  const served = serveStdio(gateway, { front, door, trace });
   for (const [signal, number] of STOP_SIGNALS) {
     process.once(signal, () => {
       process.exitCode = 128 + number;
@@ -35,6 +37,7 @@ export async function runGateway(options: GatewayOptions, context: CommandContex
     });
   }
   await served.ended;
+  await trace?.close();
   const failure = front.failure();
   if (failure !== undefined) throw failure;
   // Nothing that is still open may keep us: what had to be said and stopped has been.
@@ -49,28 +52,48 @@ export async function checkGateway(options: GatewayOptions, context: CommandCont
   process.exitCode = isFine ? 0 : UNREACHABLE;
 }
 
-async function openMany(options: GatewayOptions, context: CommandContext): Promise<Gateway> {
-  const { hasSummary, listTimeoutMs } = readSettings(context.env);
-  const gateway = openConfigured(await load(options, context), options, context);
-  if (hasSummary) gateway.onSettled(listTimeoutMs, () => context.output.complain(summaryLine(gateway.status())));
-  return gateway;
+interface Opened {
+  readonly gateway: Gateway;
+  readonly trace: Trace | undefined;
 }
 
-function openOne(command: readonly string[], { env, output }: CommandContext): Gateway {
+async function openGateway(options: GatewayOptions, context: CommandContext): Promise<Opened> {
+  const { env, output } = context;
   const settings = readSettings(env);
-  const onSettled = settings.hasSummary ? (server: Summarised) => output.complain(summaryLine([server])) : undefined;
-  return openSingleGateway({ command, env, settings, log: createGatewayLog(output, settings), onSettled });
+  const summarise = (servers: readonly Summarised[]) => {
+    if (settings.hasSummary) output.complain(summaryLine(servers));
+  };
+  const { command } = options;
+  if (command !== undefined) {
+    const trace = traceInto(options, [], context);
+    const onSettled = (server: Summarised) => summarise([server]);
+    const log = createGatewayLog(output, settings);
+    return { gateway: openSingleGateway({ command, env, settings, log, trace, onSettled }), trace };
+  }
+  const config = await load(options, context);
+  const trace = traceInto(options, secretsOf(config, env), context);
+  const gateway = openConfigured(config, options, context, trace);
+  gateway.onSettled(settings.listTimeoutMs, () => summarise(gateway.status()));
+  return { gateway, trace };
+}
+
+function traceInto(
+  { trace }: GatewayOptions,
+  secrets: Iterable<string>,
+  { output }: CommandContext,
+): Trace | undefined {
+  return trace === undefined ? undefined : openTrace({ file: trace, secrets, complain: output.complain });
 }
 
 function openConfigured(
   config: LoadedConfig,
   { hasPrefix }: GatewayOptions,
-  context: CommandContext,
+  { env, home, output }: CommandContext,
+  trace?: Trace,
 ): AggregateGateway {
-  const { env, home, output } = context;
   const settings = readSettings(env);
   const log = createGatewayLog(output, settings);
-  return openAggregateGateway({ config, env, home, platform: process.platform, settings, hasPrefix, log });
+  return openAggregateGateway({ config, env, home, platform: process.platform, settings, hasPrefix, log, trace });
 }
 
 function load({ config, only }: GatewayOptions, { cwd, home, env }: CommandContext): Promise<LoadedConfig> {

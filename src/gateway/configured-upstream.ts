@@ -7,6 +7,7 @@ import type { Launcher } from '../upstream/launcher.ts';
 import type { Transports } from '../upstream/transports/open.ts';
 import { Upstream, type UpstreamListener } from '../upstream/upstream.ts';
 import { isObject } from '../wire/messages.ts';
+import type { Trace } from './trace.ts';
 
 export interface ConfiguredUpstreamOptions {
   readonly listener: UpstreamListener;
@@ -21,11 +22,21 @@ export interface ConfiguredUpstreamOptions {
   /** How many switchboards stand above the server. */
   readonly depth: number;
   readonly onStderrLine: ((serverId: string, line: string) => void) | undefined;
+  /** Writes down what passes. */
+  readonly trace: Trace | undefined;
 }
 
 /** A server as its entry in a config describes it. */
 export function createConfiguredUpstream(entry: ServerEntry, options: ConfiguredUpstreamOptions): Upstream {
-  const { listener, transports, launcher, hello, env, depth, onStderrLine } = options;
+  const { listener, transports, launcher, hello, env, depth, onStderrLine, trace } = options;
+  const open = transports.stdio(() => {
+    const server = resolveStdio(entry, env, options);
+    return {
+      ...server,
+      env: { ...server.env, [DEPTH_VARIABLE]: String(depth) },
+      onStderrLine: onStderrLine && ((line) => onStderrLine(entry.id, line)),
+    };
+  });
   return new Upstream({
     id: entry.id,
     listener,
@@ -33,14 +44,7 @@ export function createConfiguredUpstream(entry: ServerEntry, options: Configured
     startupTimeoutMs: entry.startupTimeoutMs,
     requestTimeoutMs: entry.requestTimeoutMs,
     initializeParams: () => introduce(hello()),
-    open: transports.stdio(() => {
-      const server = resolveStdio(entry, env, options);
-      return {
-        ...server,
-        env: { ...server.env, [DEPTH_VARIABLE]: String(depth) },
-        onStderrLine: onStderrLine && ((line) => onStderrLine(entry.id, line)),
-      };
-    }),
+    open: trace?.tapTransport(entry.id, open) ?? open,
   });
 }
 

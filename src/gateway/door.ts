@@ -7,8 +7,8 @@ import { greeting } from './greeting.ts';
 /** Whoever takes over from the door. */
 export interface Resident {
   receive(frame: Frame): void;
-  /** A request that has been answered already. */
-  receiveAnswered(frame: Frame): void;
+  /** A request that has been answered already, and the answer. */
+  receiveAnswered(frame: Frame, answer: string): void;
   fault(error: AppError): void;
   end(): void;
 }
@@ -48,7 +48,7 @@ export function openDoor({ front, instructions }: DoorOptions): Door {
     const answer = instructions === undefined ? undefined : answerHello(frame, instructions);
     if (answer === undefined) return deliver((resident) => resident.receive(frame));
     front.send(answer);
-    deliver((resident) => resident.receiveAnswered(frame));
+    deliver((resident) => resident.receiveAnswered(frame, answer));
   };
 
   let isFirst = true;

@@ -16,6 +16,7 @@ import type { GatewaySettings } from './settings.ts';
 import { createSettling } from './settling.ts';
 import { checkCommand, describeServers, type ServerStatus, statusText } from './status.ts';
 import { statusResource } from './status-resource.ts';
+import type { Trace } from './trace.ts';
 
 export interface AggregateGatewayOptions {
   readonly config: LoadedConfig;
@@ -25,6 +26,8 @@ export interface AggregateGatewayOptions {
   readonly settings: GatewaySettings;
   readonly hasPrefix: boolean;
   readonly log: GatewayLog;
+  /** Writes down what passes. */
+  readonly trace?: Trace | undefined;
 }
 
 export interface AggregateGateway extends Gateway {
@@ -120,6 +123,7 @@ function createMembers(
     home,
     platform,
     depth: nextDepth(env),
+    trace: options.trace,
     onStderrLine: settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined,
   };
   return config.servers.flatMap(({ verdict }) => {

@@ -8,6 +8,7 @@ import type { GatewaySettings } from './settings.ts';
 import { createSingleRouting } from './single.ts';
 import { reasonOf } from './status.ts';
 import type { Summarised } from './summary.ts';
+import type { Trace } from './trace.ts';
 
 export interface SingleGatewayOptions {
   /** The program and its arguments. */
@@ -15,6 +16,8 @@ export interface SingleGatewayOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
+  /** Writes down what passes. */
+  readonly trace?: Trace | undefined;
   /** Called once, when the server is ready or has failed, at the latest after the time for a list. */
   readonly onSettled?: ((server: Summarised) => void) | undefined;
 }
@@ -25,6 +28,7 @@ export function openSingleGateway({
   env,
   settings,
   log,
+  trace,
   onSettled,
 }: SingleGatewayOptions): Gateway {
   if (command === undefined) {
@@ -34,19 +38,20 @@ export function openSingleGateway({
   const transports = createTransports(env);
   const depth = String(nextDepth(env));
   const hub = createHub(log);
+  const open = transports.stdio(() => ({
+    command,
+    args,
+    cwd: undefined,
+    env: { ...env, [DEPTH_VARIABLE]: depth },
+    framing: 'ndjson',
+    onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
+  }));
   const upstream = new Upstream({
     id,
     listener: hub.listener,
     launcher: createLauncher(),
     initializeParams: hub.hello,
-    open: transports.stdio(() => ({
-      command,
-      args,
-      cwd: undefined,
-      env: { ...env, [DEPTH_VARIABLE]: depth },
-      framing: 'ndjson',
-      onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
-    })),
+    open: trace?.tapTransport(id, open) ?? open,
   });
   const settled = tellOnce(upstream, settings.listTimeoutMs, onSettled);
   const routing = createSingleRouting({

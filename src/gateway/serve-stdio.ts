@@ -1,7 +1,10 @@
 import { AppError } from '../base/errors.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
+import type { Frame } from '../wire/frame.ts';
+import type { Outgoing } from '../wire/splice.ts';
 import type { Door } from './door.ts';
 import type { Gateway } from './gateway.ts';
+import type { Trace } from './trace.ts';
 
 /** How long calls that still run when the client leaves may take to finish. With the stop of the servers it stays below
  * five seconds. */
@@ -15,17 +18,30 @@ export interface ServedClient {
   readonly ended: Promise<void>;
 }
 
+export interface Served {
+  readonly front: StdioFront;
+  readonly door: Door;
+  readonly trace?: Trace | undefined;
+}
+
 /** Serves the one client that stands at the door until it leaves. */
-export function serveStdio(gateway: Gateway, front: StdioFront, door: Door): ServedClient {
-  const client = gateway.connect((message) => front.send(message));
+export function serveStdio(gateway: Gateway, { front, door, trace }: Served): ServedClient {
+  const tap = trace?.tapClient();
+  const send = (message: Outgoing) => front.send(message);
+  const client = gateway.connect(tap?.send(send) ?? send);
+  const receive = (frame: Frame) => client.receive(frame);
   let isStopped = false;
   let leave: () => void = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
   door.enter({
-    receive: (frame) => client.receive(frame),
-    receiveAnswered: (frame) => client.receiveAnswered(frame),
+    receive: tap?.receive(receive) ?? receive,
+    receiveAnswered(frame, answer) {
+      tap?.receive(() => {})(frame);
+      tap?.send(() => {})(answer);
+      client.receiveAnswered(frame);
+    },
     fault: (error) => client.complain(error),
     end: leave,
   });
