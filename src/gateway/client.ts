@@ -144,7 +144,9 @@ export class Client {
 
   #notification(message: Incoming, frame: Frame) {
     switch (message.method) {
+      // The second is how the first clients wrote it.
       case 'notifications/initialized':
+      case 'initialized':
         this.#isInitialized = true;
         return this.questions.release();
       case 'notifications/cancelled':

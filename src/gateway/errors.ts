@@ -125,9 +125,17 @@ function facts(kind: ErrorKind, retryable: boolean, context: ErrorContext, origi
 }
 
 function answer(idText: string, error: JsonRpcError, { method }: ErrorContext, { asToolResult }: ErrorStyle): string {
-  if (!asToolResult || method !== 'tools/call') return errorText(idText, error);
-  const meta = { 'switchboard/error': { code: error.code, ...(isObject(error.data) ? error.data : {}) } };
+  const data = isObject(error.data) ? writable(error.data) : {};
+  if (!asToolResult || method !== 'tools/call') return errorText(idText, { ...error, data });
+  const meta = { 'switchboard/error': { code: error.code, ...data } };
   return resultText(idText, { content: [{ type: 'text', text: error.message }], isError: true, _meta: meta });
+}
+
+/** An original that is nested too deep to be written is left out: the rest must be told. */
+function writable(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (toJson(data) !== undefined) return data;
+  const { original: _, ...rest } = data;
+  return rest;
 }
 
 function firstLine(message: unknown): string {

@@ -76,7 +76,7 @@ export class Forward implements UpstreamCall {
     const outcome = readAnswer(message, this.method);
     if ('result' in outcome) {
       const json = rawMember(frameBytes(frame), 'result') ?? JSON.stringify(outcome.result);
-      return this.#reply(resultText(this.idText, new RawJson(json)));
+      return this.result({ id: this.sent?.id ?? 0, frame, withId: (text) => resultText(text, new RawJson(json)) });
     }
     if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
     const code = isObject(message.error) ? Number(message.error['code']) : 0;

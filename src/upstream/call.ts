@@ -1,9 +1,10 @@
 import type { AppError } from '../base/errors.ts';
 import { readAnswer } from '../wire/answer.ts';
-import type { Frame } from '../wire/frame.ts';
+import { type Frame, frameBytes } from '../wire/frame.ts';
 import type { Relayed } from '../wire/link.ts';
 import { type Incoming, RawJson, requestText, resultText } from '../wire/messages.ts';
 import type { ResultFrame } from '../wire/read-result.ts';
+import { rawMember } from '../wire/scan.ts';
 import type { Outgoing } from '../wire/splice.ts';
 
 /** A request on its way to an upstream, whoever asked. Told exactly once, by `result`, `answer` or `fail`. */
@@ -70,11 +71,12 @@ export class OwnRequest implements UpstreamCall {
     this.#resolve({ frame });
   }
 
-  answer(message: Incoming, _frame: Frame): void {
+  answer(message: Incoming, frame: Frame) {
     const outcome = readAnswer(message, this.method);
-    if ('error' in outcome) this.#reject(outcome.error);
-    // An unusual but sound answer (its id was a string): written anew, so that everybody reads the same form.
-    else this.#resolve({ frame: [Buffer.from(resultText('0', new RawJson(JSON.stringify(outcome.result))))] });
+    if ('error' in outcome) return this.#reject(outcome.error);
+    // An unusual but sound answer (its id was a string): put anew, so that everybody reads the same form.
+    const result = new RawJson(rawMember(frameBytes(frame), 'result') ?? 'null');
+    this.#resolve({ frame: [Buffer.from(resultText('0', result))] });
   }
 
   progress(): void {}

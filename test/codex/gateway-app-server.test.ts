@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { hearingServer } from '../interop/hearing.ts';
-import { gatewayFor, officialServer } from '../interop/programs.ts';
+import { gatewayFor, officialServer, patientEnv } from '../interop/programs.ts';
 import { type AppServer, openAppServer } from './app-server.ts';
 import { createCodexHome } from './home.ts';
 import { isObject, type JsonObject } from './json.ts';
@@ -12,7 +12,7 @@ import type { Step } from './steps.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
-const approved = { default_tools_approval_mode: 'approve' };
+const approved = { default_tools_approval_mode: 'approve', env: patientEnv };
 
 test('codex app-server lists and calls tools through the gateway', async () => {
   using gateway = gatewayFor({ behaved: fixture('well-behaved'), files: officialServer('filesystem', '.') });

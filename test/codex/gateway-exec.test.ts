@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { gatewayFor, officialServer, ownServer, switchboard } from '../interop/programs.ts';
+import {
+  type CommandLine,
+  gatewayFor,
+  officialServer,
+  ownServer,
+  patientEnv,
+  switchboard,
+} from '../interop/programs.ts';
 import { runCodexExec } from './exec.ts';
 import { type CodexHome, createCodexHome } from './home.ts';
 import { isObject, type JsonObject, objectsOf } from './json.ts';
@@ -23,7 +30,7 @@ describe('codex exec', () => {
     await using home = await createCodexHome({
       modelUrl: model.url,
       model: UNKNOWN_MODEL,
-      mcpServers: { gw: { ...commandLine(gateway), ...approved } },
+      mcpServers: { gw: { ...settings(gateway), ...approved } },
     });
     const items = await run(home, [
       { mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 1, b: 2 } } },
@@ -60,7 +67,7 @@ describe('codex exec', () => {
   test.each(['gpt-5.5', 'gpt-6.1-sol'])('calls a tool by way of the tools of %s', async (name) => {
     using gateway = gatewayFor({ behaved: fixture('well-behaved') });
     await using model = await openModel();
-    const mcpServers = { gw: commandLine(gateway) };
+    const mcpServers = { gw: settings(gateway) };
     await using home = await createCodexHome({ modelUrl: model.url, model: name, mcpServers });
     // No approval is given: the hint that it only reads has come through.
     await run(home, [{ mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 20, b: 3 } } }, { message: 'done' }]);
@@ -73,7 +80,7 @@ describe('codex exec', () => {
     await using home = await createCodexHome({
       modelUrl: model.url,
       model: UNKNOWN_MODEL,
-      mcpServers: { speaker: { ...commandLine(switchboard('--', command, ...args)), ...approved } },
+      mcpServers: { speaker: { ...settings(switchboard('--', command, ...args)), ...approved } },
     });
     await run(home, [
       { mcp: { server: 'speaker', tool: 'echo', arguments: { text: 'hi there' } } },
@@ -87,7 +94,7 @@ describe('codex exec', () => {
   test('tells the model of an error in one line, without a backtrace', async () => {
     using gateway = gatewayFor({ refusing: ownServer('refuses-calls'), dying: fixture('dies-mid-call') });
     await using model = await openModel();
-    const mcpServers = { gw: { ...commandLine(gateway), ...approved } };
+    const mcpServers = { gw: { ...settings(gateway), ...approved } };
     await using home = await createCodexHome({ modelUrl: model.url, model: UNKNOWN_MODEL, mcpServers });
     const items = await run(home, [
       { mcp: { server: 'gw', tool: 'refusing__refuse' } },
@@ -111,8 +118,8 @@ describe('codex exec', () => {
       behaved: fixture('well-behaved'),
     });
     await using model = await openModel();
-    const env = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1500' };
-    const mcpServers = { gw: { ...commandLine(gateway), ...approved, env } };
+    const env = { ...patientEnv, WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1500' };
+    const mcpServers = { gw: { ...settings(gateway), ...approved, env } };
     await using home = await createCodexHome({ modelUrl: model.url, model: UNKNOWN_MODEL, mcpServers });
     await run(home, [
       { mcp: { server: 'gw', tool: 'behaved__echo', arguments: { text: 'I am well' } } },
@@ -144,8 +151,9 @@ async function run(home: CodexHome, steps: readonly Step[]): Promise<readonly Js
     .map(({ id: _, ...item }) => item);
 }
 
-function commandLine({ command, args }: { readonly command: string; readonly args: readonly string[] }) {
-  return { command, args };
+/** As Codex's settings say it. */
+function settings({ command, args }: CommandLine) {
+  return { command, args, env: patientEnv };
 }
 
 function lastOutputs(model: Model): readonly string[] {

@@ -98,6 +98,18 @@ test('many calls in flight come back each under its own id, in any order', async
   expect(answers).toHaveLength(expected.size);
 });
 
+test('a server that turns our ids into text is understood in everything', async () => {
+  const { connect, gateway } = openGateway({ one: fixture('answers-with-text-ids') });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['one__echo', 'one__touch']);
+  expect(gateway.status()[0]?.quarantined).toEqual([{ name: 'deep', reason: 'it is nested more than 100 deep' }]);
+  expect((await client.call('one__echo', { text: 'hi' })).result.content[0].text).toBe('hi');
+  expect((await client.call('one__none')).error).toMatchObject({ code: -32602 });
+  await client.request('resources/subscribe', { uri: 'a:b' });
+  await client.call('one__touch', { uri: 'a:b' });
+  expect(client.notifications('notifications/resources/updated').map(({ params }) => params)).toEqual([{ uri: 'a:b' }]);
+});
+
 describe('a batch', () => {
   test('is answered as one, each request under its id, also those that need a server', async () => {
     const { connect } = openGateway({ one: fixture('exact-bytes'), two: fixture('well-behaved') });

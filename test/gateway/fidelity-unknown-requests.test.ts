@@ -65,20 +65,6 @@ test('a task that its server spoke of is found too', async () => {
   });
 });
 
-test('the answer to a call with a task may be large and broken: only that call suffers', async () => {
-  const { connect } = openGateway({ one: fixture('says-anything') });
-  const client = await connect();
-  await client.toolNames();
-  const broken = `{"jsonrpc":"2.0","id":"$id","result":{"task":{"taskId":"${'x'.repeat(20_000)}"} oops }}`;
-  client.send({
-    jsonrpc: '2.0',
-    id: 'c',
-    method: 'tools/call',
-    params: { name: 'one__say', task: {}, arguments: { lines: [broken], answers: false } },
-  });
-  expect((await client.call('one__say', { lines: [] })).result.content[0].text).toBe('said');
-});
-
 test('completion goes to the server of the prompt or template, under the name that it knows', async () => {
   const { connect } = openGateway({
     one: fixture('offers-everything', 'one'),

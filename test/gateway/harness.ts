@@ -35,6 +35,8 @@ export interface GatewayTestOptions {
   readonly settings?: Partial<GatewaySettings>;
   readonly hasPrefix?: boolean;
   readonly log?: string[];
+  /** Entries of the config that start nothing. */
+  readonly unused?: LoadedConfig['servers'];
   /** Added to the environment of the gateway itself. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -115,11 +117,11 @@ function logTo(log: string[]): GatewayLog {
 function openTestGateway(
   { processes, trace }: { readonly processes: ProcessTracker; readonly trace: Trace },
   servers: Readonly<Record<string, TestServer>>,
-  { settings = {}, hasPrefix = true, log = [], env: extraEnv = {} }: GatewayTestOptions = {},
+  { settings = {}, hasPrefix = true, log = [], unused = [], env: extraEnv = {} }: GatewayTestOptions = {},
 ): TestGateway {
   const env = processes.env(extraEnv);
   const config: LoadedConfig = {
-    servers: Object.entries(servers).map(([id, server]) => toConfigured(id, server)),
+    servers: [...Object.entries(servers).map(([id, server]) => toConfigured(id, server)), ...unused],
     problems: [],
   };
   const traced = { trace };

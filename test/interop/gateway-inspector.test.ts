@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { inspect } from '../judges/inspector.ts';
 import { trackProcesses } from '../processes.ts';
-import { gatewayFor, officialServer } from './programs.ts';
+import { gatewayFor, officialServer, patientEnv } from './programs.ts';
 
 const processes = trackProcesses();
 
 test('the Inspector lists and calls through the gateway', { timeout: 60_000 }, async () => {
   using gateway = gatewayFor({ everything: officialServer('everything'), behaved: fixture('well-behaved') });
   const ask = (...method: string[]) =>
-    inspect({ method, server: [gateway.command, ...gateway.args], env: processes.env() });
+    inspect({ method, server: [gateway.command, ...gateway.args], env: processes.env(patientEnv) });
   // Each asks a gateway of its own, and at once: what it names has not been listed by then.
   const answers = await Promise.all([
     ask('tools/list'),

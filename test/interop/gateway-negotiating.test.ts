@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { hearingServer } from './hearing.ts';
-import { gatewayFor, switchboard } from './programs.ts';
+import { gatewayFor, patientEnv, switchboard } from './programs.ts';
 
 vi.setConfig({ testTimeout: 15_000 });
 
@@ -20,7 +20,7 @@ describe.each([
   ['in the same process', OwnTransport],
 ])('the official client that first asks for the newest protocol, %s,', (_, Transport) => {
   const connect = async (program: { readonly command: string; readonly args: readonly string[] }) => {
-    const env = processes.env({ WRAPPER_NO_SUMMARY: '1' });
+    const env = processes.env(patientEnv);
     const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new Transport({ ...program, args: [...program.args], env, stderr: 'ignore' }));
     return client;

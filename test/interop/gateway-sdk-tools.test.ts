@@ -4,14 +4,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { hearingServer } from './hearing.ts';
-import { gatewayFor, officialServer } from './programs.ts';
+import { gatewayFor, officialServer, patientEnv } from './programs.ts';
 import { openSdkClient, sdkKinds } from './sdk-client.ts';
 
 // Real servers have to be started in each of these, and theirs is a slow start.
 vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
-const env = processes.env({ WRAPPER_NO_SUMMARY: '1' });
+const env = processes.env(patientEnv);
 const everything = officialServer('everything');
 const behaved = fixture('well-behaved');
 

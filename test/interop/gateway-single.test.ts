@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import type { Message } from './inbox.ts';
-import { type CommandLine, officialServer, ownServer, switchboard } from './programs.ts';
+import { type CommandLine, officialServer, ownServer, patientEnv, switchboard } from './programs.ts';
 import { openSdkClient, type SdkClient, sdkKinds } from './sdk-client.ts';
 
 // Each of these starts a server twice.
@@ -94,14 +94,16 @@ describe.each(sdkKinds)(
 
 test('an error is told in words of the gateway, with the original in it, or as it came when that is wanted', async () => {
   const refusal = { code: -32050, message: 'the disk is full;\n  delete something' };
-  const failure = async (program: CommandLine, env = processes.env()) => {
+  const failure = async (program: CommandLine, env = processes.env(patientEnv)) => {
     await using client = await openSdkClient('version 1', { ...program, env });
     await client.callTool('refuse').catch(() => {});
     return client.received.at(-1)?.error;
   };
   const server = ownServer('refuses-calls');
   expect(await failure(server)).toEqual(refusal);
-  expect(await failure(through(server), processes.env({ WRAPPER_ERROR_PASSTHROUGH: '1' }))).toEqual(refusal);
+  expect(await failure(through(server), processes.env({ ...patientEnv, WRAPPER_ERROR_PASSTHROUGH: '1' }))).toEqual(
+    refusal,
+  );
   expect(await failure(through(server))).toEqual({
     code: -32050,
     message: 'Server error: the disk is full; delete something',

@@ -9,6 +9,13 @@ export interface CommandLine {
   readonly args: readonly string[];
 }
 
+/** A gateway that says nothing of itself and waits for servers however busy the machine is. */
+export const patientEnv = {
+  WRAPPER_NO_SUMMARY: '1',
+  WRAPPER_TOOLS_LIST_TIMEOUT_MS: '15000',
+  WRAPPER_INIT_TIMEOUT_MS: '15000',
+};
+
 /** The built command line of the product, with these arguments. */
 export function switchboard(...args: readonly string[]): CommandLine {
   const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

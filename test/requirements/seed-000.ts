@@ -4,9 +4,9 @@ import type { Clause } from '../requirements.ts';
 // biome-ignore format: a table, one clause per line
 export const seed000: readonly Clause[] = [
   // One endpoint
-  { id: 'gateway:aggregate:one-endpoint', state: 'planned', clause: 'All servers of the config appear to the client as a single MCP server.' },
+  { id: 'gateway:aggregate:one-endpoint', state: 'done', clause: 'All servers of the config appear to the client as a single MCP server.' },
   { id: 'gateway:aggregate:parallel-start', state: 'planned', clause: 'Upstreams are started in parallel: a slow one does not delay the start of another.' },
-  { id: 'gateway:aggregate:only-named', state: 'planned', clause: '`MCP_WRAPPER_SERVER_NAME` starts the server of that name and no other.' },
+  { id: 'gateway:aggregate:only-named', state: 'done', clause: '`MCP_WRAPPER_SERVER_NAME` starts the server of that name and no other.' },
   { id: 'gateway:aggregate:failed-start', state: 'planned', clause: 'A server that cannot be started, or dies while it starts, does not keep the others from serving.' },
   { id: 'gateway:aggregate:transparent', state: 'planned', clause: 'Messages outside listing, routing and error texts are relayed between client and upstream without change.' },
   { id: 'gateway:aggregate:nothing-left', state: 'planned', ruling: 15, clause: 'When the gateway ends, by EOF, TERM or KILL, no process of an upstream is left.' },
@@ -34,7 +34,7 @@ export const seed000: readonly Clause[] = [
   { id: 'gateway:names:hash', state: 'planned', ruling: 1, clause: 'Names that are too long or clash, and ids that contain `__` or end in `_`, take a form with 8 hex digits of a hash of id and raw name.' },
   { id: 'gateway:names:split', state: 'planned', ruling: 1, clause: 'The first `__` of a public name always separates the server from the tool.' },
   { id: 'gateway:names:prefix-off', state: 'planned', ruling: 1, clause: 'With `--prefix off` names are unchanged, the first server in the order keeps a name that two have, and the loser is reported.' },
-  { id: 'gateway:names:single', state: 'planned', ruling: 1, clause: 'With `-- <command>` tool names are unchanged.' },
+  { id: 'gateway:names:single', state: 'done', ruling: 1, clause: 'With `-- <command>` tool names are unchanged.' },
   { id: 'gateway:names:prompts', state: 'planned', ruling: 1, clause: 'Prompts are named by the same rule as tools.' },
   { id: 'gateway:resources:uri-kept', state: 'planned', ruling: 1, clause: 'Resource URIs are listed as the upstream wrote them.' },
   { id: 'gateway:resources:route', state: 'planned', ruling: 1, clause: 'Reading or subscribing to a URI goes to the server that listed it, else to the one whose template matches, else to each server with resources until one knows it.' },
@@ -47,16 +47,16 @@ export const seed000: readonly Clause[] = [
   { id: 'gateway:call:result-unchanged', state: 'planned', ruling: 4, clause: 'The result of a call reaches the client as it was, also one with `isError`.' },
 
   // The command line and where servers come from
-  { id: 'gateway:cli:single-server', state: 'planned', clause: '`switchboard -- <command> [args]` serves that one command and reads no config.' },
-  { id: 'gateway:cli:config-mode', state: 'planned', clause: 'Without `--` and with a pipe on stdin the gateway serves the servers of the config.' },
+  { id: 'gateway:cli:single-server', state: 'done', clause: '`switchboard -- <command> [args]` serves that one command and reads no config.' },
+  { id: 'gateway:cli:config-mode', state: 'done', clause: 'Without `--` and with a pipe on stdin the gateway serves the servers of the config.' },
   { id: 'gateway:cli:codex-single', state: 'planned', clause: 'A Codex whose config.toml starts `switchboard -- <command>` can call the tools of that command.' },
-  { id: 'config:source:codex-home', state: 'planned', clause: 'By default the servers of `~/.codex/.mcp.json` are served.' },
+  { id: 'config:source:codex-home', state: 'done', clause: 'By default the servers of `~/.codex/.mcp.json` are served.' },
   { id: 'config:source:walk-up', state: 'done', clause: 'Every `.mcp.json` from the working folder up to the root of the file system is read.' },
   { id: 'config:source:nearest-wins', state: 'done', clause: 'Of two `.mcp.json` with the same server the nearer one counts, and both count before `~/.codex/.mcp.json`.' },
   { id: 'config:source:explicit', state: 'done', clause: '`CODEX_MCP_WRAPPER_CONFIG` names the only file that is read, and its servers need no trust.' },
-  { id: 'config:source:explicit-missing', state: 'planned', clause: 'When the file named by `CODEX_MCP_WRAPPER_CONFIG` does not exist, the gateway says so and exits with status 7.' },
-  { id: 'config:source:untrusted', state: 'planned', ruling: 5, clause: 'A server of a `.mcp.json` found in a project is not started before the project was trusted, and is named in the summary line and in the instructions.' },
-  { id: 'config:source:trusted', state: 'planned', ruling: 5, clause: 'After `switchboard trust`, or with `SWITCHBOARD_TRUST_PROJECT=1`, the servers of the project are started.' },
+  { id: 'config:source:explicit-missing', state: 'done', clause: 'When the file named by `CODEX_MCP_WRAPPER_CONFIG` does not exist, the gateway says so and exits with status 7.' },
+  { id: 'config:source:untrusted', state: 'done', ruling: 5, clause: 'A server of a `.mcp.json` found in a project is not started before the project was trusted, and is named in the summary line and in the instructions.' },
+  { id: 'config:source:trusted', state: 'done', ruling: 5, clause: 'After `switchboard trust`, or with `SWITCHBOARD_TRUST_PROJECT=1`, the servers of the project are started.' },
   { id: 'config:dialect:servers', state: 'done', clause: 'A file with servers under `servers` is read.' },
   { id: 'config:dialect:mcp-servers-snake', state: 'done', clause: 'A file with servers under `mcp_servers` is read.' },
   { id: 'config:dialect:mcp-servers-camel', state: 'done', clause: 'A file with servers under `mcpServers` is read.' },
@@ -69,7 +69,7 @@ export const seed000: readonly Clause[] = [
   { id: 'config:dialect:expand', state: 'done', ruling: 13, clause: 'In these files `${VAR}` and `${VAR:-default}` are replaced when the server is connected.' },
   { id: 'config:dialect:expand-missing', state: 'done', ruling: 13, clause: 'A variable that is not set and has no default is an error of that server which names the variable.' },
   { id: 'gateway:environment:allow-list', state: 'planned', ruling: 18, clause: 'A server of a config gets the allowed variables and what its entry names, not the whole environment of the gateway.' },
-  { id: 'gateway:environment:single-inherits', state: 'planned', ruling: 18, clause: 'With `-- <command>` the command inherits the whole environment.' },
+  { id: 'gateway:environment:single-inherits', state: 'done', ruling: 18, clause: 'With `-- <command>` the command inherits the whole environment.' },
 
   // Errors
   { id: 'gateway:errors:kind', state: 'planned', clause: 'A normalized error says in `data.kind` whether it is a `tool_error`, a `server_error` or a `spawn_error`.' },
@@ -110,13 +110,13 @@ export const seed000: readonly Clause[] = [
   { id: 'schema:codex:typeless', state: 'planned', ruling: 3, clause: 'Under codex a missing type becomes the list of all types, and tuple items become an anyOf of the members.' },
 
   // Framing
-  { id: 'gateway:wire:ndjson', state: 'planned', ruling: 2, clause: 'The gateway speaks one message per line to clients and upstreams.' },
-  { id: 'gateway:wire:content-length-client', state: 'planned', ruling: 2, clause: 'A client that begins with a `Content-Length` header is answered in that framing.' },
+  { id: 'gateway:wire:ndjson', state: 'done', ruling: 2, clause: 'The gateway speaks one message per line to clients and upstreams.' },
+  { id: 'gateway:wire:content-length-client', state: 'done', ruling: 2, clause: 'A client that begins with a `Content-Length` header is answered in that framing.' },
   { id: 'gateway:wire:content-length-upstream', state: 'planned', ruling: 2, clause: 'An upstream whose config asks for `Content-Length` framing is spoken to in it.' },
 
   // Logs
-  { id: 'gateway:log:summary', state: 'planned', clause: 'After the start one line on stderr tells how many servers were started and their names, as in `Started 3 child server(s): brave_search, fetch, gcal`.' },
-  { id: 'gateway:log:summary-off', state: 'planned', clause: '`WRAPPER_SUMMARY=0` or `WRAPPER_NO_SUMMARY=1` leaves the summary line out.' },
-  { id: 'gateway:log:debug', state: 'planned', clause: '`DEBUG=1` writes details to stderr, original errors among them; without it they are not written.' },
-  { id: 'gateway:log:stdout', state: 'planned', clause: 'Summary and debug lines never go to stdout.' },
+  { id: 'gateway:log:summary', state: 'done', clause: 'After the start one line on stderr tells how many servers were started and their names, as in `Started 3 child server(s): brave_search, fetch, gcal`.' },
+  { id: 'gateway:log:summary-off', state: 'done', clause: '`WRAPPER_SUMMARY=0` or `WRAPPER_NO_SUMMARY=1` leaves the summary line out.' },
+  { id: 'gateway:log:debug', state: 'done', clause: '`DEBUG=1` writes details to stderr, original errors among them; without it they are not written.' },
+  { id: 'gateway:log:stdout', state: 'done', clause: 'Summary and debug lines never go to stdout.' },
 ];

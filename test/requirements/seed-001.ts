@@ -46,7 +46,7 @@ export const seed001: readonly Clause[] = [
   // What the notes ask of whoever reads such a server
   { id: 'compat:tolerant:notifications', state: 'planned', clause: 'Notifications of an upstream between a call and its result, known or unknown, do not disturb the result.' },
   { id: 'compat:tolerant:result-shape', state: 'planned', clause: 'A result of an upstream that does not match its own output schema still reaches the client unchanged.' },
-  { id: 'compat:console:line', state: 'planned', clause: 'A notification of an upstream is shown in the debug log as one line that begins with `[mcp <method>]`.' },
-  { id: 'compat:console:codex-event', state: 'planned', clause: 'The debug line of a `codex/event` shows the type of its message when it can be read.' },
-  { id: 'compat:console:truncated', state: 'planned', clause: 'Long params of a notification are cut in the debug line.' },
+  { id: 'compat:console:line', state: 'done', clause: 'A notification of an upstream is shown in the debug log as one line that begins with `[mcp <method>]`.' },
+  { id: 'compat:console:codex-event', state: 'done', clause: 'The debug line of a `codex/event` shows the type of its message when it can be read.' },
+  { id: 'compat:console:truncated', state: 'done', clause: 'Long params of a notification are cut in the debug line.' },
 ];

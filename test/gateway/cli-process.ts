@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { CommandLine } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { Message } from './harness.ts';
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The built gateway as a process of its own, and the client at its stdin and stdout. */
+export class CliProcess {
+  readonly pid: number;
+  readonly received: Message[] = [];
+  /** Settles when the process is gone and its output was read. */
+  readonly exited: Promise<ProcessExit>;
+  stderr = '';
+  readonly #process;
+  #rest = '';
+  #nextId = 1;
+  #wake: (() => void)[] = [];
+
+  constructor({ command, args }: CommandLine, processes: ProcessTracker, env: Readonly<Record<string, string>> = {}) {
+    this.#process = spawn(command, args, { env: processes.env(env), stdio: 'pipe' });
+    this.pid = this.#process.pid ?? Number.NaN;
+    this.#process.stdout.setEncoding('utf8').on('data', (chunk: string) => this.#take(chunk));
+    this.#process.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      this.stderr += chunk;
+    });
+    this.#process.stdin.on('error', () => {});
+    this.exited = new Promise((resolve) => {
+      this.#process.once('close', (code, signal) => resolve({ code, signal }));
+    });
+  }
+
+  write(text: string): void {
+    this.#process.stdin.write(text);
+  }
+
+  send(message: Record<string, unknown>): void {
+    this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** Sends a request and gives its id. */
+  post(method: string, params: Record<string, unknown> = {}): number {
+    const id = this.#nextId++;
+    this.send({ id, method, params });
+    return id;
+  }
+
+  request(method: string, params?: Record<string, unknown>): Promise<Message> {
+    return this.answer(this.post(method, params));
+  }
+
+  call(name: string, args: Record<string, unknown> = {}): Promise<Message> {
+    return this.request('tools/call', { name, arguments: args });
+  }
+
+  answer(id: number): Promise<Message> {
+    return this.waitFor((message) => message.id === id && message.method === undefined);
+  }
+
+  /** Says hello, and waits until every server has listed its tools. */
+  async initialize(): Promise<void> {
+    await this.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    this.send({ method: 'notifications/initialized' });
+    await this.request('tools/list');
+  }
+
+  async waitFor(isWanted: (message: Message) => boolean): Promise<Message> {
+    const end = performance.now() + LIMIT_MS;
+    for (;;) {
+      const found = this.received.find(isWanted);
+      if (found !== undefined) return found;
+      const leftMs = end - performance.now();
+      if (leftMs <= 0) throw new Error(`Nothing came in ${LIMIT_MS} ms. stderr:\n${this.stderr.slice(-2_000)}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        this.#wake.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+  }
+
+  /** As a client that does not read what it is sent. */
+  stopReading(): void {
+    this.#process.stdout.pause();
+  }
+
+  readAgain(): void {
+    this.#process.stdout.resume();
+  }
+
+  endInput(): void {
+    this.#process.stdin.end();
+  }
+
+  /** Both ends at once, as when a client dies. */
+  hangUp(): void {
+    this.#process.stdin.destroy();
+    this.#process.stdout.destroy();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
+  /** How many bytes the process has read since it was started. */
+  bytesRead(): number {
+    return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${this.pid}/io`, 'utf8'))?.[1]);
+  }
+
+  residentMib(): number {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) / 1024;
+  }
+
+  /** The most that it ever had. */
+  peakMib(): number {
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) / 1024;
+  }
+
+  #take(chunk: string): void {
+    const lines = (this.#rest + chunk).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.received.push(JSON.parse(line) as Message);
+    const woken = this.#wake;
+    this.#wake = [];
+    for (const wake of woken) wake();
+  }
+}
+
+const LIMIT_MS = 10_000;

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type FixtureName, fixture } from '../fixtures/paths.ts';
+import { type ConfiguredGateway, gatewayFor, switchboard } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { CliProcess } from './cli-process.ts';
+
+/**
+ * The end of the gateway, whatever brings it about: everybody who waits is told, and everything that it started is gone
+ * within five seconds. That nothing is left is looked at by `trackProcesses` after each test, and here while it is due.
+ */
+const GONE_WITHIN_MS = 5_000;
+const processes = trackProcesses({ withinMs: GONE_WITHIN_MS });
+
+const configs: ConfiguredGateway[] = [];
+afterEach(() => {
+  for (const config of configs.splice(0)) config[Symbol.dispose]();
+});
+
+/** A gateway in front of these fixtures, whose client has said hello. */
+async function start(...names: readonly FixtureName[]): Promise<CliProcess> {
+  const config = gatewayFor(Object.fromEntries(names.map((name) => [name, fixture(name)])));
+  configs.push(config);
+  const gateway = new CliProcess(config, processes);
+  await gateway.initialize();
+  return gateway;
+}
+
+/** After `end` the gateway and everything that it started are gone in their time; gives how the gateway itself ended. */
+async function exitAfter(gateway: CliProcess, end: () => void) {
+  end();
+  await processes.assertAllGone({ withinMs: GONE_WITHIN_MS });
+  return gateway.exited;
+}
+
+const STUBBORN = ['stubborn-grandchild', 'ignores-term', 'well-behaved'] as const;
+
+describe.each<[string, (gateway: CliProcess) => void, { code: number | null; signal: NodeJS.Signals | null }]>([
+  ['the end of its input', (gateway) => gateway.endInput(), { code: 0, signal: null }],
+  ['a client that dies', (gateway) => gateway.hangUp(), { code: 0, signal: null }],
+  ['TERM', (gateway) => gateway.kill('SIGTERM'), { code: 143, signal: null }],
+  ['INT', (gateway) => gateway.kill('SIGINT'), { code: 130, signal: null }],
+  ['HUP', (gateway) => gateway.kill('SIGHUP'), { code: 129, signal: null }],
+  ['KILL', (gateway) => gateway.kill('SIGKILL'), { code: null, signal: 'SIGKILL' }],
+])('%s', (_, end, exit) => {
+  test('ends the gateway and every server, however stubborn, with all that they started', async () => {
+    const gateway = await start(...STUBBORN);
+    const { result } = await gateway.call('stubborn-grandchild__grandchild');
+    const grandchild = Number(result.content[0].text);
+    expect(processes.alive().map(({ pid }) => pid)).toContain(grandchild);
+    expect(await exitAfter(gateway, () => end(gateway))).toEqual(exit);
+  }, 10_000);
+});
+
+describe('calls in flight', () => {
+  test('are answered when the client has ended its input and their answers come soon', async () => {
+    const gateway = await start('well-behaved');
+    const slow = gateway.post('tools/call', { name: 'well-behaved__slow', arguments: { ms: 800 } });
+    const exit = await exitAfter(gateway, () => gateway.endInput());
+    expect((await gateway.answer(slow)).result.content).toEqual([{ type: 'text', text: 'slept 800 ms' }]);
+    expect(exit).toEqual({ code: 0, signal: null });
+  });
+
+  test('are settled when the client has ended its input and they do not end', async () => {
+    const gateway = await start('hangs-at-call');
+    const hanging = gateway.post('tools/call', { name: 'hangs-at-call__hang', arguments: {} });
+    const exit = await exitAfter(gateway, () => gateway.endInput());
+    expect((await gateway.answer(hanging)).error).toMatchObject({
+      code: 1024,
+      data: { kind: 'server_error', retryable: true, toolName: 'hangs-at-call__hang', serverName: 'hangs-at-call' },
+    });
+    expect(exit).toEqual({ code: 0, signal: null });
+  }, 10_000);
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('are settled at once by %s', async (signal) => {
+    const gateway = await start('hangs-at-call');
+    const hanging = gateway.post('tools/call', { name: 'hangs-at-call__hang', arguments: {} });
+    await gateway.call('hangs-at-call__echo', { text: 'there' });
+    await exitAfter(gateway, () => gateway.kill(signal));
+    expect((await gateway.answer(hanging)).error).toMatchObject({ code: 1024, data: { retryable: true } });
+  });
+
+  test('that the client sent in its last breath, without a line end, are answered too', async () => {
+    const gateway = await start('well-behaved');
+    gateway.write(
+      '{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"well-behaved__echo","arguments":{"text":"bye"}}}',
+    );
+    const exit = await exitAfter(gateway, () => gateway.endInput());
+    expect((await gateway.answer(77)).result.content).toEqual([{ type: 'text', text: 'bye' }]);
+    expect(exit).toEqual({ code: 0, signal: null });
+  });
+});
+
+test('a client that leaves and does not read keeps no server alive, and still gets what it reads later', async () => {
+  const gateway = await start('floods-stdout', 'ignores-term');
+  gateway.stopReading();
+  const echo = gateway.post('tools/call', { name: 'floods-stdout__echo', arguments: { text: 'unread' } });
+  gateway.endInput();
+  const left = () => processes.alive().filter(({ command }) => command.includes('.mjs'));
+  await expect.poll(left, { timeout: GONE_WITHIN_MS }).toEqual([]);
+  gateway.readAgain();
+  expect(await gateway.exited).toEqual({ code: 0, signal: null });
+  // Answered, or told that it is not: one or the other, and once.
+  expect(gateway.received.filter(({ id, method }) => id === echo && method === undefined)).toHaveLength(1);
+}, 15_000);
+
+describe('an end before everything has begun', () => {
+  test('a client that leaves without a word starts nothing', async () => {
+    const config = gatewayFor({ one: fixture('ignores-term') });
+    configs.push(config);
+    const gateway = new CliProcess(config, processes);
+    expect(await exitAfter(gateway, () => gateway.endInput())).toEqual({ code: 0, signal: null });
+    expect(gateway.received).toEqual([]);
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('servers that are still starting are gone after %s', async (signal) => {
+    const config = gatewayFor({ mute: fixture('hangs-at-initialize'), slow: fixture('slow-start', '60000') });
+    configs.push(config);
+    const gateway = new CliProcess(config, processes);
+    gateway.post('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    await expect
+      .poll(() => processes.alive().filter(({ command }) => command.includes('.mjs')).length, { timeout: 4_000 })
+      .toBe(2);
+    await exitAfter(gateway, () => gateway.kill(signal));
+  });
+
+  test('one server on the command line ends with its gateway in the same way', async () => {
+    const { command, args } = fixture('stubborn-grandchild');
+    const gateway = new CliProcess(switchboard('--', command, ...args), processes);
+    await gateway.initialize();
+    expect(await exitAfter(gateway, () => gateway.kill('SIGKILL'))).toEqual({ code: null, signal: 'SIGKILL' });
+  }, 10_000);
+});

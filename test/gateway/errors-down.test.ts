@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type Hello } from './harness.ts';
+
+const { openGateway, openSingle } = gatewayHarness();
+const CODEX: Hello = { clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } };
+
+describe('a command that cannot be started', () => {
+  test('is a spawn_error in the words that tell what to do, and not retryable', async () => {
+    const { connect } = openGateway({ gone: { command: 'no-such-command-anywhere' }, well: fixture('well-behaved') });
+    const client = await connect();
+    const { error } = await client.call('gone__anything');
+    expect(error).toEqual({
+      code: 1004,
+      message: expect.stringMatching(
+        /^Spawn error: command not found: no-such-command-anywhere\. Check PATH.* Run: switchboard gateway --check --only gone$/,
+      ),
+      data: {
+        kind: 'spawn_error',
+        retryable: false,
+        toolName: 'gone__anything',
+        serverName: 'gone',
+        original: expect.anything(),
+      },
+    });
+    expect((await client.call('well__echo', { text: 'well' })).result.content[0].text).toBe('well');
+  });
+
+  test('is told to Codex as a result', async () => {
+    const { connect } = openGateway({ gone: { command: 'no-such-command-anywhere' } });
+    const { result } = await (await connect(CODEX)).call('gone__anything');
+    expect(result).toMatchObject({
+      content: [{ type: 'text', text: expect.stringMatching(/^Spawn error: command not found: no-such/) }],
+      isError: true,
+      _meta: { 'switchboard/error': { code: 1004, kind: 'spawn_error', retryable: false, serverName: 'gone' } },
+    });
+  });
+
+  test('is told at initialize when it is the only one, on the command line', async () => {
+    const { open } = openSingle({ command: 'no-such-command-anywhere' });
+    const { error } = await open().initialize();
+    expect(error).toMatchObject({ code: 1004, data: { kind: 'spawn_error', retryable: false } });
+    expect(error?.message).toMatch(/^Spawn error: command not found: no-such-command-anywhere\. Check PATH/);
+  });
+});
+
+test('a server that dies during a call gives a server_error with its last words, and may be tried again', async () => {
+  const { connect } = openGateway({ two: fixture('dies-mid-call') });
+  const client = await connect();
+  await client.toolNames();
+  expect((await client.call('two__die', { code: 7 })).error).toEqual({
+    code: 1014,
+    message:
+      'Server error: two is down: it ended with exit code 7: dies-mid-call: out of cheese. Run: switchboard gateway --check --only two',
+    data: {
+      kind: 'server_error',
+      retryable: true,
+      toolName: 'two__die',
+      serverName: 'two',
+      original: { code: 7, signal: null, lastLine: 'dies-mid-call: out of cheese' },
+    },
+  });
+});
+
+test('a server that dies at its start tells why to whoever calls it', async () => {
+  const { connect } = openGateway({ two: fixture('dies-at-start') });
+  const { error } = await (await connect()).call('two__echo');
+  expect(error).toMatchObject({
+    code: 1014,
+    data: { kind: 'server_error', retryable: true, toolName: 'two__echo', serverName: 'two' },
+  });
+  expect(error?.message).toMatch(/^Server error: two is down: it ended with exit code 3: .*API_KEY is not set/);
+});
+
+test('a call that takes too long gives a server_error that may be tried again, and the server is told', async () => {
+  const { connect } = openGateway({ one: { ...fixture('hangs-at-call'), requestTimeoutMs: 200 } });
+  const client = await connect();
+  await client.toolNames();
+  expect((await client.call('one__hang')).error).toEqual({
+    code: 1008,
+    message: expect.stringMatching(/^one did not answer tools\/call within \d s\.$/),
+    data: { kind: 'server_error', retryable: true, toolName: 'one__hang', serverName: 'one' },
+  });
+});
+
+describe('a tool that nobody has is a tool_error', () => {
+  test.each([
+    ['one__eco', 'Unknown tool: one__eco. Did you mean one__echo?', ['one__echo']],
+    ['echo', 'Unknown tool: echo. Did you mean one__echo?', ['one__echo']],
+    ['mcp__gateway__one__slow', 'Unknown tool: mcp__gateway__one__slow. Did you mean one__slow?', ['one__slow']],
+    ['', 'Unknown tool: .', []],
+    ['zzzzzz', 'Unknown tool: zzzzzz.', []],
+  ])('%j, with what is near it', async (name, message, suggestions) => {
+    const { connect } = openGateway({ one: fixture('well-behaved') });
+    const client = await connect();
+    await client.toolNames();
+    expect((await client.call(name)).error).toEqual({
+      code: -32602,
+      message,
+      data: { kind: 'tool_error', retryable: false, toolName: name, original: { suggestions } },
+    });
+  });
+
+  test('and for Codex a result', async () => {
+    const { connect } = openGateway({ one: fixture('well-behaved') });
+    const client = await connect(CODEX);
+    await client.toolNames();
+    expect((await client.call('one__eco')).result).toEqual({
+      content: [{ type: 'text', text: 'Unknown tool: one__eco. Did you mean one__echo?' }],
+      isError: true,
+      _meta: {
+        'switchboard/error': {
+          code: -32602,
+          kind: 'tool_error',
+          retryable: false,
+          toolName: 'one__eco',
+          original: { suggestions: ['one__echo'] },
+        },
+      },
+    });
+  });
+
+  test('a name in a hundred lines is told in one', async () => {
+    const { connect } = openGateway({ one: fixture('well-behaved') });
+    const client = await connect();
+    await client.toolNames();
+    expect((await client.call('a\n\u001b[31mb')).error?.message).toBe('Unknown tool: a b.');
+  });
+
+  test('a call without a name is one with bad params', async () => {
+    const { connect } = openGateway({ one: fixture('well-behaved') });
+    const client = await connect();
+    for (const params of [{}, { name: 7 }, { name: null, arguments: {} }]) {
+      expect((await client.request('tools/call', params)).error).toEqual({
+        code: -32602,
+        message: 'tools/call needs params.name.',
+      });
+    }
+  });
+});
+
+test('the tool of a server that is switched off says so, and what to do', async () => {
+  const origin = { layer: 'project', file: '/p/.mcp.json', line: 3 } as const;
+  const { connect } = openGateway(
+    { one: fixture('well-behaved') },
+    {
+      unused: [
+        { id: 'off', origin, verdict: { kind: 'disabled', reason: 'disabled in the config', isUntrusted: false } },
+        { id: 'strange', origin, verdict: { kind: 'disabled', reason: 'untrusted', isUntrusted: true } },
+        { id: 'bad', origin, verdict: { kind: 'error', reason: 'command is missing' } },
+      ],
+    },
+  );
+  const client = await connect();
+  await client.toolNames();
+  const messages = [];
+  for (const name of ['off__x', 'strange__x', 'bad__x']) messages.push((await client.call(name)).error?.message);
+  expect(messages).toEqual([
+    'Unknown tool: off__x. Its server off is disabled: disabled in the config.',
+    'Unknown tool: strange__x. Its server strange is disabled: untrusted. Next: switchboard trust',
+    'Unknown tool: bad__x. Its server bad is error: command is missing. Next: edit /p/.mcp.json:3',
+  ]);
+});
+
+test('with WRAPPER_ERROR_PASSTHROUGH failures of our own are told without a word about kinds', async () => {
+  const { connect } = openGateway({ two: fixture('dies-mid-call') }, { settings: { isErrorPassthrough: true } });
+  const client = await connect(CODEX);
+  await client.toolNames();
+  expect((await client.call('two__die')).error).toEqual({
+    code: 1014,
+    message: 'it ended with exit code 1: dies-mid-call: out of cheese',
+    data: { code: 1, signal: null, lastLine: 'dies-mid-call: out of cheese' },
+  });
+});
