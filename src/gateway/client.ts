@@ -89,8 +89,9 @@ export class Client {
     if (!this.#isClosed) this.#options.send(message);
   }
 
+  /** Now, or as soon as it is ready. */
   notify(method: string, params?: unknown): void {
-    if (this.#isInitialized) this.send(notificationText(method, params));
+    this.questions.tell(notificationText(method, params));
   }
 
   /** It said something that is no message. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hash8 } from '../base/names.ts';
-import { qualifyNames } from './names.ts';
+import { mayBeNameOf, qualifyNames } from './names.ts';
 
 const BUDGET = { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
 
@@ -189,3 +189,13 @@ function cleanFold(raw: string): string {
     .replaceAll('-', '_')
     .toLowerCase();
 }
+
+test('every public name of a server could be one of that server, and none of a server with another id', () => {
+  const ids = ['one', 'a__b', 'c_', 'my server', `${'long-'.repeat(12)}id`, '日本'];
+  for (const serverId of ids) {
+    const names = qualifyNames({ serverId, rawNames: ['read', 'n'.repeat(100), 'größe', 'x__y'] });
+    for (const { name } of names.values()) {
+      expect(ids.filter((id) => mayBeNameOf(id, name))).toEqual([serverId]);
+    }
+  }
+});

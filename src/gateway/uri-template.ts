@@ -10,12 +10,23 @@ export function matchesTemplate(uri: string, template: string): boolean {
     if (!uri.startsWith(literal, at)) return false;
     at += literal.length;
     if (variable === undefined) continue;
-    const following = parts[index + 1]?.literal ?? '';
-    const end = following === '' ? uri.length : uri.indexOf(following, at + (isOptional(variable) ? 0 : 1));
+    const next = parts[index + 1] ?? NOTHING;
+    const end = endOfValue(uri, at + (isOptional(variable) ? 0 : 1), next);
     if (end < at || !mayStand(uri.slice(at, end), variable)) return false;
     at = end;
   }
   return at === uri.length;
+}
+
+/** A value reaches to the literal that follows: to the last one that ends the URI, else to the next. */
+function endOfValue(uri: string, from: number, { literal, variable }: Part): number {
+  const isLast = variable === undefined;
+  if (literal !== '') {
+    return isLast && uri.endsWith(literal) ? uri.length - literal.length : uri.indexOf(literal, from);
+  }
+  // An expression such as `{/rest}` brings its own beginning.
+  const start = isLast || !isOptional(variable) ? -1 : uri.indexOf(variable.charAt(0), from);
+  return start === -1 ? uri.length : start;
 }
 
 interface Part {
@@ -23,6 +34,8 @@ interface Part {
   /** The expression that follows the literal, without its braces. */
   readonly variable: string | undefined;
 }
+
+const NOTHING: Part = { literal: '', variable: undefined };
 
 function split(template: string): Part[] | undefined {
   const parts: Part[] = [];

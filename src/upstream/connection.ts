@@ -143,8 +143,8 @@ export class Connection {
 
   #expired(id: number, call: UpstreamCall) {
     if (call.isHeld()) return this.#link.waiting.add(id, call, call.sent?.timeoutMs ?? LONGEST_CALL_MS);
-    const seconds = Math.round((performance.now() - (call.sent?.at ?? 0)) / 1000);
-    const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${seconds} s.`);
+    const took = duration(performance.now() - (call.sent?.at ?? 0));
+    const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${took}.`);
     // The one request that must not be cancelled.
     if (call.method !== 'initialize') this.notify('notifications/cancelled', { requestId: id, reason: 'timed out' });
     call.fail(error);
@@ -172,6 +172,10 @@ export class Connection {
   #busy(why: string): AppError {
     return new AppError('BUSY', `${this.#serverId} is busy: ${why}. Try again in a moment.`);
   }
+}
+
+function duration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`;
 }
 
 function notConnected(): AppError {

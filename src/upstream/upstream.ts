@@ -27,7 +27,7 @@ export interface UpstreamListener {
   stateChanged(upstream: Upstream): void;
   /** Connected, for the first time or again: what it has to know is said before any call reaches it. */
   connected(upstream: Upstream): void;
-  /** Whatever it was asked is lost, and so is whatever it asked. */
+  /** Whatever it was asked is lost, and so is whatever it asked, be it before it was ready. */
   disconnected(upstream: Upstream): void;
   request(upstream: Upstream, message: Incoming, frame: Frame): void;
   notification(upstream: Upstream, message: Incoming, frame: Frame): void;
@@ -206,13 +206,12 @@ export class Upstream {
     clearTimeout(this.#timer);
     this.#lastWords = connection.lastWords();
     this.#lastError = reason;
-    const wasReady = this.#state.kind === 'ready';
     // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
     if (this.#isClosed) for (const call of unsent) call.fail(reason);
     this.#connection = undefined;
     this.#setState({ kind: 'error', error: reason });
-    if (wasReady) this.#options.listener.disconnected(this);
+    this.#options.listener.disconnected(this);
     if (this.#isClosed) return;
     this.#restarts++;
     // What could not be started at all will not start in the next moment either.

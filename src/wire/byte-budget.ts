@@ -6,7 +6,7 @@ export interface ByteBudget {
   open(overdrawn: (error: AppError) => void): BudgetShare;
 }
 
-export interface BudgetShare {
+interface BudgetShare {
   /** It holds so much now. */
   hold(bytes: number): void;
 }

@@ -30,6 +30,8 @@ export interface FrameLimits {
 }
 
 export interface FramerOptions {
+  /** Known beforehand: the first bytes do not decide. */
+  readonly framing?: Framing | undefined;
   readonly maxBytes?: number | undefined;
   readonly budget?: ByteBudget | undefined;
   /** Called once, before the first frame. */
@@ -43,6 +45,7 @@ export function createFramer(sink: FrameSink, options: FramerOptions = {}): Fram
   let splitter: Framer | undefined;
 
   const decide = (first: Buffer, { isEnd }: { isEnd: boolean }) => {
+    if (options.framing !== undefined) return begin(options.framing, first);
     // Nearly every stream begins with a brace, and a start is worth the short cut.
     if (first[0] === OPENING_BRACE) return begin('ndjson', first);
     const start = withoutByteOrderMark(first);

@@ -1,7 +1,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { createByteBudget } from './byte-budget.ts';
 import { type Frame, frameText } from './frame.ts';
-import { openStreamChannel, type StreamChannel } from './stream-channel.ts';
+import { openStreamChannel, type StreamChannel, type StreamChannelOptions } from './stream-channel.ts';
 
 test('a client that begins with Content-Length is answered in kind, from its very first message', async () => {
   const { input, output, heard } = open({ onFrame: (frame, channel) => channel.send(`"${frameText(frame)}é"`) });
@@ -124,9 +125,47 @@ test('stop keeps the rest of the same chunk unread and still writes what is queu
   expect(String(output.read())).toBe('"bye"\n');
 });
 
-interface Options {
+test('a framing that is known beforehand is not given up for what the other side happens to print first', async () => {
+  const lines = open({ framing: 'ndjson' });
+  lines.channel.send('"hello"');
+  lines.input.write('Content-Negotiation: on\n{}\n');
+  await turn();
+  lines.channel.send('"still lines"');
+  await turn();
+  expect(lines.heard).toEqual(['frame Content-Negotiation: on', 'frame {}']);
+  expect(String(lines.output.read())).toBe('"hello"\n"still lines"\n');
+
+  const lengths = open({ framing: 'content-length' });
+  lengths.input.write('Listening on stdio\nContent-Length: 2\r\n\r\n{}');
+  await turn();
+  expect(lengths.heard).toEqual(['frame {}']);
+});
+
+test('a channel that is stopped gives back what its unfinished message held', async () => {
+  const unfinishedBytes = createByteBudget(100);
+  const stopped = open({ unfinishedBytes });
+  stopped.input.write(`{"${'x'.repeat(80)}`);
+  await turn();
+  stopped.channel.stop();
+  const other = open({ unfinishedBytes });
+  other.input.write(`{"${'x'.repeat(80)}`);
+  await turn();
+  expect([stopped.heard, other.heard]).toEqual([[], []]);
+});
+
+test('a channel that is stopped in the middle of a chunk holds nothing of the rest of it', async () => {
+  const unfinishedBytes = createByteBudget(100);
+  const stopped = open({ unfinishedBytes, onFrame: (_, channel) => channel.stop() });
+  stopped.input.write(`{}\n{"${'x'.repeat(80)}`);
+  await turn();
+  const other = open({ unfinishedBytes });
+  other.input.write(`{"${'x'.repeat(80)}`);
+  await turn();
+  expect([stopped.heard, other.heard]).toEqual([['frame {}'], []]);
+});
+
+interface Options extends Pick<StreamChannelOptions, 'framing' | 'unfinishedBytes' | 'maxMessageBytes'> {
   readonly output?: Writable;
-  readonly maxMessageBytes?: number;
   readonly onFrame?: (frame: Frame, channel: StreamChannel) => void;
 }
 

@@ -26,7 +26,7 @@ export interface StreamChannelOptions {
   readonly maxMessageBytes?: number;
   /** Shared with other channels: what the messages that have not ended yet may hold together. */
   readonly unfinishedBytes?: ByteBudget;
-  /** How we speak before the other side has spoken; later as it does. Default: a line per message. */
+  /** How both sides speak. Default: as the other side begins; a line per message before that. */
   readonly framing?: Framing;
   /**
    * Reads on while the other side does not. For a server: it may be waiting to be rid of its answers before it reads
@@ -101,7 +101,7 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
       if (!ended) receiver.fault(error);
     },
   };
-  const framer = createFramer(whileOpen, { maxBytes, budget, onFraming: outbox.setFraming });
+  const framer = createFramer(whileOpen, { framing: options.framing, maxBytes, budget, onFraming: outbox.setFraming });
   const onData = (chunk: Buffer) => {
     framer.push(chunk);
     // Stopped by what it held: the rest of it is let go too.

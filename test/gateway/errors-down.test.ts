@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Hello } from './harness.ts';
+import { heardParams } from './said-and-heard.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 const CODEX: Hello = { clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } };
@@ -69,23 +70,28 @@ test('a server that dies at its start tells why to whoever calls it', async () =
     code: 1014,
     data: { kind: 'server_error', retryable: true, toolName: 'two__echo', serverName: 'two' },
   });
-  expect(error?.message).toMatch(/^Server error: two is down: it ended with exit code 3: .*API_KEY is not set/);
+  expect(error?.message).toMatch(
+    /^Server error: two is down: it ended with exit code 3: .*(?:See the README|API_KEY is not set)/,
+  );
 });
 
 test('a call that takes too long gives a server_error that may be tried again, and the server is told', async () => {
-  const { connect } = openGateway({ one: { ...fixture('hangs-at-call'), requestTimeoutMs: 200 } });
+  const { connect } = openGateway({ one: { ...fixture('says-anything'), requestTimeoutMs: 500 } });
   const client = await connect();
   await client.toolNames();
-  expect((await client.call('one__hang')).error).toEqual({
+  expect((await client.call('one__say', { lines: [], answers: false })).error).toEqual({
     code: 1008,
-    message: expect.stringMatching(/^one did not answer tools\/call within \d s\.$/),
-    data: { kind: 'server_error', retryable: true, toolName: 'one__hang', serverName: 'one' },
+    message: expect.stringMatching(/^one did not answer tools\/call within \d+ m?s\.$/),
+    data: { kind: 'server_error', retryable: true, toolName: 'one__say', serverName: 'one' },
   });
+  expect(await heardParams(client, 'one__', 'notifications/cancelled')).toEqual([
+    { requestId: expect.any(Number), reason: expect.any(String) },
+  ]);
 });
 
 describe('a tool that nobody has is a tool_error', () => {
   test.each([
-    ['one__eco', 'Unknown tool: one__eco. Did you mean one__echo?', ['one__echo']],
+    ['one__slov', 'Unknown tool: one__slov. Did you mean one__slow?', ['one__slow']],
     ['echo', 'Unknown tool: echo. Did you mean one__echo?', ['one__echo']],
     ['mcp__gateway__one__slow', 'Unknown tool: mcp__gateway__one__slow. Did you mean one__slow?', ['one__slow']],
     ['', 'Unknown tool: .', []],
@@ -102,18 +108,18 @@ describe('a tool that nobody has is a tool_error', () => {
   });
 
   test('and for Codex a result', async () => {
-    const { connect } = openGateway({ one: fixture('well-behaved') });
+    const { connect } = openGateway({ one: fixture('dies-mid-call') });
     const client = await connect(CODEX);
     await client.toolNames();
-    expect((await client.call('one__eco')).result).toEqual({
-      content: [{ type: 'text', text: 'Unknown tool: one__eco. Did you mean one__echo?' }],
+    expect((await client.call('one__ecko')).result).toEqual({
+      content: [{ type: 'text', text: 'Unknown tool: one__ecko. Did you mean one__echo?' }],
       isError: true,
       _meta: {
         'switchboard/error': {
           code: -32602,
           kind: 'tool_error',
           retryable: false,
-          toolName: 'one__eco',
+          toolName: 'one__ecko',
           original: { suggestions: ['one__echo'] },
         },
       },

@@ -51,6 +51,18 @@ test('an answer that stops half-way fails its caller at once, and the next answe
   expect(whole.result).toEqual(said('whole'));
 });
 
+test('an answer with half a character in it reaches its caller, with a mark where the character was', async () => {
+  const { connect } = openGateway({ bad: fixture('broken-text') });
+  const client = await connect();
+  await client.toolNames();
+  expect((await client.call('bad__broken')).result).toEqual(said('half \ufffd'));
+  expect((await client.call('bad__in-error')).error).toMatchObject({
+    code: -32000,
+    message: 'Server error: half \ufffd',
+  });
+  expect((await client.call('bad__echo', { text: 'well' })).result).toEqual(said('well'));
+});
+
 describe('an answer that breaks the rules', () => {
   test.each([
     ['a code that is no number', { id: '$id', error: { code: 'EFAIL', message: 'it failed' } }],
@@ -73,7 +85,7 @@ describe('an answer that breaks the rules', () => {
   });
 
   test.each([
-    ['its id as text', ['{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}']],
+    ['plainly', ['{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}']],
     ['twice', ['{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}', '{"jsonrpc":"2.0","id":"$id","result":{"ok":2}}']],
     ['after one to an unknown id', ['{"jsonrpc":"2.0","id":987654321,"result":{}}', '{"id":"$id","result":{"ok":1}}']],
     ['in a batch', ['[{"jsonrpc":"2.0","id":987654321,"result":{}},{"jsonrpc":"2.0","id":"$id","result":{"ok":1}}]']],
@@ -86,6 +98,13 @@ describe('an answer that breaks the rules', () => {
     await expectBothWell(client);
     expect(client.received.filter(({ id }) => id === sent.id)).toHaveLength(1);
   });
+});
+
+test('an answer whose id has become text is understood', async () => {
+  const { connect } = openGateway({ bad: fixture('malformed-answers') });
+  const client = await connect();
+  await client.toolNames();
+  expect((await client.call('bad__string-id')).result).toEqual(said('the answer'));
 });
 
 describe('ten thousand levels of JSON', () => {

@@ -37,6 +37,19 @@ describe('arguments reach the server byte for byte', () => {
     }
   });
 
+  test('in front of one command too', async () => {
+    const client = await openSingle(fixture('exact-bytes')).connect();
+    for (const [index, args] of ODD_ARGUMENTS.entries()) {
+      client.sendLine(
+        `{"jsonrpc":"2.0","id":${index + 10},"method":"tools/call","params":{"arguments":${args},"name":"raw-arguments"}}`,
+      );
+      const { result } = await client.answer(index + 10);
+      expect(Buffer.from(result.content[0].text, 'base64').toString()).toBe(args);
+    }
+    await client.call('odd-values');
+    expect(client.lines.at(-1)).toContain('{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,');
+  });
+
   test('with everything else that stands in the request', async () => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();

@@ -124,6 +124,15 @@ test('the questions of a server that falls are withdrawn', async () => {
   expect((await client.answer('ask')).error?.data).toMatchObject({ kind: 'server_error', retryable: true });
 });
 
+test('so are those of a server that falls before it is ready', async () => {
+  const { connect, gateway } = openGateway({ one: fixture('asks-before-ready') });
+  const client = await connect({ capabilities: { roots: {} } });
+  const question = await client.waitFor(({ method }) => method === 'roots/list');
+  process.kill(Number(gateway.upstreams[0]?.where?.replace('pid ', '')), 'SIGKILL');
+  const withdrawn = await client.waitFor(({ method }) => method === 'notifications/cancelled');
+  expect(withdrawn.params).toEqual({ requestId: question.id, reason: 'The server no longer waits for an answer.' });
+});
+
 function callOf(id: string | number, name: string, args: Record<string, unknown> = {}) {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }

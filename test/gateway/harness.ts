@@ -85,13 +85,12 @@ export function gatewayHarness(): GatewayHarness {
       return opened;
     },
     openSingle({ command, args = [] }, { settings = {}, log = [] } = {}) {
-      const traced = { trace };
       const gateway = openSingleGateway({
         command: [command, ...args],
         env: processes.env(),
         settings: { ...SETTINGS, ...settings },
         log: logTo(log),
-        ...traced,
+        trace,
       });
       open.add(gateway);
       return withClients(gateway, trace);
@@ -124,7 +123,6 @@ function openTestGateway(
     servers: [...Object.entries(servers).map(([id, server]) => toConfigured(id, server)), ...unused],
     problems: [],
   };
-  const traced = { trace };
   const gateway = openAggregateGateway({
     config,
     env,
@@ -133,7 +131,7 @@ function openTestGateway(
     hasPrefix,
     settings: { ...SETTINGS, ...settings },
     log: logTo(log),
-    ...traced,
+    trace,
   });
   return withClients(gateway, trace);
 }

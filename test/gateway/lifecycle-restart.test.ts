@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { isAlive } from '../processes.ts';
 import { gatewayHarness, type Message, type TestClient } from './harness.ts';
 import { pidOf, statusOf, untilState } from './status-of.ts';
 
@@ -53,6 +54,17 @@ describe('a crash', () => {
       signal: null,
       lastLine: 'dies-mid-call: out of cheese',
     });
+  });
+
+  test('is noticed at once, though what the server started lives on and holds its stdout open', async () => {
+    const { connect } = openGateway({ bad: fixture('leaves-stdout-open') });
+    const client = await connect();
+    await client.toolNames();
+    const { error } = await client.call('bad__die');
+    const heir = Number(/(\d+) lives on/.exec(error?.message ?? '')?.[1]);
+    // It has to be ended by KILL, which comes a second later.
+    expect(isAlive(heir)).toBe(true);
+    expect(error?.data).toMatchObject({ retryable: true, original: { code: 4, signal: null } });
   });
 
   test('is followed by an immediate restart, and the tools stay listed meanwhile', async () => {

@@ -176,13 +176,35 @@ test('tools that the config denies, or does not allow, are neither listed nor ca
   ]);
 });
 
+test('a name is what JSON says it is, however it is written, and nothing that a lenient reader could take for another', async () => {
+  const { connect } = openGateway({ one: has('read', 'write') });
+  const client = await connect();
+  await client.toolNames();
+  const call = async (id: string, params: string) => {
+    client.sendLine(`{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{${params}}}`);
+    const { result, error } = await client.answer(id);
+    return result?.content[0].text ?? error?.code;
+  };
+  expect(await call('escaped', '"n\\u0061me":"one__\\u0072ead"')).toBe('one has read');
+  expect(await call('twice', '"name":"one__read","name":"one__write"')).toBe('one has write');
+  expect(await call('case', '"name":"one__read","NAME":"one__write"')).toBe(-32600);
+});
+
 test('what was renamed, and why, can be asked', async () => {
-  const { connect, gateway } = openGateway({ one: has('plain', 'a b', 'n'.repeat(70)) });
-  await (await connect()).toolNames();
-  expect(gateway.status()[0]?.changes.filter(({ name }) => name !== 'plain')).toContainEqual({
-    name: 'a b',
-    what: 'listed as one__a_b: its own name has other characters',
-  });
+  const long = 'n'.repeat(70);
+  const { connect, gateway } = openGateway({ one: has('plain', 'a b', long) });
+  const client = await connect();
+  await client.toolNames();
+  await client.request('prompts/list');
+  const renamed = [
+    { name: 'a b', what: 'listed as one__a_b: its own name has other characters' },
+    {
+      name: long,
+      what: expect.stringMatching(/^listed as one__n{50}_[0-9a-f]{8}: it would be 11 characters too long$/),
+    },
+  ];
+  // The tools, then the prompts.
+  expect(gateway.status()[0]?.changes).toEqual([...renamed, ...renamed]);
 });
 
 /** A server that has tools and prompts of these names. */

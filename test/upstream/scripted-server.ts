@@ -36,7 +36,7 @@ export interface ScriptedOptions {
 }
 
 /** A server that does exactly what the test says, behind the one interface that upstreams have to their transport. */
-export function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOptions = {}) {
+function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOptions = {}) {
   const lives: Life[] = [];
   const open: OpenTransport = async (receiver) => {
     onStart();

@@ -28,7 +28,6 @@ export class Asked implements Relayed {
   readonly method: string;
   /** The upstream's own, as JSON text. */
   readonly #progressToken: string | undefined;
-  readonly #frame: Frame;
   readonly #relatedId: string | undefined;
 
   constructor({ upstream, idText, message, frame, id, relatedId }: AskedOptions) {
@@ -38,16 +37,15 @@ export class Asked implements Relayed {
     this.id = id;
     this.method = String(message.method);
     this.#progressToken = progressTokenText(message, frame);
-    this.#frame = frame;
   }
 
-  /** The same question under our id, which is the progress token too. */
-  write(): Outgoing | undefined {
+  /** The same question under our id, which is the progress token too. It is not kept: the answer may take an hour. */
+  write(frame: Frame): Outgoing | undefined {
     const edits: Edit[] = [{ path: ['id'], text: String(this.id) }];
     if (this.#progressToken !== undefined)
       edits.push({ path: ['params', '_meta', 'progressToken'], text: String(this.id) });
     if (this.#relatedId !== undefined) edits.push({ path: ['params', '_meta', 'requestId'], text: this.#relatedId });
-    return spliceMembers(this.#frame, edits);
+    return spliceMembers(frame, edits);
   }
 
   result(result: ResultFrame): void {

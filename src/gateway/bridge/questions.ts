@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { toJsonRpcError } from '../../base/translate.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import type { Frame } from '../../wire/frame.ts';
+import { type Frame, frameLength } from '../../wire/frame.ts';
 import { idTextOf } from '../../wire/id-text.ts';
 import type { Relayed } from '../../wire/link.ts';
 import { errorText, type Incoming, notificationText } from '../../wire/messages.ts';
@@ -21,6 +21,9 @@ export interface Questioned {
 
 /** What upstreams ask one client. Before the client is ready, questions and news wait for it, so many of them. */
 const MAX_HELD = 256;
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
+/** Questions of one upstream that the client has not answered yet. */
+const MAX_OPEN = 256;
 /** A person may have to think about it. */
 const ASKED_TIMEOUT_MS = 3_600_000;
 
@@ -28,6 +31,7 @@ interface Held {
   readonly upstream?: Upstream;
   /** The upstream's id of a question, as JSON text. */
   readonly idText?: string;
+  readonly bytes: number;
   readonly release: () => void;
 }
 
@@ -50,7 +54,7 @@ export class Questions {
   tell(message: Outgoing): void {
     const send = () => this.#client.send(message);
     if (this.#isReady) send();
-    else if (this.#held.length < MAX_HELD) this.#held.push({ release: send });
+    else this.#hold({ bytes: typeof message === 'string' ? message.length : message.bytes, release: send });
   }
 
   /** What the client cannot do is answered for it. `related` is the request that the question belongs to. */
@@ -58,16 +62,17 @@ export class Questions {
     const idText = idTextOf(message, frame);
     const refuse = (error: AppError) => upstream.answer(errorText(idText, toJsonRpcError(error)));
     if (!this.#isReady) {
-      if (this.#held.length >= MAX_HELD) return refuse(new AppError('BUSY', 'The client is not ready yet.'));
-      this.#held.push({ upstream, idText, release: () => this.ask(upstream, message, frame, related) });
+      const release = () => this.ask(upstream, message, frame, related);
+      if (!this.#hold({ upstream, idText, bytes: frameLength(frame), release }))
+        refuse(new AppError('BUSY', 'The client is not ready yet.'));
       return;
     }
-    const refusal = whyNotAsked(message, this.#client.capabilities());
+    const refusal = whyNotAsked(message, this.#client.capabilities()) ?? this.#whyTooMany(upstream);
     if (refusal !== undefined) return refuse(refusal);
     const { waiting } = this.#client;
     const id = waiting.nextId();
     const asked = new Asked({ upstream, idText, message, frame, id, relatedId: related?.idText });
-    const question = asked.write();
+    const question = asked.write(frame);
     if (question === undefined) return refuse(new AppError('INVALID_REQUEST', 'This request cannot be passed on.'));
     waiting.add(id, asked, ASKED_TIMEOUT_MS);
     this.#client.send(question);
@@ -92,6 +97,18 @@ export class Questions {
   expired(id: number, asked: Asked): void {
     asked.fail(new AppError('TIMED_OUT', `The client did not answer ${asked.method}.`));
     this.#cancel(id, 'timed out');
+  }
+
+  #hold(held: Held): boolean {
+    const bytes = this.#held.reduce((sum, other) => sum + other.bytes, held.bytes);
+    if (this.#held.length >= MAX_HELD || bytes > MAX_HELD_BYTES) return false;
+    this.#held.push(held);
+    return true;
+  }
+
+  #whyTooMany(upstream: Upstream): AppError | undefined {
+    const open = this.#open().filter((asked) => asked.upstream === upstream).length;
+    return open < MAX_OPEN ? undefined : new AppError('BUSY', `The client has ${open} questions of yours to answer.`);
   }
 
   #cancel(requestId: number, reason: string): void {

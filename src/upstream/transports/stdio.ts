@@ -48,9 +48,17 @@ export async function openStdio(
     {
       frame: receiver.frame,
       fault: receiver.fault,
-      end: ({ failure }) => void sayGoodbye(running, failure).then(receiver.end),
+      end: ({ failure }) => over(failure),
     },
   );
+  let isOver = false;
+  const over = (failure?: AppError) => {
+    if (isOver) return;
+    isOver = true;
+    void sayGoodbye(running, failure).then(receiver.end);
+  };
+  // What it started may hold its stdout open after its end, and nobody should wait for that: only for what is in the pipe.
+  void running.exited.then(() => delay(LAST_WORDS_MS)).then(() => over());
   const { send, queuedBytes, mark, isUntouched, pause, resume } = channel;
   return {
     where: `pid ${running.pid}`,

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { type Summarised, summaryLine } from './summary.ts';
+
+test('who is there, in the words of the seed', () => {
+  const servers = ['brave_search', 'fetch', 'gcal'].map((id): Summarised => ({ id, state: 'ready' }));
+  expect(summaryLine(servers)).toBe('Started 3 child server(s): brave_search, fetch, gcal');
+  expect(summaryLine([])).toBe('Started 0 child server(s)');
+});
+
+test('then who is starting, has failed and why, needs a sign-in or trust; who is switched off is not named', () => {
+  const servers: Summarised[] = [
+    { id: 'well', state: 'ready' },
+    { id: 'slow', state: 'connecting' },
+    { id: 'bad', state: 'error', reason: 'it ended:\n\u001b[31mno key\u001b[0m' },
+    { id: 'worse', state: 'error' },
+    { id: 'long', state: 'error', reason: 'x'.repeat(500) },
+    { id: 'locked', state: 'auth_required', reason: 'sign in' },
+    { id: 'off', state: 'disabled', reason: 'disabled' },
+    { id: 'strange', state: 'disabled', reason: 'untrusted', next: 'switchboard trust' },
+  ];
+  expect(summaryLine(servers)).toBe(
+    `Started 1 child server(s): well; starting: slow; failed: bad (it ended: no key), worse (unknown), long (${'x'.repeat(159)}…); ` +
+      'sign-in needed: locked; untrusted: strange (run: switchboard trust)',
+  );
+});

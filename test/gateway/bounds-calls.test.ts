@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type Message } from './harness.ts';
+
+/** Calls that one server cannot take any more: told at once and retryable, and nobody else's affair. */
+const { openGateway } = gatewayHarness();
+
+const BUSY = { code: 1034, data: { kind: 'server_error', retryable: true, serverName: 'one' } };
+
+test('1024 calls may be under way at one server; the next is busy, and another server is not', async () => {
+  const { connect } = openGateway({ one: fixture('hangs-at-call'), two: fixture('well-behaved') });
+  const client = await connect();
+  await client.toolNames();
+  for (let id = 1; id <= 1024; id++) client.send(hang(`h${id}`));
+  client.send(hang('one too many'));
+  const { error } = await client.answer('one too many');
+  expect(error).toMatchObject(BUSY);
+  expect(error?.message).toBe('one is busy: 1024 calls are under way. Try again in a moment.');
+  expect((await client.call('two__echo', { text: 'here' })).result.content[0].text).toBe('here');
+  client.notify('notifications/cancelled', { requestId: 'h7' });
+  expect((await client.call('one__echo', { text: 'and here again' })).result.content[0].text).toBe('and here again');
+});
+
+test('32 MiB may wait for a server that does not read; the next call is busy, and another server is not', async () => {
+  const { connect } = openGateway({ one: fixture('stops-reading'), two: fixture('well-behaved') });
+  const client = await connect();
+  await client.toolNames();
+  await client.call('one__deaf');
+  const large = { filling: 'x'.repeat(4 * 2 ** 20) };
+  const sent = Array.from({ length: 12 }, (_, index) => {
+    client.send({
+      jsonrpc: '2.0',
+      id: `l${index}`,
+      method: 'tools/call',
+      params: { name: 'one__write', arguments: large },
+    });
+    return `l${index}`;
+  });
+  const last = await client.answer(sent.at(-1) ?? '');
+  expect(last.error).toMatchObject(BUSY);
+  expect(last.error?.message).toBe('one is busy: it does not read what it is sent. Try again in a moment.');
+  const busy = client.received.filter(({ error }) => error !== undefined).length;
+  // Eight of them are 32 MiB; what the pipe took is not among them.
+  expect(busy).toBeGreaterThanOrEqual(2);
+  expect(busy).toBeLessThanOrEqual(4);
+  expect((await client.call('two__echo', { text: 'here' })).result.content[0].text).toBe('here');
+});
+
+test('as many progress notifications as a server can send arrive in order and before the result', async () => {
+  const { connect } = openGateway({ one: fixture('floods-progress') });
+  const client = await connect();
+  await client.toolNames();
+  const { result } = await client.call('one__flood', { count: 10_000 }, { _meta: { progressToken: 'p' } });
+  expect(result.content[0].text).toBe('sent 10000');
+  const seen = client.notifications('notifications/progress').map(({ params }) => params?.['progress']);
+  expect(seen).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
+}, 10_000);
+
+function hang(id: string): Partial<Message> {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'one__hang', arguments: {} } };
+}

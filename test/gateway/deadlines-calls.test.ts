@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type Message } from './harness.ts';
+
+const { openGateway } = gatewayHarness();
+
+const textIn = ({ result }: Message): string => result.content[0].text;
+
+test('a call that hangs ends at the limit of its entry with a retryable error, and the server goes on', async () => {
+  const { connect } = openGateway({ one: { ...fixture('hangs-at-call'), requestTimeoutMs: 300 } });
+  const client = await connect();
+  await client.toolNames();
+  expect((await client.call('one__hang')).error).toEqual({
+    code: 1008,
+    message: expect.stringMatching(/^one did not answer tools\/call within \d+ m?s\.$/),
+    data: { kind: 'server_error', retryable: true, toolName: 'one__hang', serverName: 'one' },
+  });
+  expect(textIn(await client.call('one__echo', { text: 'well' }))).toBe('well');
+});
+
+test('the server is told when a call has expired, and what it answers after that reaches nobody', async () => {
+  const { connect } = openGateway({ one: { ...fixture('answers-after-cancel'), requestTimeoutMs: 300 } });
+  const client = await connect();
+  await client.toolNames();
+  const expired = await client.call('one__wait');
+  expect(expired.error?.code).toBe(1008);
+  await expect.poll(async () => textIn(await client.call('one__cancelled'))).toBe('1');
+  expect(client.received.filter(({ id }) => id === expired.id)).toHaveLength(1);
+  expect(client.lines.join('\n')).not.toContain('too late');
+});
+
+test('what a server answers after the client has cancelled reaches nobody', async () => {
+  const { connect } = openGateway({ one: fixture('answers-after-cancel') });
+  const client = await connect();
+  await client.toolNames();
+  client.send({ jsonrpc: '2.0', id: 'w', method: 'tools/call', params: { name: 'one__wait', arguments: {} } });
+  expect(textIn(await client.call('one__cancelled'))).toBe('0');
+  client.notify('notifications/cancelled', { requestId: 'w', reason: 'enough' });
+  await expect.poll(async () => textIn(await client.call('one__cancelled'))).toBe('1');
+  expect(client.received.filter(({ id }) => id === 'w')).toEqual([]);
+});
+
+test('progress gives a call its time again, and without progress it ends', async () => {
+  const { connect } = openGateway({ one: { ...fixture('well-behaved'), requestTimeoutMs: 1_000 } });
+  const client = await connect();
+  await client.toolNames();
+  const [talking, silent] = await Promise.all([
+    client.call('one__slow', { ms: 2_000 }, { _meta: { progressToken: 'p' } }),
+    client.call('one__slow', { ms: 2_000 }),
+  ]);
+  expect(textIn(talking)).toBe('slept 2000 ms');
+  expect(silent.error?.code).toBe(1008);
+});
+
+test('a call does not expire while the client thinks about the question that it asks', async () => {
+  const { connect } = openGateway({ one: { ...fixture('asks-elicitation'), requestTimeoutMs: 300 } });
+  const client = await connect({ capabilities: { elicitation: {} } });
+  await client.toolNames();
+  const call = client.call('one__ask');
+  const question = await client.waitFor(({ method }) => method === 'elicitation/create');
+  const other = openGateway({ two: { ...fixture('hangs-at-call'), requestTimeoutMs: 700 } });
+  const watch = await other.connect();
+  await watch.toolNames();
+  // A call with a longer limit expires meanwhile: that is how long the client has thought.
+  expect((await watch.call('two__hang')).error?.code).toBe(1008);
+  client.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { name: 'Ada' } } });
+  expect(JSON.parse(textIn(await call)).result).toEqual({ action: 'accept', content: { name: 'Ada' } });
+});
+
+test('a call does not wait for a server that starts longer than it may take in all', async () => {
+  const { connect } = openGateway({ mute: { ...fixture('hangs-at-initialize'), requestTimeoutMs: 400 } });
+  const client = await connect();
+  const { error } = await client.call('mute__echo');
+  expect(error).toMatchObject({ code: 1008, data: { kind: 'server_error', retryable: true, serverName: 'mute' } });
+});

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { VERSION } from '../../src/base/version.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness } from './harness.ts';
+import { heard } from './said-and-heard.ts';
+
+const { openGateway, processes } = gatewayHarness();
+
+test('initialize is answered at once and before anything is started', async () => {
+  const { open } = openGateway({ one: fixture('hangs-at-initialize'), two: { command: 'no-such-command-anywhere' } });
+  const client = open();
+  client.send({
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  });
+  // Nothing was awaited in between.
+  expect(client.received).toEqual([
+    {
+      jsonrpc: '2.0',
+      id: 0,
+      result: {
+        protocolVersion: '2025-06-18',
+        capabilities: {
+          tools: { listChanged: true },
+          resources: { subscribe: true, listChanged: true },
+          prompts: { listChanged: true },
+          completions: {},
+          logging: {},
+        },
+        serverInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
+        instructions: expect.stringMatching(/^Tools of several MCP servers/),
+      },
+    },
+  ]);
+  expect(processes.alive()).toEqual([]);
+});
+
+test.each([
+  ['2025-11-25', '2025-11-25'],
+  ['2025-06-18', '2025-06-18'],
+  ['2025-03-26', '2025-03-26'],
+  ['2024-11-05', '2024-11-05'],
+  ['2026-07-28', '2025-11-25'],
+  ['1999-01-01', '2025-11-25'],
+  [undefined, '2025-11-25'],
+  [7, '2025-11-25'],
+])('a client that asks for %s gets %s', async (requested, answered) => {
+  const { open } = openGateway({});
+  const client = open();
+  const { result } = await client.request('initialize', { protocolVersion: requested, capabilities: {} });
+  expect(result.protocolVersion).toBe(answered);
+});
+
+test.each([
+  ['no params', undefined],
+  ['params that are a list', []],
+  ['capabilities that are none', { capabilities: 'all', clientInfo: null }],
+])('a hello with %s is answered all the same', async (_, params) => {
+  const { open } = openGateway({ one: fixture('well-behaved') });
+  const client = open();
+  client.send({ jsonrpc: '2.0', id: 'h', method: 'initialize', params });
+  expect((await client.answer('h')).result.serverInfo.name).toBe('switchboard');
+  expect(await client.toolNames()).toContain('one__echo');
+});
+
+test('each server is told who we are and what the client can do, in the newest words it may know', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const capabilities = {
+    roots: { listChanged: true },
+    sampling: { context: {}, tools: {} },
+    elicitation: { form: {}, url: {} },
+    experimental: { 'vendor/x': { n: 1.5 } },
+  };
+  const client = await connect({ capabilities, protocolVersion: '2024-11-05' });
+  const [hello, ready] = await heard(client, 'one__');
+  expect(hello).toEqual({
+    jsonrpc: '2.0',
+    id: expect.any(Number),
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities,
+      clientInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
+    },
+  });
+  expect(ready).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
+});
+
+test('a client that comes later hears in one line each what servers say of themselves, in 600 characters at most', async () => {
+  const say = (text: string) => fixture('gives-instructions', text);
+  const { connect } = openGateway({
+    one: say('Ask me for files.\nAnd for \u001b[31mfolders\u202e.'),
+    two: say('x'.repeat(500)),
+    silent: fixture('well-behaved'),
+    three: say('y'.repeat(500)),
+    four: say('z'.repeat(500)),
+    five: say('w'.repeat(500)),
+    six: say('v'.repeat(500)),
+  });
+  await (await connect()).toolNames();
+  const { result } = await (await connect()).initialize();
+  const lines = result.instructions.split('\n');
+  expect(lines.slice(1, 4)).toEqual([
+    'one: Ask me for files. And for folders.',
+    `two: ${'x'.repeat(114)}…`,
+    `three: ${'y'.repeat(112)}…`,
+  ]);
+  expect(result.instructions.length).toBeLessThanOrEqual(600);
+});
+
+test('servers that are not trusted are named in the instructions', async () => {
+  const origin = { layer: 'project', file: '/p/.mcp.json', line: 3 } as const;
+  const { open } = openGateway(
+    {},
+    { unused: [{ id: 'strange', origin, verdict: { kind: 'disabled', reason: 'untrusted', isUntrusted: true } }] },
+  );
+  const { result } = await open().initialize();
+  expect(result.instructions).toMatch(/\nNot started because untrusted: strange\. Run: switchboard trust$/);
+});
+
+test('a gateway without servers has empty lists', async () => {
+  const { connect } = openGateway({});
+  const client = await connect();
+  const results = [];
+  for (const method of ['tools/list', 'prompts/list', 'resources/templates/list']) {
+    results.push((await client.request(method)).result);
+  }
+  expect(results).toEqual([{ tools: [] }, { prompts: [] }, { resourceTemplates: [] }]);
+});

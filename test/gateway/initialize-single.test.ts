@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { VERSION } from '../../src/base/version.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness } from './harness.ts';
+import { heard, heardLines } from './said-and-heard.ts';
+
+const { openSingle } = gatewayHarness();
+
+test('the answer of the one server is forwarded whole', async () => {
+  const { open } = openSingle(fixture('gives-instructions', 'Many\nlines.'));
+  expect(await open().initialize({ protocolVersion: '2024-11-05' })).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    result: {
+      protocolVersion: '2024-11-05',
+      capabilities: { tools: {}, experimental: { vendor: { n: 1.5 } } },
+      serverInfo: { name: 'gives-instructions', title: 'Instructions', version: '7', icons: [], vendor: null },
+      instructions: 'Many\nlines.',
+      _meta: { vendor: 'kept' },
+    },
+  });
+});
+
+test('the server hears the hello of the client to the letter', async () => {
+  const { open } = openSingle(fixture('says-anything'));
+  const client = open();
+  const params =
+    '{"protocolVersion":"2026-07-28","capabilities":{"experimental":{"n":9007199254740993,"a":1,"a":2}},"clientInfo":{"name":"me"},"vendor":1.0}';
+  client.sendLine(`{"jsonrpc":"2.0","id":"h","method":"initialize","params":${params}}`);
+  await client.answer('h');
+  client.notify('notifications/initialized');
+  const [hello, ready, ...rest] = await heardLines(client, '');
+  expect(hello).toMatch(/^\{"jsonrpc":"2.0","id":\d+,"method":"initialize","params":/);
+  expect(hello).toContain(params);
+  expect(ready).toBe('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  expect(rest).toEqual([]);
+});
+
+test('a server that is slow is not waited for longer than the limit; the client is told later what there is', async () => {
+  const { open } = openSingle(fixture('slow-start', '250'), { settings: { initTimeoutMs: 30 } });
+  const client = open();
+  expect((await client.initialize({ protocolVersion: '2025-03-26' })).result).toEqual({
+    protocolVersion: '2025-03-26',
+    capabilities: {
+      tools: { listChanged: true },
+      resources: { listChanged: true },
+      prompts: { listChanged: true },
+    },
+    serverInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
+  });
+  expect(await client.request('ping')).toMatchObject({ result: {} });
+  await client.waitFor(({ method }) => method === 'notifications/tools/list_changed');
+  expect(await client.toolNames()).toEqual(['echo']);
+  expect(client.received.filter(({ method }) => method !== undefined)).toEqual([
+    { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
+  ]);
+});
+
+test('a client that is not ready when its slow server is hears of the change as soon as it is', async () => {
+  const { open, gateway } = openSingle(fixture('slow-start', '100'), { settings: { initTimeoutMs: 0 } });
+  const client = open();
+  await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
+  await expect.poll(() => gateway.upstreams[0]?.state.kind).toBe('ready');
+  expect(client.notifications('notifications/tools/list_changed')).toEqual([]);
+  client.notify('notifications/initialized');
+  await client.waitFor(({ method }) => method === 'notifications/tools/list_changed');
+});
+
+test('what is asked while the server starts is answered when it is there', async () => {
+  const { connect } = openSingle(fixture('slow-start', '150'), { settings: { initTimeoutMs: 0 } });
+  const client = await connect();
+  const [list, call] = [client.request('tools/list'), client.call('echo', { text: 'early' })];
+  expect((await list).result.tools).toMatchObject([{ name: 'echo' }]);
+  expect((await call).result.content[0].text).toBe('early');
+});
+
+test('before the hello nothing is passed on, and nothing is lost without an answer', async () => {
+  const { open } = openSingle(fixture('says-anything'));
+  const client = open();
+  expect((await client.call('say', { lines: [] })).error).toEqual({
+    code: -32600,
+    message: 'tools/call came before initialize.',
+  });
+  expect((await client.request('tools/list')).error).toMatchObject({ code: -32600 });
+  expect((await client.request('server/discover')).error).toMatchObject({ code: -32601 });
+  await client.initialize();
+  expect((await heard(client, '')).map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized']);
+});
+
+test('definitions are passed on as they were written, whatever is wrong with them', async () => {
+  const { connect } = openSingle(fixture('odd-tools'));
+  const client = await connect();
+  const { result } = await client.request('tools/list');
+  expect(result.tools).toHaveLength(24);
+  expect(result.tools[1]).toEqual({ name: 'no-schema' });
+  expect(result.tools.at(-1)).toBeNull();
+  expect((await client.call('with spaces / and $(signs)')).result.content[0].text).toBe('with spaces / and $(signs)');
+});
+
+test('pages and cursors are those of the server', async () => {
+  const { connect } = openSingle(fixture('pages-its-list', '3'));
+  const client = await connect();
+  const first = await client.request('tools/list');
+  expect(first.result).toMatchObject({ tools: [{ name: 'tool-1' }, { name: 'tool-2' }], nextCursor: '2' });
+  const second = await client.request('tools/list', { cursor: '2' });
+  expect(second.result).toMatchObject({ tools: [{ name: 'tool-3' }, { name: 'tool-4' }], nextCursor: '3' });
+});
+
+test('errors of calls are results for Codex', async () => {
+  const { connect } = openSingle(fixture('dies-mid-call'));
+  const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
+  expect((await client.call('die')).result).toMatchObject({
+    content: [
+      { type: 'text', text: 'Server error: node is down: it ended with exit code 1: dies-mid-call: out of cheese' },
+    ],
+    isError: true,
+    _meta: { 'switchboard/error': { code: 1014, kind: 'server_error', retryable: true, toolName: 'die' } },
+  });
+  expect((await client.call('echo', { text: 'again' })).result.content[0].text).toBe('again');
+});
+
+test('errors are told in the same way as from many servers, with the name of the command', async () => {
+  const { connect } = openSingle(fixture('malformed-answers'));
+  const client = await connect();
+  expect((await client.call('none')).error).toEqual({
+    code: -32602,
+    message: 'Invalid params: Unknown tool: none',
+    data: {
+      kind: 'server_error',
+      retryable: false,
+      toolName: 'none',
+      serverName: 'node',
+      original: { code: -32602, message: 'Unknown tool: none' },
+    },
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness } from './harness.ts';
+
+/** One server on the command line lives and falls like any other. */
+const { openSingle } = gatewayHarness();
+
+test('a crash settles the call at once, and the next call finds the server well again', async () => {
+  const { connect } = openSingle(fixture('dies-mid-call'));
+  const client = await connect();
+  const { error } = await client.call('die', { code: 9 });
+  expect(error).toMatchObject({ code: 1014, data: { kind: 'server_error', retryable: true, toolName: 'die' } });
+  expect(error?.message).toContain('it ended with exit code 9: dies-mid-call: out of cheese');
+  expect((await client.call('echo', { text: 'again' })).result.content[0].text).toBe('again');
+});
+
+test('a call that came before the server was ready waits for it', async () => {
+  const { connect } = openSingle(fixture('slow-start', '500'), { settings: { initTimeoutMs: 50 } });
+  const client = await connect();
+  expect((await client.call('echo', { text: 'at last' })).result.content[0].text).toBe('at last');
+});
+
+test('the server inherits the whole environment', async () => {
+  const { connect } = openSingle(fixture('tells-surroundings'));
+  const client = await connect();
+  const { result } = await client.call('surroundings');
+  const { env } = JSON.parse(result.content[0].text);
+  for (const [name, value] of Object.entries(process.env)) expect([name, env[name]]).toEqual([name, value]);
+});

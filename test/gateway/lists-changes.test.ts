@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness } from './harness.ts';
+import { heardParams, lines } from './said-and-heard.ts';
+
+const { openGateway } = gatewayHarness();
+const CHANGED = 'notifications/tools/list_changed';
+
+test('a list waits for servers that are starting, and all are asked at the same time', async () => {
+  const { connect } = openGateway({
+    one: fixture('slow-start', '200'),
+    two: fixture('slow-start', '150'),
+    three: fixture('slow-start', '100'),
+  });
+  expect(await (await connect()).toolNames()).toEqual(['one__echo', 'two__echo', 'three__echo']);
+});
+
+test('servers that are too slow are left out, and the client is told when they are there', async () => {
+  const { connect } = openGateway(
+    { quick: fixture('well-behaved'), slow: fixture('slow-start', '400'), hung: fixture('hangs-at-initialize') },
+    { settings: { listTimeoutMs: 200 } },
+  );
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow']);
+  await client.waitFor(({ method }) => method === CHANGED);
+  expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow', 'slow__echo']);
+  expect(client.notifications(CHANGED)).toEqual([{ jsonrpc: '2.0', method: CHANGED }]);
+});
+
+test('a server that hangs when it is asked for its list costs the others only the limit', async () => {
+  const { connect } = openGateway(
+    { hung: fixture('hangs-at-list'), well: fixture('dies-mid-call') },
+    { settings: { listTimeoutMs: 300 } },
+  );
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['well__echo', 'well__die']);
+  expect((await client.call('well__echo', { text: 'hi' })).result.content[0].text).toBe('hi');
+});
+
+test('a server that cannot start is not waited for', async () => {
+  const { connect } = openGateway(
+    { gone: { command: 'no-such-command-anywhere' }, well: fixture('dies-mid-call') },
+    { settings: { listTimeoutMs: 60_000 } },
+  );
+  expect(await (await connect()).toolNames()).toEqual(['well__echo', 'well__die']);
+});
+
+test('a change of a list is passed on, and the new tool can be called', async () => {
+  const { connect } = openGateway({ one: fixture('changes-its-list'), two: fixture('well-behaved') });
+  const client = await connect();
+  expect(await client.toolNames()).toContain('one__grow');
+  await client.call('one__grow');
+  await client.waitFor(({ method }) => method === CHANGED);
+  expect(await client.toolNames()).toContain('one__grown-1');
+  expect((await client.call('one__grown-1')).result.content[0].text).toBe('I am grown-1');
+});
+
+test('a server that announces changes without end is one change, and none when nothing has changed', async () => {
+  const { connect } = openGateway({ one: fixture('floods-list-changed', '3000'), two: fixture('changes-its-list') });
+  const client = await connect();
+  await client.toolNames();
+  for (let call = 0; call < 5; call++) await client.call('two__grow');
+  await client.waitFor(({ method }) => method === CHANGED);
+  await expect.poll(async () => (await client.toolNames()).length).toBe(7);
+  expect(client.notifications(CHANGED).length).toBeLessThanOrEqual(3);
+});
+
+test('announced changes of which nothing came are not told', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  await client.request('prompts/list');
+  await client.request('resources/list');
+  await client.call(
+    'one__say',
+    lines(...['tools', 'prompts', 'resources'].map((kind) => ({ method: `notifications/${kind}/list_changed` }))),
+  );
+  await expect.poll(() => heardParams(client, 'one__', 'tools/list')).toHaveLength(2);
+  await later();
+  expect(client.received.filter(({ method }) => method !== undefined)).toEqual([]);
+});
+
+test('a client that never asked for a list is not told of its changes', async () => {
+  const { connect } = openGateway({ one: fixture('changes-its-list') });
+  const client = await connect();
+  await client.call('one__grow');
+  await expect.poll(async () => (await client.call('one__grown-1')).result !== undefined).toBe(true);
+  await later();
+  expect(client.notifications(CHANGED)).toEqual([]);
+});
+
+test('a server that falls keeps its tools in the list, and one that comes back different is told', async () => {
+  const { connect } = openGateway({ one: fixture('offers-everything') });
+  const client = await connect();
+  const before = await client.toolNames();
+  await client.call('one__die');
+  expect(await client.toolNames()).toEqual(before);
+  await client.call('one__heard');
+  await later();
+  expect(client.notifications(CHANGED)).toEqual([]);
+});
+
+test('all pages of a server are one list of ours', async () => {
+  const { connect } = openGateway({ one: fixture('pages-its-list', '7') });
+  const client = await connect();
+  const { result } = await client.request('tools/list');
+  expect(result.nextCursor).toBeUndefined();
+  expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(
+    Array.from({ length: 14 }, (_, index) => `one__tool-${index + 1}`),
+  );
+});
+
+test.each([
+  [['5', '--loop'], 12, 'tools/list: the server sent a cursor that leads back to itself'],
+  [['--endless'], 2000, 'tools/list: the server sent more than 1000 pages'],
+])('a list without an end (%j) is cut, and that is told', async (options, count, problem) => {
+  const { connect, gateway } = openGateway({ one: fixture('pages-its-list', ...options) });
+  const client = await connect();
+  const names = await client.toolNames();
+  expect(names.length).toBeLessThanOrEqual(count);
+  expect(names).toContain('one__tool-10');
+  expect(gateway.status()[0]?.problems).toEqual([problem]);
+});
+
+test('a list over 8 MiB goes out in pages whose cursors hold until the list changes', async () => {
+  const { connect } = openGateway({
+    big: fixture('has-large-tools', '20', '1000000'),
+    one: fixture('changes-its-list'),
+  });
+  const client = await connect();
+  const first = await client.request('tools/list');
+  expect(first.result.tools).toHaveLength(8);
+  expect(client.lines.at(-1)?.length).toBeLessThanOrEqual(8 * 1024 * 1024 + 100);
+  const second = await client.request('tools/list', { cursor: first.result.nextCursor });
+  const third = await client.request('tools/list', { cursor: second.result.nextCursor });
+  expect(third.result.nextCursor).toBeUndefined();
+  const names = [first, second, third].flatMap(({ result }) => result.tools.map(({ name }: { name: string }) => name));
+  expect(names).toEqual([...Array.from({ length: 20 }, (_, index) => `big__large-${index}`), 'one__grow']);
+
+  expect((await client.request('prompts/list', { cursor: first.result.nextCursor })).error).toEqual({
+    code: -32602,
+    message: 'params.cursor is not one that this list gave.',
+  });
+  expect((await client.request('tools/list', { cursor: 'made up' })).error).toMatchObject({ code: -32602 });
+  await client.call('one__grow');
+  await client.waitFor(({ method }) => method === CHANGED);
+  expect((await client.request('tools/list', { cursor: first.result.nextCursor })).error).toEqual({
+    code: -32602,
+    message: 'The list has changed since this cursor was given: list from the start.',
+  });
+}, 20_000);
+
+/** Long enough for a change that would be told to have been told. */
+async function later(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 150));
+}
