@@ -47,6 +47,8 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
   const patient = createPatience(settling, listTimeoutMs);
 
   const list = (kind: ListKind, client: Client, request: ClientRequest) => {
+    // It never said hello, and wants an answer all the same: then nothing is known of what it can do.
+    if (client.capabilities === undefined) options.onHello({});
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
     const answer = () => {
       client.lists.read(kind, catalog.version(kind));

@@ -1,3 +1,4 @@
+import type { AppError } from '../base/errors.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { AggregateCatalog } from './catalog.ts';
@@ -66,7 +67,7 @@ function describeMember({ id, origin }: ConfiguredServer, member: Member, catalo
   return {
     id,
     state: state.kind,
-    ...reasonOf(state),
+    ...reasonOf(state, upstream.lastFall),
     ...(state.kind === 'error' ? { next: checkCommand(id) } : {}),
     configured: place(origin.file, origin.line),
     ...(where === undefined ? {} : { where }),
@@ -98,11 +99,12 @@ export function checkCommand(id: string): string {
 }
 
 /** What stands beside the state of a server that is not well. */
-export function reasonOf(state: UpstreamState): { readonly reason?: string } {
+export function reasonOf(state: UpstreamState, lastFall?: AppError): { readonly reason?: string } {
   switch (state.kind) {
     case 'ready':
-    case 'connecting':
       return {};
+    case 'connecting':
+      return lastFall === undefined ? {} : { reason: `started again after: ${lastFall.message}` };
     case 'disabled':
     case 'auth_required':
       return { reason: state.reason };

@@ -51,6 +51,7 @@ export class Upstream {
   #isClosed = false;
   #isPaused = false;
   #restarts = 0;
+  #lastFall: AppError | undefined;
   #lastError: AppError | undefined;
   #lastWords: readonly string[] = [];
 
@@ -72,6 +73,11 @@ export class Upstream {
 
   get restarts(): number {
     return this.#restarts;
+  }
+
+  /** Why it fell the last time; undefined when it has been ready since. */
+  get lastFall(): AppError | undefined {
+    return this.#lastFall;
   }
 
   get where(): string | undefined {
@@ -193,6 +199,7 @@ export class Upstream {
   }
 
   #ready(connection: Connection): void {
+    this.#lastFall = undefined;
     this.#setState({ kind: 'ready' });
     this.#timer = setTimeout(() => this.#backOff.recovered(), WELL_AFTER_MS).unref();
     this.#options.listener.connected(this);
@@ -210,6 +217,7 @@ export class Upstream {
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
     if (this.#isClosed) for (const call of unsent) call.fail(reason);
     this.#connection = undefined;
+    this.#lastFall = reason;
     this.#setState({ kind: 'error', error: reason });
     this.#options.listener.disconnected(this);
     if (this.#isClosed) return;
