@@ -5,7 +5,7 @@ import { isObject } from '../wire/messages.ts';
 import { greeting } from './greeting.ts';
 
 /** Whoever takes over from the door. */
-export interface Resident {
+interface Resident {
   receive(frame: Frame): void;
   /** A request that has been answered already, and the answer. */
   receiveAnswered(frame: Frame, answer: string): void;

@@ -9,7 +9,7 @@ export interface ErrorContext {
   readonly serverName: string | undefined;
 }
 
-export type ErrorKind = 'tool_error' | 'server_error' | 'spawn_error';
+type ErrorKind = 'tool_error' | 'server_error' | 'spawn_error';
 
 /** How errors reach one client. */
 export interface ErrorStyle {

@@ -23,7 +23,7 @@ export interface Hub {
   open(parts: GatewayParts): Gateway;
 }
 
-export interface GatewayParts {
+interface GatewayParts {
   readonly upstreams: readonly Upstream[];
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;

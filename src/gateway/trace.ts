@@ -14,7 +14,7 @@ export interface Trace {
   close(): Promise<void>;
 }
 
-export interface ClientTap {
+interface ClientTap {
   send(send: (message: Outgoing) => void): (message: Outgoing) => void;
   receive(receive: (frame: Frame) => void): (frame: Frame) => void;
 }

@@ -12,16 +12,16 @@ import { alternate } from './rounds.mjs';
  * @property {number} calls per turn
  */
 
-const TURNS = 6;
+const TURNS = 16;
 const text = 'x'.repeat(100);
-const small = { tool: 'echo', args: { text }, answerLength: text.length, warmUp: 10_000, calls: 4_000 };
+const small = { tool: 'echo', args: { text }, answerLength: text.length, warmUp: 10_000, calls: 1_500 };
 
 /** What calls look like; sizes are those of the answers. @satisfies {Record<string, Load>} */
 export const loads = {
   small: { ...small, inFlight: 16 },
-  sequential: { ...small, inFlight: 1, warmUp: 5_000, calls: 2_000 },
-  medium: { tool: 'big', args: { kib: 10 }, answerLength: 10 * 1024, inFlight: 16, warmUp: 3_000, calls: 1_500 },
-  large: { tool: 'big', args: { kib: 1024 }, answerLength: 1024 * 1024, inFlight: 1, warmUp: 40, calls: 20 },
+  sequential: { ...small, inFlight: 1, warmUp: 5_000, calls: 800 },
+  medium: { tool: 'big', args: { kib: 10 }, answerLength: 10 * 1024, inFlight: 16, warmUp: 3_000, calls: 500 },
+  large: { tool: 'big', args: { kib: 1024 }, answerLength: 1024 * 1024, inFlight: 1, warmUp: 40, calls: 8 },
 };
 
 /** CPU microseconds per call of the gateway and of the floor, warm, each with a server of its own. @param {Load} load */
