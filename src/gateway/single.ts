@@ -6,6 +6,7 @@ import { errorText, isObject, RawJson, resultText } from '../wire/messages.ts';
 import { passFrame } from '../wire/pass.ts';
 import type { CallFrame } from '../wire/read-call.ts';
 import { rawMember } from '../wire/scan.ts';
+import type { Outgoing } from '../wire/splice.ts';
 import { tellLevel } from './bridge/logging.ts';
 import { passNotification } from './bridge/notifications.ts';
 import { replaySubscriptions } from './bridge/subscriptions.ts';
@@ -25,10 +26,14 @@ export interface SingleOptions {
   readonly onHello: (params: RawJson) => void;
 }
 
+const MAX_UNSAID = 256;
+
 /** One server, as it is: every name, schema and text passes untouched in both directions. */
 export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello }: SingleOptions): Routing {
   /** Clients that were answered before the server was ready, and do not know what it offers. */
   const early = new Set<Client>();
+  /** What a client told the server before it was ready. */
+  const unsaid: Outgoing[] = [];
   let waitingForReady: (() => void)[] = [];
 
   const initialize = (client: Client, request: ClientRequest) => {
@@ -73,10 +78,13 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
     },
     notification(_client, _message, frame) {
       const passed = passFrame(frame);
-      if (passed !== undefined) upstream.send(passed);
+      if (passed === undefined) return;
+      if (upstream.state.kind === 'ready') upstream.send(passed);
+      else if (unsaid.length < MAX_UNSAID) unsaid.push(passed);
     },
     upstreamNotification: (from, message, frame) => passNotification(from, message, frame, clients),
     connected() {
+      for (const message of unsaid.splice(0)) upstream.send(message);
       tellLevel(upstream, clients);
       replaySubscriptions(upstream, clients);
       for (const client of early) tellChanged(client, upstream);

@@ -8,6 +8,9 @@ import { statusOf } from './status-of.ts';
 /** Lists that have no end, change without end, or hold things that nobody could use. */
 const { openGateway } = gatewayHarness();
 
+/** What steers a terminal, or is read by a model and seen by nobody. */
+const HIDDEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+
 test('pages are followed to their end', async () => {
   const { connect, gateway } = openGateway({ paged: fixture('pages-its-list', '5') });
   const client = await connect();
@@ -46,7 +49,9 @@ test('of a list full of odd tools the usable ones are offered, and for each othe
   const { connect, gateway } = openGateway({ odd: fixture('odd-tools') });
   const client = await connect();
   const { result } = await client.request('tools/list');
-  const tools = new Map(result.tools.map((tool: { name: string }) => [tool.name, tool]));
+  const tools = new Map<string, { name: string; description?: string }>(
+    result.tools.map((tool: { name: string }) => [tool.name, tool]),
+  );
   expect(tools.get('odd__good')).toEqual({
     name: 'odd__good',
     description: 'Nothing is wrong with it',
@@ -54,6 +59,7 @@ test('of a list full of odd tools the usable ones are offered, and for each othe
   });
   for (const name of ['no-schema', 'null-schema', 'string-schema', 'array-schema'])
     expect(tools.get(`odd__${name}`)).toEqual({ name: `odd__${name}`, inputSchema: { type: 'object' } });
+  for (const { name, description = '' } of tools.values()) expect(`${name} ${description}`).not.toMatch(HIDDEN);
   const { state, quarantined, changes } = statusOf(gateway, 'odd');
   expect(state).toBe('ready');
   expect(quarantined).toEqual([

@@ -74,6 +74,19 @@ test('what is asked while the server starts is answered when it is there', async
   expect((await call).result.content[0].text).toBe('early');
 });
 
+test('what is told to the server while it starts reaches it, in order and before what is asked', async () => {
+  const { connect } = openSingle(fixture('says-anything'), { settings: { initTimeoutMs: 0 } });
+  const client = await connect();
+  client.notify('notifications/roots/list_changed');
+  client.notify('vendor/news', { n: 1 });
+  expect((await heard(client, '')).map(({ method }) => method)).toEqual([
+    'initialize',
+    'notifications/initialized',
+    'notifications/roots/list_changed',
+    'vendor/news',
+  ]);
+});
+
 test('before the hello nothing is passed on, and nothing is lost without an answer', async () => {
   const { open } = openSingle(fixture('says-anything'));
   const client = open();
