@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { hash8 } from '../base/names.ts';
 import { mayBeNameOf, qualifyNames } from './names.ts';
 
@@ -117,29 +118,33 @@ test('two long names with the same beginning and the same hash still get a name 
   expect(namesOf('s', raws.toReversed(), 64)).toEqual(names);
 });
 
-test('every name is unique after folding, of the allowed characters and length, and split by its first __', () => {
-  fc.assert(
-    fc.property(oddName, rawNames, maxLength, (serverId, raws, max) => {
-      const names = qualifyNames({ serverId, rawNames: raws, maxLength: max });
-      expect([...names.keys()].sort()).toEqual([...raws].sort());
-      const folded = new Set<string>();
-      const ids = new Set<string>();
-      for (const { name } of names.values()) {
-        expect(name).toMatch(/^[A-Za-z0-9_-]+$/);
-        expect(name.length).toBeLessThanOrEqual(max);
-        folded.add(name.replaceAll('-', '_').toLowerCase());
-        ids.add(name.slice(0, name.indexOf('__')));
-      }
-      expect(folded.size).toBe(raws.length);
-      // The whole id, or what was cut of it.
-      for (const id of ids) expect(id).toMatch(/^(?!.*__).*[^_]$/);
-      for (const id of ids) if (id !== serverId) expect(namesHashed(names, id)).toBe(true);
-    }),
-    BUDGET,
-  );
-});
+verifies(
+  ['gateway:names:clean', 'gateway:names:unique', 'gateway:names:split'],
+  'every name is unique after folding, of the allowed characters and length, and split by its first __',
+  () => {
+    fc.assert(
+      fc.property(oddName, rawNames, maxLength, (serverId, raws, max) => {
+        const names = qualifyNames({ serverId, rawNames: raws, maxLength: max });
+        expect([...names.keys()].sort()).toEqual([...raws].sort());
+        const folded = new Set<string>();
+        const ids = new Set<string>();
+        for (const { name } of names.values()) {
+          expect(name).toMatch(/^[A-Za-z0-9_-]+$/);
+          expect(name.length).toBeLessThanOrEqual(max);
+          folded.add(name.replaceAll('-', '_').toLowerCase());
+          ids.add(name.slice(0, name.indexOf('__')));
+        }
+        expect(folded.size).toBe(raws.length);
+        // The whole id, or what was cut of it.
+        for (const id of ids) expect(id).toMatch(/^(?!.*__).*[^_]$/);
+        for (const id of ids) if (id !== serverId) expect(namesHashed(names, id)).toBe(true);
+      }),
+      BUDGET,
+    );
+  },
+);
 
-test('the order in which a server lists its tools changes no name', () => {
+verifies('gateway:names:independent', 'the order in which a server lists its tools changes no name', () => {
   fc.assert(
     fc.property(oddName, rawNames, maxLength, fc.nat(), (serverId, raws, max, turn) => {
       const turned = [...raws.slice(turn % (raws.length + 1)), ...raws.slice(0, turn % (raws.length + 1))].reverse();

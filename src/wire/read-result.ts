@@ -57,7 +57,7 @@ function readSmall(frame: Frame, { id, start, end }: IdPlace): ResultFrame | und
 /** Up to here a parse costs a few microseconds. */
 const MAX_TEXT_BYTES = 2 * 1024;
 /** And up to here an exact look at the bytes. */
-const MAX_SCANNED_BYTES = 16 * 1024;
+const MAX_SCANNED_BYTES = 4 * 1024;
 
 const ID_FIRST = Buffer.from('{"jsonrpc":"2.0","id":');
 const JSONRPC_ONLY = Buffer.from('{"jsonrpc":"2.0"');

@@ -9,6 +9,7 @@ import {
   patientEnv,
   switchboard,
 } from '../interop/programs.ts';
+import { verifies } from '../verifies.ts';
 import { runCodexExec } from './exec.ts';
 import { type CodexHome, createCodexHome } from './home.ts';
 import { isObject, type JsonObject, objectsOf } from './json.ts';
@@ -24,45 +25,49 @@ const approved = { default_tools_approval_mode: 'approve' };
 const UNKNOWN_MODEL = 'a-name-codex-does-not-know';
 
 describe('codex exec', () => {
-  test('lists and calls the tools of many servers, under mcp__<gateway>__server__tool', async () => {
-    using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything: officialServer('everything') });
-    await using model = await openModel();
-    await using home = await createCodexHome({
-      modelUrl: model.url,
-      model: UNKNOWN_MODEL,
-      mcpServers: { gw: { ...settings(gateway), ...approved } },
-    });
-    const items = await run(home, [
-      { mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 1, b: 2 } } },
-      { mcp: { server: 'gw', tool: 'everything__echo', arguments: { message: 'hi' } } },
-      { message: 'done' },
-    ]);
+  verifies(
+    'gateway:names:in-codex',
+    'lists and calls the tools of many servers, under mcp__<gateway>__server__tool',
+    async () => {
+      using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything: officialServer('everything') });
+      await using model = await openModel();
+      await using home = await createCodexHome({
+        modelUrl: model.url,
+        model: UNKNOWN_MODEL,
+        mcpServers: { gw: { ...settings(gateway), ...approved } },
+      });
+      const items = await run(home, [
+        { mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 1, b: 2 } } },
+        { mcp: { server: 'gw', tool: 'everything__echo', arguments: { message: 'hi' } } },
+        { message: 'done' },
+      ]);
 
-    const shown = model.requests[0]?.tools.find(({ name }) => name === 'mcp__gw');
-    const names = objectsOf(shown?.['tools']).map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['behaved__add', 'behaved__echo', 'everything__get_sum']));
-    expect(items).toEqual([
-      {
-        type: 'mcp_tool_call',
-        server: 'gw',
-        tool: 'behaved__add',
-        arguments: { a: 1, b: 2 },
-        result: { content: [{ type: 'text', text: '3' }], structured_content: { sum: 3 } },
-        error: null,
-        status: 'completed',
-      },
-      {
-        type: 'mcp_tool_call',
-        server: 'gw',
-        tool: 'everything__echo',
-        arguments: { message: 'hi' },
-        result: { content: [{ type: 'text', text: 'Echo: hi' }], structured_content: null },
-        error: null,
-        status: 'completed',
-      },
-    ]);
-    expect(lastOutputs(model)).toEqual([expect.stringContaining('{"sum":3}'), expect.stringContaining('Echo: hi')]);
-  });
+      const shown = model.requests[0]?.tools.find(({ name }) => name === 'mcp__gw');
+      const names = objectsOf(shown?.['tools']).map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['behaved__add', 'behaved__echo', 'everything__get_sum']));
+      expect(items).toEqual([
+        {
+          type: 'mcp_tool_call',
+          server: 'gw',
+          tool: 'behaved__add',
+          arguments: { a: 1, b: 2 },
+          result: { content: [{ type: 'text', text: '3' }], structured_content: { sum: 3 } },
+          error: null,
+          status: 'completed',
+        },
+        {
+          type: 'mcp_tool_call',
+          server: 'gw',
+          tool: 'everything__echo',
+          arguments: { message: 'hi' },
+          result: { content: [{ type: 'text', text: 'Echo: hi' }], structured_content: null },
+          error: null,
+          status: 'completed',
+        },
+      ]);
+      expect(lastOutputs(model)).toEqual([expect.stringContaining('{"sum":3}'), expect.stringContaining('Echo: hi')]);
+    },
+  );
 
   test.each(['gpt-5.5', 'gpt-6.1-sol'])('calls a tool by way of the tools of %s', async (name) => {
     using gateway = gatewayFor({ behaved: fixture('well-behaved') });
@@ -74,22 +79,26 @@ describe('codex exec', () => {
     expect(lastOutputs(model)).toEqual([expect.stringMatching(/\{\\?"sum\\?":23\}/)]);
   });
 
-  test('calls the tools of one server by their own names when its settings start `switchboard -- <command>`', async () => {
-    const { command, args } = fixture('well-behaved');
-    await using model = await openModel();
-    await using home = await createCodexHome({
-      modelUrl: model.url,
-      model: UNKNOWN_MODEL,
-      mcpServers: { speaker: { ...settings(switchboard('--', command, ...args)), ...approved } },
-    });
-    await run(home, [
-      { mcp: { server: 'speaker', tool: 'echo', arguments: { text: 'hi there' } } },
-      { message: 'done' },
-    ]);
-    const shown = model.requests[0]?.tools.find(({ name }) => name === 'mcp__speaker');
-    expect(objectsOf(shown?.['tools']).map(({ name }) => name)).toEqual(['add', 'echo', 'slow']);
-    expect(lastOutputs(model)).toEqual([expect.stringContaining('hi there')]);
-  });
+  verifies(
+    'gateway:cli:codex-single',
+    'calls the tools of one server by their own names when its settings start `switchboard -- <command>`',
+    async () => {
+      const { command, args } = fixture('well-behaved');
+      await using model = await openModel();
+      await using home = await createCodexHome({
+        modelUrl: model.url,
+        model: UNKNOWN_MODEL,
+        mcpServers: { speaker: { ...settings(switchboard('--', command, ...args)), ...approved } },
+      });
+      await run(home, [
+        { mcp: { server: 'speaker', tool: 'echo', arguments: { text: 'hi there' } } },
+        { message: 'done' },
+      ]);
+      const shown = model.requests[0]?.tools.find(({ name }) => name === 'mcp__speaker');
+      expect(objectsOf(shown?.['tools']).map(({ name }) => name)).toEqual(['add', 'echo', 'slow']);
+      expect(lastOutputs(model)).toEqual([expect.stringContaining('hi there')]);
+    },
+  );
 
   test('tells the model of an error in one line, without a backtrace', async () => {
     using gateway = gatewayFor({ refusing: ownServer('refuses-calls'), dying: fixture('dies-mid-call') });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { type ConfiguredGateway, gatewayFor, switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 import { CliProcess } from './cli-process.ts';
 
 /**
@@ -42,13 +43,18 @@ describe.each<[string, (gateway: CliProcess) => void, { code: number | null; sig
   ['HUP', (gateway) => gateway.kill('SIGHUP'), { code: 129, signal: null }],
   ['KILL', (gateway) => gateway.kill('SIGKILL'), { code: null, signal: 'SIGKILL' }],
 ])('%s', (_, end, exit) => {
-  test('ends the gateway and every server, however stubborn, with all that they started', async () => {
-    const gateway = await start(...STUBBORN);
-    const { result } = await gateway.call('stubborn-grandchild__grandchild');
-    const grandchild = Number(result.content[0].text);
-    expect(processes.alive().map(({ pid }) => pid)).toContain(grandchild);
-    expect(await exitAfter(gateway, () => end(gateway))).toEqual(exit);
-  }, 10_000);
+  verifies(
+    'gateway:aggregate:nothing-left',
+    'ends the gateway and every server, however stubborn, with all that they started',
+    async () => {
+      const gateway = await start(...STUBBORN);
+      const { result } = await gateway.call('stubborn-grandchild__grandchild');
+      const grandchild = Number(result.content[0].text);
+      expect(processes.alive().map(({ pid }) => pid)).toContain(grandchild);
+      expect(await exitAfter(gateway, () => end(gateway))).toEqual(exit);
+    },
+    10_000,
+  );
 });
 
 describe('calls in flight', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Hello } from './harness.ts';
 import { heardParams } from './said-and-heard.ts';
 
@@ -7,25 +8,29 @@ const { openGateway, openSingle } = gatewayHarness();
 const CODEX: Hello = { clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } };
 
 describe('a command that cannot be started', () => {
-  test('is a spawn_error in the words that tell what to do, and not retryable', async () => {
-    const { connect } = openGateway({ gone: { command: 'no-such-command-anywhere' }, well: fixture('well-behaved') });
-    const client = await connect();
-    const { error } = await client.call('gone__anything');
-    expect(error).toEqual({
-      code: 1004,
-      message: expect.stringMatching(
-        /^Spawn error: command not found: no-such-command-anywhere\. Check PATH.* Run: switchboard gateway --check --only gone$/,
-      ),
-      data: {
-        kind: 'spawn_error',
-        retryable: false,
-        toolName: 'gone__anything',
-        serverName: 'gone',
-        original: expect.anything(),
-      },
-    });
-    expect((await client.call('well__echo', { text: 'well' })).result.content[0].text).toBe('well');
-  });
+  verifies(
+    ['gateway:errors:spawn', 'gateway:errors:kind', 'gateway:aggregate:failed-start'],
+    'is a spawn_error in the words that tell what to do, and not retryable',
+    async () => {
+      const { connect } = openGateway({ gone: { command: 'no-such-command-anywhere' }, well: fixture('well-behaved') });
+      const client = await connect();
+      const { error } = await client.call('gone__anything');
+      expect(error).toEqual({
+        code: 1004,
+        message: expect.stringMatching(
+          /^Spawn error: command not found: no-such-command-anywhere\. Check PATH.* Run: switchboard gateway --check --only gone$/,
+        ),
+        data: {
+          kind: 'spawn_error',
+          retryable: false,
+          toolName: 'gone__anything',
+          serverName: 'gone',
+          original: expect.anything(),
+        },
+      });
+      expect((await client.call('well__echo', { text: 'well' })).result.content[0].text).toBe('well');
+    },
+  );
 
   test('is told to Codex as a result', async () => {
     const { connect } = openGateway({ gone: { command: 'no-such-command-anywhere' } });
@@ -45,23 +50,27 @@ describe('a command that cannot be started', () => {
   });
 });
 
-test('a server that dies during a call gives a server_error with its last words, and may be tried again', async () => {
-  const { connect } = openGateway({ two: fixture('dies-mid-call') });
-  const client = await connect();
-  await client.toolNames();
-  expect((await client.call('two__die', { code: 7 })).error).toEqual({
-    code: 1014,
-    message:
-      'Server error: two is down: it ended with exit code 7: dies-mid-call: out of cheese. Run: switchboard gateway --check --only two',
-    data: {
-      kind: 'server_error',
-      retryable: true,
-      toolName: 'two__die',
-      serverName: 'two',
-      original: { code: 7, signal: null, lastLine: 'dies-mid-call: out of cheese' },
-    },
-  });
-});
+verifies(
+  'gateway:errors:timeout-and-crash',
+  'a server that dies during a call gives a server_error with its last words, and may be tried again',
+  async () => {
+    const { connect } = openGateway({ two: fixture('dies-mid-call') });
+    const client = await connect();
+    await client.toolNames();
+    expect((await client.call('two__die', { code: 7 })).error).toEqual({
+      code: 1014,
+      message:
+        'Server error: two is down: it ended with exit code 7: dies-mid-call: out of cheese. Run: switchboard gateway --check --only two',
+      data: {
+        kind: 'server_error',
+        retryable: true,
+        toolName: 'two__die',
+        serverName: 'two',
+        original: { code: 7, signal: null, lastLine: 'dies-mid-call: out of cheese' },
+      },
+    });
+  },
+);
 
 test('a server that dies at its start tells why to whoever calls it', async () => {
   const { connect } = openGateway({ two: fixture('dies-at-start') });
@@ -75,36 +84,42 @@ test('a server that dies at its start tells why to whoever calls it', async () =
   );
 });
 
-test('a call that takes too long gives a server_error that may be tried again, and the server is told', async () => {
-  const { connect } = openGateway({ one: { ...fixture('says-anything'), requestTimeoutMs: 500 } });
-  const client = await connect();
-  await client.toolNames();
-  expect((await client.call('one__say', { lines: [], answers: false })).error).toEqual({
-    code: 1008,
-    message: expect.stringMatching(/^one did not answer tools\/call within \d+ m?s\.$/),
-    data: { kind: 'server_error', retryable: true, toolName: 'one__say', serverName: 'one' },
-  });
-  expect(await heardParams(client, 'one__', 'notifications/cancelled')).toEqual([
-    { requestId: expect.any(Number), reason: expect.any(String) },
-  ]);
-});
+verifies(
+  'gateway:errors:timeout-and-crash',
+  'a call that takes too long gives a server_error that may be tried again, and the server is told',
+  async () => {
+    const { connect } = openGateway({ one: { ...fixture('says-anything'), requestTimeoutMs: 500 } });
+    const client = await connect();
+    await client.toolNames();
+    expect((await client.call('one__say', { lines: [], answers: false })).error).toEqual({
+      code: 1008,
+      message: expect.stringMatching(/^one did not answer tools\/call within \d+ m?s\.$/),
+      data: { kind: 'server_error', retryable: true, toolName: 'one__say', serverName: 'one' },
+    });
+    expect(await heardParams(client, 'one__', 'notifications/cancelled')).toEqual([
+      { requestId: expect.any(Number), reason: expect.any(String) },
+    ]);
+  },
+);
 
 describe('a tool that nobody has is a tool_error', () => {
-  test.each([
+  const unknown: [string, string, string[]][] = [
     ['one__slov', 'Unknown tool: one__slov. Did you mean one__slow?', ['one__slow']],
     ['echo', 'Unknown tool: echo. Did you mean one__echo?', ['one__echo']],
     ['mcp__gateway__one__slow', 'Unknown tool: mcp__gateway__one__slow. Did you mean one__slow?', ['one__slow']],
     ['', 'Unknown tool: .', []],
     ['zzzzzz', 'Unknown tool: zzzzzz.', []],
-  ])('%j, with what is near it', async (name, message, suggestions) => {
+  ];
+  verifies('gateway:errors:unknown-tool', 'with what is near it', async () => {
     const { connect } = openGateway({ one: fixture('well-behaved') });
     const client = await connect();
     await client.toolNames();
-    expect((await client.call(name)).error).toEqual({
-      code: -32602,
-      message,
-      data: { kind: 'tool_error', retryable: false, toolName: name, original: { suggestions } },
-    });
+    for (const [name, message, suggestions] of unknown)
+      expect((await client.call(name)).error).toEqual({
+        code: -32602,
+        message,
+        data: { kind: 'tool_error', retryable: false, toolName: name, original: { suggestions } },
+      });
   });
 
   test('and for Codex a result', async () => {

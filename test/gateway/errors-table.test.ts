@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Message, type TestClient } from './harness.ts';
 
 const { openGateway } = gatewayHarness();
@@ -47,83 +48,86 @@ const TABLE: readonly [
 ];
 
 describe('an error of a server on tools/call keeps its code and is told in one line, with what it was', () => {
-  test.each(TABLE)('%s', async (_, error, message, kind, retryable) => {
-    const client = await connected();
-    expect(await failing(client, error)).toEqual({
-      jsonrpc: '2.0',
-      id: 'failing',
-      error: {
-        code: error['code'],
-        message,
-        data: { kind, retryable, toolName: 'one__say', serverName: 'one', original: error },
-      },
-    });
-  });
+  verifies(
+    [
+      'gateway:errors:kind',
+      'gateway:errors:retryable',
+      'gateway:errors:names',
+      'gateway:errors:original',
+      'gateway:errors:one-line',
+      'gateway:errors:code-kept',
+      'gateway:errors:method-not-found',
+      'gateway:errors:invalid-params',
+      'gateway:errors:internal',
+      'gateway:errors:server-range',
+      'gateway:errors:other-code',
+    ],
+    'by the table',
+    async () => {
+      const client = await connected();
+      for (const [what, error, message, kind, retryable] of TABLE)
+        expect((await failing(client, error)).error, what).toEqual({
+          code: error['code'],
+          message,
+          data: { kind, retryable, toolName: 'one__say', serverName: 'one', original: error },
+        });
+    },
+  );
 });
 
 describe('for Codex it is a result with one line of text, and the rest in _meta', () => {
-  test.each(TABLE)('%s', async (_, error, message, kind, retryable) => {
+  verifies('gateway:errors:codex-result', 'by the table', async () => {
     const client = await connected({ clientInfo: { name: 'codex-mcp-client', title: 'Codex', version: '0.166.0' } });
-    expect(await failing(client, error)).toEqual({
-      jsonrpc: '2.0',
-      id: 'failing',
-      result: {
+    for (const [what, error, message, kind, retryable] of TABLE) {
+      const facts = { kind, retryable, toolName: 'one__say', serverName: 'one', original: error };
+      expect((await failing(client, error)).result, what).toEqual({
         content: [{ type: 'text', text: message }],
         isError: true,
-        _meta: {
-          'switchboard/error': {
-            code: error['code'],
-            kind,
-            retryable,
-            toolName: 'one__say',
-            serverName: 'one',
-            original: error,
-          },
-        },
-      },
-    });
+        _meta: { 'switchboard/error': { code: error['code'], ...facts } },
+      });
+    }
   });
 });
 
 const UNTOUCHED = [-32042, -32020, -32021, -32022, -32800];
 
-describe('what a client acts upon passes as it is', () => {
-  test.each(UNTOUCHED)('%d', async (code) => {
-    const error = {
-      code,
-      message: 'two\nlines',
-      data: { elicitations: [{ mode: 'url', url: 'https://x' }] },
-      vendor: 1,
-    };
-    for (const name of ['other', 'codex-mcp-client']) {
-      const client = await connected({ clientInfo: { name, version: '1' } });
-      expect(await failing(client, error)).toEqual({ jsonrpc: '2.0', id: 'failing', error });
+verifies('gateway:errors:untouched', 'what a client acts upon passes as it is', async () => {
+  const data = { elicitations: [{ mode: 'url', url: 'https://x' }] };
+  for (const name of ['other', 'codex-mcp-client']) {
+    const client = await connected({ clientInfo: { name, version: '1' } });
+    for (const code of UNTOUCHED) {
+      const error = { code, message: 'two\nlines', data, vendor: 1 };
+      expect(await failing(client, error)).toEqual({ jsonrpc: '2.0', id: expect.any(Number), error });
     }
-  });
+  }
 });
 
-test('with WRAPPER_ERROR_PASSTHROUGH every error passes byte for byte, also for Codex', async () => {
-  const { connect } = openGateway({ one: fixture('says-anything') }, { settings: { isErrorPassthrough: true } });
-  const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '1' } });
-  await client.toolNames();
-  const line =
-    '{"jsonrpc":"2.0","error":{"message":"two\\nlines","code":-32603,"data":{"n":9007199254740993,"a":1,"a":2}},"id":"$id"}';
-  client.send(callOf([line]));
-  await client.answer('failing');
-  expect(client.lines.at(-1)).toBe(line.replace('"$id"', '"failing"'));
-  expect((await client.call('none')).error).toEqual({
-    code: -32602,
-    message: 'Unknown tool: none.',
-    data: { suggestions: [] },
-  });
-});
+verifies(
+  'gateway:errors:passthrough',
+  'with WRAPPER_ERROR_PASSTHROUGH every error passes byte for byte, also for Codex',
+  async () => {
+    const { connect } = openGateway({ one: fixture('says-anything') }, { settings: { isErrorPassthrough: true } });
+    const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '1' } });
+    await client.toolNames();
+    const line =
+      '{"jsonrpc":"2.0","error":{"message":"two\\nlines","code":-32603,"data":{"n":9007199254740993,"a":1,"a":2}},"id":"$id"}';
+    client.send(callOf([line]));
+    await client.answer('failing');
+    expect(client.lines.at(-1)).toBe(line.replace('"$id"', '"failing"'));
+    expect((await client.call('none')).error).toEqual({
+      code: -32602,
+      message: 'Unknown tool: none.',
+      data: { suggestions: [] },
+    });
+  },
+);
 
-test('a result with isError is a result, and passes as it is', async () => {
+verifies('gateway:call:result-unchanged', 'a result with isError is a result, and passes as it is', async () => {
   const client = await connected();
   const result = { content: [{ type: 'text', text: 'it\nfailed' }], isError: true };
   expect(await saying(client, `{"jsonrpc":"2.0","id":"$id","result":${JSON.stringify(result)}}`)).toEqual({
     jsonrpc: '2.0',
-    id: 'failing',
+    id: expect.any(Number),
     result,
   });
 });
@@ -189,15 +193,5 @@ function failing(client: TestClient, error: Record<string, unknown>): Promise<Me
 }
 
 function saying(client: TestClient, line: string): Promise<Message> {
-  client.send(callOf([line]));
-  return client.answer('failing');
-}
-
-function callOf(lines: string[]): Message {
-  return {
-    jsonrpc: '2.0',
-    id: 'failing',
-    method: 'tools/call',
-    params: { name: 'one__say', arguments: { lines, answers: false } },
-  };
+  return client.call('one__say', { lines: [line], answers: false });
 }

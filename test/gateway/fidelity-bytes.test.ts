@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness } from './harness.ts';
 import { heardLines } from './said-and-heard.ts';
 
@@ -24,7 +25,7 @@ describe('arguments reach the server byte for byte', () => {
     expect(Buffer.from(result.content[0].text, 'base64').toString()).toBe(args);
   });
 
-  test('of a call that is made in an unusual way too', async () => {
+  verifies('gateway:call:arguments-unchanged', 'of a call that is made in an unusual way too', async () => {
     const { connect } = openGateway({ one: fixture('exact-bytes') });
     const client = await connect();
     await client.toolNames();
@@ -37,7 +38,7 @@ describe('arguments reach the server byte for byte', () => {
     }
   });
 
-  test('in front of one command too', async () => {
+  verifies('gateway:call:arguments-unchanged', 'in front of one command too', async () => {
     const client = await openSingle(fixture('exact-bytes')).connect();
     for (const [index, args] of ODD_ARGUMENTS.entries()) {
       client.sendLine(
@@ -50,7 +51,7 @@ describe('arguments reach the server byte for byte', () => {
     expect(client.lines.at(-1)).toContain('{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,');
   });
 
-  test('with everything else that stands in the request', async () => {
+  verifies('gateway:aggregate:transparent', 'with everything else that stands in the request', async () => {
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
     await client.toolNames();
@@ -66,7 +67,7 @@ describe('arguments reach the server byte for byte', () => {
   });
 });
 
-test('a result reaches the client byte for byte', async () => {
+verifies('gateway:call:result-unchanged', 'a result reaches the client byte for byte', async () => {
   const { connect } = openGateway({ one: fixture('exact-bytes') });
   const client = await connect();
   await client.call('one__odd-values');
@@ -76,6 +77,21 @@ test('a result reaches the client byte for byte', async () => {
       '"__proto__":{"polluted":true},"escaped":"\\u0041\\/\\ud800", "spaced" : [ ] }}',
   );
 });
+
+verifies(
+  'compat:tolerant:result-shape',
+  'a result that does not fit the output schema of its tool reaches the client as it was',
+  async () => {
+    const { connect } = openGateway({ one: fixture('well-behaved') });
+    const client = await connect();
+    const { tools } = (await client.request('tools/list')).result;
+    expect(tools[1]).toMatchObject({ name: 'one__add', outputSchema: { properties: { sum: { type: 'number' } } } });
+    expect((await client.call('one__add', { a: 'no number', b: 1 })).result).toEqual({
+      content: [{ type: 'text', text: 'NaN' }],
+      structuredContent: { sum: null },
+    });
+  },
+);
 
 const RESULTS = [
   '{"content":[{"type":"hologram","data":[1.0,9007199254740993],"_meta":{"x":1}}],"vendor":{"a":1,"a":2}}',

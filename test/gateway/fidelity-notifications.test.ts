@@ -1,24 +1,29 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Message } from './harness.ts';
 import { heard, heardLines, lines } from './said-and-heard.ts';
 
 const { openGateway } = gatewayHarness();
 
-test('what a server says without being asked reaches the client as it was written, in order', async () => {
-  const { connect } = openGateway({ one: fixture('says-anything') });
-  const client = await connect();
-  await client.toolNames();
-  const from = client.lines.length;
-  const said = [
-    '{"jsonrpc":"2.0","method":"notifications/vendor","params":{"big":9007199254740993,"twice":1,"twice":2, "f" : 1.0}}',
-    '{"method":"vendor/event","jsonrpc":"2.0","params":[1e400,"\\u0041\\/\\ud800"]}',
-    '{"jsonrpc":"2.0","method":"vendor/bare"}',
-    '{"jsonrpc":"2.0","method":"vendor/null-id","id":null,"params":{"__proto__":{"x":1}}}',
-  ];
-  await client.call('one__say', { lines: said });
-  expect(client.lines.slice(from, -1)).toEqual(said);
-});
+verifies(
+  'gateway:aggregate:transparent',
+  'what a server says without being asked reaches the client as it was written, in order',
+  async () => {
+    const { connect } = openGateway({ one: fixture('says-anything') });
+    const client = await connect();
+    await client.toolNames();
+    const from = client.lines.length;
+    const said = [
+      '{"jsonrpc":"2.0","method":"notifications/vendor","params":{"big":9007199254740993,"twice":1,"twice":2, "f" : 1.0}}',
+      '{"method":"vendor/event","jsonrpc":"2.0","params":[1e400,"\\u0041\\/\\ud800"]}',
+      '{"jsonrpc":"2.0","method":"vendor/bare"}',
+      '{"jsonrpc":"2.0","method":"vendor/null-id","id":null,"params":{"__proto__":{"x":1}}}',
+    ];
+    await client.call('one__say', { lines: said });
+    expect(client.lines.slice(from, -1)).toEqual(said);
+  },
+);
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
   'a notification called %j is one like any other',
@@ -33,22 +38,26 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
   },
 );
 
-test('an unknown notification of the client reaches every server that is ready, as it was written', async () => {
-  const { connect } = openGateway({
-    one: fixture('says-anything'),
-    hung: fixture('hangs-at-initialize'),
-    two: fixture('says-anything'),
-  });
-  const client = await connect();
-  await client.call('one__heard');
-  await client.call('two__heard');
-  const said = [
-    '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}',
-    '{"params":{"n":9007199254740993,"a":1,"a":2},"method":"vendor/told","jsonrpc":"2.0"}',
-  ];
-  for (const line of said) client.sendLine(line);
-  for (const server of ['one__', 'two__']) expect((await heardLines(client, server)).slice(-2)).toEqual(said);
-});
+verifies(
+  'gateway:aggregate:transparent',
+  'an unknown notification of the client reaches every server that is ready, as it was written',
+  async () => {
+    const { connect } = openGateway({
+      one: fixture('says-anything'),
+      hung: fixture('hangs-at-initialize'),
+      two: fixture('says-anything'),
+    });
+    const client = await connect();
+    await client.call('one__heard');
+    await client.call('two__heard');
+    const said = [
+      '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}',
+      '{"params":{"n":9007199254740993,"a":1,"a":2},"method":"vendor/told","jsonrpc":"2.0"}',
+    ];
+    for (const line of said) client.sendLine(line);
+    for (const server of ['one__', 'two__']) expect((await heardLines(client, server)).slice(-2)).toEqual(said);
+  },
+);
 
 test('what the gateway answers for itself does not reach a server', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
@@ -131,19 +140,24 @@ test('answers of a server that come together, in one list, are told apart', asyn
   ]);
 });
 
-test('notifications, known and unknown, between a call and its result do not disturb it', async () => {
-  const { connect } = openGateway({ one: fixture('says-anything') });
-  const client = await connect();
-  const noise: Message[] = [
-    { method: 'notifications/tools/list_changed' },
-    { method: 'notifications/message', params: { level: 'info', data: 'x' } },
-    { method: 'notifications/resources/updated', params: { uri: 'x:y' } },
-    { method: 'notifications/tasks/status', params: { taskId: 'x' } },
-    { method: 'notifications/cancelled', params: {} },
-    { method: 'notifications/progress' },
-    { method: 'notifications/message' },
-  ];
-  expect((await client.call('one__say', lines(...noise))).result).toEqual({
-    content: [{ type: 'text', text: 'said' }],
-  });
-});
+verifies(
+  'compat:tolerant:notifications',
+  'notifications, known and unknown, between a call and its result do not disturb it',
+  async () => {
+    const { connect } = openGateway({ one: fixture('says-anything') });
+    const client = await connect();
+    const noise: Message[] = [
+      { method: 'notifications/tools/list_changed' },
+      { method: 'notifications/message', params: { level: 'info', data: 'x' } },
+      { method: 'notifications/resources/updated', params: { uri: 'x:y' } },
+      { method: 'notifications/tasks/status', params: { taskId: 'x' } },
+      { method: 'notifications/cancelled', params: {} },
+      { method: 'notifications/progress' },
+      { method: 'notifications/message' },
+      { method: 'vendor/unknown', params: { n: 1 } },
+    ];
+    expect((await client.call('one__say', lines(...noise))).result).toEqual({
+      content: [{ type: 'text', text: 'said' }],
+    });
+  },
+);

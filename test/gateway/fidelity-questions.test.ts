@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Message } from './harness.ts';
 import { heard, lines } from './said-and-heard.ts';
 
@@ -51,7 +52,7 @@ test('the end of a sign-in on a page is told to the client', async () => {
   });
 });
 
-test('an error of the client reaches the server as it is', async () => {
+verifies('gateway:aggregate:transparent', 'an error of the client reaches the server as it is', async () => {
   const { connect } = openGateway({ one: fixture('asks-sampling') });
   const client = await connect({ capabilities: { sampling: {} } });
   const error = { code: -1, message: 'User rejected\nit', data: { why: ['no'] } };
@@ -100,22 +101,26 @@ describe('what the client did not declare is answered for it, and it hears nothi
   });
 });
 
-test('a question of a kind that nobody knows reaches the client, and its refusal the server', async () => {
-  const { connect } = openGateway({ one: fixture('says-anything') });
-  const client = await connect();
-  client.onRequest = ({ method }) => ({ error: { code: -32601, message: `no ${method}` } });
-  await client.call('one__say', lines({ id: 'q', method: 'vendor/ask', params: { any: ['thing'] } }));
-  const question = await client.waitFor(({ method }) => method === 'vendor/ask');
-  expect(question).toEqual({
-    jsonrpc: '2.0',
-    id: expect.any(Number),
-    method: 'vendor/ask',
-    params: { any: ['thing'] },
-  });
-  expect(await answersHeard(client)).toEqual([
-    { jsonrpc: '2.0', id: 'q', error: { code: -32601, message: 'no vendor/ask' } },
-  ]);
-});
+verifies(
+  'gateway:aggregate:transparent',
+  'a question of a kind that nobody knows reaches the client, and its refusal the server',
+  async () => {
+    const { connect } = openGateway({ one: fixture('says-anything') });
+    const client = await connect();
+    client.onRequest = ({ method }) => ({ error: { code: -32601, message: `no ${method}` } });
+    await client.call('one__say', lines({ id: 'q', method: 'vendor/ask', params: { any: ['thing'] } }));
+    const question = await client.waitFor(({ method }) => method === 'vendor/ask');
+    expect(question).toEqual({
+      jsonrpc: '2.0',
+      id: expect.any(Number),
+      method: 'vendor/ask',
+      params: { any: ['thing'] },
+    });
+    expect(await answersHeard(client)).toEqual([
+      { jsonrpc: '2.0', id: 'q', error: { code: -32601, message: 'no vendor/ask' } },
+    ]);
+  },
+);
 
 test('a server is pinged back under its own id, without the client', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });

@@ -1,27 +1,32 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness } from './harness.ts';
 import { heardLines } from './said-and-heard.ts';
 
 const { openGateway } = gatewayHarness();
 
-test('messages of a server that writes them over many lines reach the client, each on one line', async () => {
-  const { connect } = openGateway({
-    one: { ...fixture('speaks-content-length', '--indented'), framing: 'content-length' },
-  });
-  const client = await connect({ capabilities: { roots: {} } });
-  client.onRequest = () => ({ result: { roots: [] } });
-  expect(await client.toolNames()).toEqual(['one__echo', 'one__chat']);
-  expect((await client.call('one__echo', { text: 'a\nb' })).result.content).toEqual([{ type: 'text', text: 'a\nb' }]);
-  const { result } = await client.call('one__chat', {}, { _meta: { progressToken: 't' } });
-  expect(JSON.parse(result.content[0].text)).toEqual({ jsonrpc: '2.0', id: 0, result: { roots: [] } });
-  expect(client.notifications('notifications/progress').map(({ params }) => params)).toEqual([
-    { progressToken: 't', progress: 1 },
-  ]);
-  expect(client.notifications('notifications/vendor').map(({ params }) => params)).toEqual([{ is: 'unknown' }]);
-  expect((await client.call('one__none')).error).toMatchObject({ code: -32602 });
-  expect(client.lines.filter((line) => /[\r\n]/.test(line))).toEqual([]);
-});
+verifies(
+  'gateway:wire:content-length-upstream',
+  'messages of a server that writes them over many lines reach the client, each on one line',
+  async () => {
+    const { connect } = openGateway({
+      one: { ...fixture('speaks-content-length', '--indented'), framing: 'content-length' },
+    });
+    const client = await connect({ capabilities: { roots: {} } });
+    client.onRequest = () => ({ result: { roots: [] } });
+    expect(await client.toolNames()).toEqual(['one__echo', 'one__chat']);
+    expect((await client.call('one__echo', { text: 'a\nb' })).result.content).toEqual([{ type: 'text', text: 'a\nb' }]);
+    const { result } = await client.call('one__chat', {}, { _meta: { progressToken: 't' } });
+    expect(JSON.parse(result.content[0].text)).toEqual({ jsonrpc: '2.0', id: 0, result: { roots: [] } });
+    expect(client.notifications('notifications/progress').map(({ params }) => params)).toEqual([
+      { progressToken: 't', progress: 1 },
+    ]);
+    expect(client.notifications('notifications/vendor').map(({ params }) => params)).toEqual([{ is: 'unknown' }]);
+    expect((await client.call('one__none')).error).toMatchObject({ code: -32602 });
+    expect(client.lines.filter((line) => /[\r\n]/.test(line))).toEqual([]);
+  },
+);
 
 test('messages of a client that writes them over many lines reach the server, each on one line', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { VERSION } from '../../src/base/version.ts';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness } from './harness.ts';
 import { heard, heardLines } from './said-and-heard.ts';
 
@@ -36,25 +37,29 @@ test('the server hears the hello of the client to the letter', async () => {
   expect(rest).toEqual([]);
 });
 
-test('a server that is slow is not waited for longer than the limit; the client is told later what there is', async () => {
-  const { open } = openSingle(fixture('slow-start', '250'), { settings: { initTimeoutMs: 30 } });
-  const client = open();
-  expect((await client.initialize({ protocolVersion: '2025-03-26' })).result).toEqual({
-    protocolVersion: '2025-03-26',
-    capabilities: {
-      tools: { listChanged: true },
-      resources: { listChanged: true },
-      prompts: { listChanged: true },
-    },
-    serverInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
-  });
-  expect(await client.request('ping')).toMatchObject({ result: {} });
-  await client.waitFor(({ method }) => method === 'notifications/tools/list_changed');
-  expect(await client.toolNames()).toEqual(['echo']);
-  expect(client.received.filter(({ method }) => method !== undefined)).toEqual([
-    { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
-  ]);
-});
+verifies(
+  'gateway:initialize:minimal',
+  'a server that is slow is not waited for longer than the limit; the client is told later what there is',
+  async () => {
+    const { open } = openSingle(fixture('slow-start', '250'), { settings: { initTimeoutMs: 30 } });
+    const client = open();
+    expect((await client.initialize({ protocolVersion: '2025-03-26' })).result).toEqual({
+      protocolVersion: '2025-03-26',
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { listChanged: true },
+        prompts: { listChanged: true },
+      },
+      serverInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
+    });
+    expect(await client.request('ping')).toMatchObject({ result: {} });
+    await client.waitFor(({ method }) => method === 'notifications/tools/list_changed');
+    expect(await client.toolNames()).toEqual(['echo']);
+    expect(client.received.filter(({ method }) => method !== undefined)).toEqual([
+      { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
+    ]);
+  },
+);
 
 test('a client that is not ready when its slow server is hears of the change as soon as it is', async () => {
   const { open, gateway } = openSingle(fixture('slow-start', '100'), { settings: { initTimeoutMs: 0 } });

@@ -67,6 +67,25 @@ describe('a crash', () => {
     expect(error?.data).toMatchObject({ retryable: true, original: { code: 4, signal: null } });
   });
 
+  test.each([
+    ['stdout', 1],
+    ['stdin', 0],
+  ])('is what it comes to when a server closes its %s and lives on', async (_, fd) => {
+    const { connect, gateway } = openGateway({ bad: fixture('closes-a-pipe') });
+    const client = await connect();
+    await client.toolNames();
+    const before = pidOf(gateway, 'bad');
+    const closing = client.call('bad__close', { fd });
+    // That it does not read is noticed when it is written to.
+    const written = setInterval(() => client.notify('notifications/roots/list_changed'), 50);
+    expect((await closing).error?.message).toMatch(
+      /^Server error: bad is down: it closed its stdin or stdout without a word/,
+    );
+    clearInterval(written);
+    expect((await client.call('bad__echo', { text: 'again' })).result.content[0].text).toBe('again');
+    await expect.poll(() => isAlive(before), { timeout: 4_000 }).toBe(false);
+  });
+
   test('is followed by an immediate restart, and the tools stay listed meanwhile', async () => {
     const { connect, gateway } = openGateway({ bad: fixture('dies-mid-call') });
     const client = await connect();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type TestServer } from './harness.ts';
 import { statusOf, untilState } from './status-of.ts';
 
@@ -12,22 +13,26 @@ const { openGateway } = gatewayHarness();
 const folders: string[] = [];
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true }))));
 
-test('servers that hang in their handshake, however many, keep no other from starting', async () => {
-  const hanging = Object.fromEntries(
-    Array.from({ length: 6 }, (_, index) => [`h${index}`, fixture('hangs-at-initialize')]),
-  );
-  const { connect, gateway } = openGateway(
-    { ...hanging, last: fixture('well-behaved') },
-    { settings: { listTimeoutMs: 3_000 } },
-  );
-  const client = await connect();
-  await untilState(gateway, 'last', 'ready');
-  expect((await client.call('last__echo', { text: 'here' })).result.content[0].text).toBe('here');
-  expect(gateway.status().map(({ id, state }) => [id, state])).toEqual([
-    ...Object.keys(hanging).map((id) => [id, 'connecting']),
-    ['last', 'ready'],
-  ]);
-});
+verifies(
+  'gateway:aggregate:parallel-start',
+  'servers that hang in their handshake, however many, keep no other from starting',
+  async () => {
+    const hanging = Object.fromEntries(
+      Array.from({ length: 6 }, (_, index) => [`h${index}`, fixture('hangs-at-initialize')]),
+    );
+    const { connect, gateway } = openGateway(
+      { ...hanging, last: fixture('well-behaved') },
+      { settings: { listTimeoutMs: 3_000 } },
+    );
+    const client = await connect();
+    await untilState(gateway, 'last', 'ready');
+    expect((await client.call('last__echo', { text: 'here' })).result.content[0].text).toBe('here');
+    expect(gateway.status().map(({ id, state }) => [id, state])).toEqual([
+      ...Object.keys(hanging).map((id) => [id, 'connecting']),
+      ['last', 'ready'],
+    ]);
+  },
+);
 
 test('a list waits for the slow ones only up to its limit, and the client is told when they have come', async () => {
   const servers = { slow: fixture('slow-start', '1000'), quick: fixture('well-behaved') };
@@ -57,32 +62,37 @@ test('each server speaks the protocol version that it chose', async () => {
   expect((await client.call('old__echo', { text: 'well' })).result.content[0].text).toBe('well');
 });
 
-test('a server that dies at its start is an error with its exit code and its last words, and costs no other', async () => {
-  const { connect, gateway } = openGateway({ ill: fixture('dies-at-start'), good: fixture('well-behaved') });
-  const client = await connect();
-  expect(await client.toolNames()).toEqual(['good__echo', 'good__add', 'good__slow']);
-  await untilState(gateway, 'ill', 'error');
-  expect(statusOf(gateway, 'ill')).toEqual({
-    id: 'ill',
-    state: 'error',
-    reason: 'it ended with exit code 3: See the README.',
-    next: 'switchboard gateway --check --only ill',
-    configured: '/test/config.json:1',
-    restarts: expect.any(Number),
-    tools: 0,
-    prompts: 0,
-    resources: 0,
-    changes: [],
-    quarantined: [],
-    problems: [],
-    lastWords: ['dies-at-start: API_KEY is not set', 'See the README.'],
-  });
-  const { error } = await client.call('ill__anything');
-  expect(error?.data).toMatchObject({ kind: 'server_error', retryable: true, serverName: 'ill' });
-  expect(error?.message).toBe(
-    'Server error: ill is down: it ended with exit code 3: See the README. Run: switchboard gateway --check --only ill',
-  );
-});
+verifies(
+  'gateway:aggregate:failed-start',
+  'a server that dies at its start is an error with its exit code and its last words, and costs no other',
+  async () => {
+    const { connect, gateway } = openGateway({ ill: fixture('dies-at-start'), good: fixture('well-behaved') });
+    const client = await connect();
+    expect(await client.toolNames()).toEqual(['good__echo', 'good__add', 'good__slow']);
+    expect((await client.call('good__echo', { text: 'well' })).result.content[0].text).toBe('well');
+    await untilState(gateway, 'ill', 'error');
+    expect(statusOf(gateway, 'ill')).toEqual({
+      id: 'ill',
+      state: 'error',
+      reason: 'it ended with exit code 3: See the README.',
+      next: 'switchboard gateway --check --only ill',
+      configured: '/test/config.json:1',
+      restarts: expect.any(Number),
+      tools: 0,
+      prompts: 0,
+      resources: 0,
+      changes: [],
+      quarantined: [],
+      problems: [],
+      lastWords: ['dies-at-start: API_KEY is not set', 'See the README.'],
+    });
+    const { error } = await client.call('ill__anything');
+    expect(error?.data).toMatchObject({ kind: 'server_error', retryable: true, serverName: 'ill' });
+    expect(error?.message).toBe(
+      'Server error: ill is down: it ended with exit code 3: See the README. Run: switchboard gateway --check --only ill',
+    );
+  },
+);
 
 test('a server that does not answer initialize in its time is an error, and is ended and tried again', async () => {
   const { connect, gateway } = openGateway({ mute: { ...fixture('hangs-at-initialize'), startupTimeoutMs: 200 } });
@@ -159,7 +169,7 @@ describe('the environment of a server', () => {
     return JSON.parse(result.content[0].text) as { env: Record<string, string>; cwd: string; args: string[] };
   }
 
-  test('holds what programs need, and no secret of the parent', async () => {
+  verifies('gateway:environment:allow-list', 'holds what programs need, and no secret of the parent', async () => {
     const { env, args } = await surroundings({});
     expect(args).toEqual(['an argument']);
     expect({ path: env['PATH'], lc: env['LC_TEST'], proxy: env['https_proxy'] }).toEqual({
@@ -177,17 +187,21 @@ describe('the environment of a server', () => {
     expect(JSON.stringify(env)).not.toContain('of the parent');
   });
 
-  test('gets what the entry gives, and by name what the entry asks for', async () => {
-    const { env } = await surroundings({ env: { OWN: 'value', LC_TEST: 'replaced' }, envVars: ['NAMED', 'NOT_SET'] });
-    const { OWN, NAMED, LC_TEST, SECRET_TOKEN, NOT_SET } = env;
-    expect({ OWN, NAMED, LC_TEST, SECRET_TOKEN, NOT_SET }).toEqual({
-      OWN: 'value',
-      NAMED: 'by the entry',
-      LC_TEST: 'replaced',
-      SECRET_TOKEN: undefined,
-      NOT_SET: undefined,
-    });
-  });
+  verifies(
+    'gateway:environment:allow-list',
+    'gets what the entry gives, and by name what the entry asks for',
+    async () => {
+      const { env } = await surroundings({ env: { OWN: 'value', LC_TEST: 'replaced' }, envVars: ['NAMED', 'NOT_SET'] });
+      const { OWN, NAMED, LC_TEST, SECRET_TOKEN, NOT_SET } = env;
+      expect({ OWN, NAMED, LC_TEST, SECRET_TOKEN, NOT_SET }).toEqual({
+        OWN: 'value',
+        NAMED: 'by the entry',
+        LC_TEST: 'replaced',
+        SECRET_TOKEN: undefined,
+        NOT_SET: undefined,
+      });
+    },
+  );
 
   test('is that of the parent when the entry says so', async () => {
     const { env } = await surroundings({ inheritEnv: true, env: { OWN: 'value' } });

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness } from './harness.ts';
 import { heardParams, lines } from './said-and-heard.ts';
 
 const { openGateway } = gatewayHarness();
 const CHANGED = 'notifications/tools/list_changed';
 
-test('a list waits for servers that are starting, and all are asked at the same time', async () => {
+test('a list waits for servers that are starting', async () => {
   const { connect } = openGateway({
     one: fixture('slow-start', '200'),
     two: fixture('slow-start', '150'),
@@ -15,27 +16,56 @@ test('a list waits for servers that are starting, and all are asked at the same 
   expect(await (await connect()).toolNames()).toEqual(['one__echo', 'two__echo', 'three__echo']);
 });
 
-test('servers that are too slow are left out, and the client is told when they are there', async () => {
-  const { connect } = openGateway(
-    { quick: fixture('well-behaved'), slow: fixture('slow-start', '400'), hung: fixture('hangs-at-initialize') },
-    { settings: { listTimeoutMs: 200 } },
-  );
-  const client = await connect();
-  expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow']);
-  await client.waitFor(({ method }) => method === CHANGED);
-  expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow', 'slow__echo']);
-  expect(client.notifications(CHANGED)).toEqual([{ jsonrpc: '2.0', method: CHANGED }]);
-});
+verifies(
+  'gateway:list:parallel',
+  'servers are asked at the same time: while some have not answered, another one has',
+  async () => {
+    const { connect, gateway } = openGateway(
+      { first: fixture('hangs-at-list'), well: fixture('well-behaved'), last: fixture('hangs-at-list') },
+      { settings: { listTimeoutMs: 60_000 } },
+    );
+    const client = await connect();
+    client.send({ jsonrpc: '2.0', id: 'list', method: 'tools/list' });
+    await expect
+      .poll(() => gateway.status().map(({ id, state, tools }) => [id, state, tools]))
+      .toEqual([
+        ['first', 'ready', 0],
+        ['well', 'ready', 3],
+        ['last', 'ready', 0],
+      ]);
+    expect(client.received.filter(({ id }) => id === 'list')).toEqual([]);
+  },
+);
 
-test('a server that hangs when it is asked for its list costs the others only the limit', async () => {
-  const { connect } = openGateway(
-    { hung: fixture('hangs-at-list'), well: fixture('dies-mid-call') },
-    { settings: { listTimeoutMs: 300 } },
-  );
-  const client = await connect();
-  expect(await client.toolNames()).toEqual(['well__echo', 'well__die']);
-  expect((await client.call('well__echo', { text: 'hi' })).result.content[0].text).toBe('hi');
-});
+verifies(
+  'gateway:list:skip-slow',
+  'servers that are too slow are left out, and the client is told when they are there',
+  async () => {
+    const { connect } = openGateway(
+      { quick: fixture('well-behaved'), slow: fixture('slow-start', '400'), hung: fixture('hangs-at-initialize') },
+      { settings: { listTimeoutMs: 200 } },
+    );
+    const client = await connect();
+    expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow']);
+    await client.waitFor(({ method }) => method === CHANGED);
+    expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow', 'slow__echo']);
+    expect(client.notifications(CHANGED)).toEqual([{ jsonrpc: '2.0', method: CHANGED }]);
+  },
+);
+
+verifies(
+  'gateway:list:skip-slow',
+  'a server that hangs when it is asked for its list costs the others only the limit',
+  async () => {
+    const { connect } = openGateway(
+      { hung: fixture('hangs-at-list'), well: fixture('dies-mid-call') },
+      { settings: { listTimeoutMs: 300 } },
+    );
+    const client = await connect();
+    expect(await client.toolNames()).toEqual(['well__echo', 'well__die']);
+    expect((await client.call('well__echo', { text: 'hi' })).result.content[0].text).toBe('hi');
+  },
+);
 
 test('a server that cannot start is not waited for', async () => {
   const { connect } = openGateway(

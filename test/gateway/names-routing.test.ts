@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { hash8 } from '../../src/base/names.ts';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import {
   type GatewayTestOptions,
   gatewayHarness,
@@ -11,23 +12,34 @@ import {
 
 const harness = gatewayHarness();
 
-test('a tool is listed as server__tool and called at its server by its own name', async () => {
-  const { connect } = openGateway({ serena: has('list_dir', 'read-file'), other: has('list_dir') });
-  const client = await connect();
-  expect(await client.toolNames()).toEqual(['serena__list_dir', 'serena__read-file', 'other__list_dir']);
-  expect(await answers(client)).toEqual({
-    serena__list_dir: 'serena has list_dir',
-    'serena__read-file': 'serena has read-file',
-    other__list_dir: 'other has list_dir',
-  });
-});
+verifies(
+  [
+    'gateway:names:qualified',
+    'gateway:aggregate:one-endpoint',
+    'gateway:list:merge',
+    'gateway:call:route',
+    'gateway:call:raw-name',
+  ],
+  'a tool is listed as server__tool and called at its server by its own name',
+  async () => {
+    const { connect } = openGateway({ serena: has('list_dir', 'read-file'), other: has('list_dir') });
+    const client = await connect();
+    expect(await client.toolNames()).toEqual(['serena__list_dir', 'serena__read-file', 'other__list_dir']);
+    expect(await answers(client)).toEqual({
+      serena__list_dir: 'serena has list_dir',
+      'serena__read-file': 'serena has read-file',
+      other__list_dir: 'other has list_dir',
+    });
+  },
+);
 
-test('prompts are named by the same rule, and asked for by their own name', async () => {
+verifies('gateway:names:prompts', 'prompts are named by the same rule, and asked for by their own name', async () => {
   const { connect } = openGateway({ one: has('greet', 'a b'), two: has('greet') });
   const client = await connect();
   const { result } = await client.request('prompts/list');
   const names: string[] = result.prompts.map(({ name }: { name: string }) => name);
   expect(names).toEqual(['one__greet', 'one__a_b', 'two__greet']);
+  expect(names).toEqual(await client.toolNames());
   const got = await Promise.all(names.map((name) => client.request('prompts/get', { name, arguments: { who: 'x' } })));
   expect(got.map((answer) => answer.result.description)).toEqual(['one has greet', 'one has a b', 'two has greet']);
   expect((await client.request('prompts/get', { name: 'greet' })).error).toEqual({
@@ -36,52 +48,66 @@ test('prompts are named by the same rule, and asked for by their own name', asyn
   });
 });
 
-test('names that clash, are too long or hold other characters lead each to its own tool', async () => {
-  const long = 'n'.repeat(100);
-  const raws = [
-    'a-b',
-    'a_b',
-    'A_B',
-    'a b',
-    'größe',
-    '日本',
-    '🙂',
-    long,
-    `${long}!`,
-    '__proto__',
-    'constructor',
-    'x"y\\z',
-  ];
-  const { connect } = openGateway({ one: has(...raws) });
-  const client = await connect();
-  const names = await client.toolNames();
-  expect(names).toHaveLength(raws.length);
-  for (const name of names) expect(name).toMatch(/^one__[A-Za-z0-9_-]{1,59}$/);
-  expect(new Set(names.map((name) => name.toLowerCase().replaceAll('-', '_'))).size).toBe(raws.length);
-  const said = await answers(client);
-  expect(Object.values(said)).toEqual(raws.map((raw) => `one has ${raw}`));
-  expect(names[0]).toBe(`one__a-b_${hash8('one', 'a-b')}`);
-});
+verifies(
+  ['gateway:names:clean', 'gateway:names:unique', 'gateway:names:hash', 'gateway:call:raw-name'],
+  'names that clash, are too long or hold other characters lead each to its own tool',
+  async () => {
+    const long = 'n'.repeat(100);
+    const raws = [
+      'a-b',
+      'a_b',
+      'A_B',
+      'a b',
+      'größe',
+      '日本',
+      '🙂',
+      long,
+      `${long}!`,
+      '__proto__',
+      'constructor',
+      'x"y\\z',
+    ];
+    const { connect } = openGateway({ one: has(...raws) });
+    const client = await connect();
+    const names = await client.toolNames();
+    expect(names).toHaveLength(raws.length);
+    for (const name of names) expect(name).toMatch(/^one__[A-Za-z0-9_-]{1,59}$/);
+    expect(new Set(names.map((name) => name.toLowerCase().replaceAll('-', '_'))).size).toBe(raws.length);
+    const said = await answers(client);
+    expect(Object.values(said)).toEqual(raws.map((raw) => `one has ${raw}`));
+    expect(names[0]).toBe(`one__a-b_${hash8('one', 'a-b')}`);
+    expect(names[raws.indexOf(long)]).toBe(`one__${'n'.repeat(50)}_${hash8('one', long)}`);
+  },
+);
 
-test('the first __ always ends the server: a name inside the tool leads nowhere else', async () => {
-  const { connect } = openGateway({ a: has('b__read', 'read'), a__b: has('read'), b: has('a__read'), c_: has('read') });
-  const client = await connect();
-  const names = await client.toolNames();
-  expect(names).toEqual([
-    'a__b__read',
-    'a__read',
-    `a_b__read_${hash8('a__b', 'read')}`,
-    'b__a__read',
-    `c__read_${hash8('c_', 'read')}`,
-  ]);
-  expect(Object.values(await answers(client))).toEqual([
-    'a has b__read',
-    'a has read',
-    'a__b has read',
-    'b has a__read',
-    'c_ has read',
-  ]);
-});
+verifies(
+  ['gateway:names:split', 'gateway:names:hash', 'gateway:call:route'],
+  'the first __ always ends the server: a name inside the tool leads nowhere else',
+  async () => {
+    const { connect } = openGateway({
+      a: has('b__read', 'read'),
+      a__b: has('read'),
+      b: has('a__read'),
+      c_: has('read'),
+    });
+    const client = await connect();
+    const names = await client.toolNames();
+    expect(names).toEqual([
+      'a__b__read',
+      'a__read',
+      `a_b__read_${hash8('a__b', 'read')}`,
+      'b__a__read',
+      `c__read_${hash8('c_', 'read')}`,
+    ]);
+    expect(Object.values(await answers(client))).toEqual([
+      'a has b__read',
+      'a has read',
+      'a__b has read',
+      'b has a__read',
+      'c_ has read',
+    ]);
+  },
+);
 
 test('a server cannot take the name of another, whatever it calls its tools and whoever is first', async () => {
   const stolen = ['read', 'good__read', `good__read_${hash8('good', 'read')}`, `read_${hash8('good', 'read')}`];
@@ -100,7 +126,7 @@ test('a server cannot take the name of another, whatever it calls its tools and 
   }
 });
 
-test('a name does not depend on the other servers, nor on who is first', async () => {
+verifies('gateway:names:independent', 'a name does not depend on the other servers, nor on who is first', async () => {
   const alone = await namesOf({ one: has('a', 'a-b', 'a_b') });
   const together = await namesOf({
     two: has('a', 'one__a', 'a-b'),
@@ -110,26 +136,30 @@ test('a name does not depend on the other servers, nor on who is first', async (
   expect(together.filter((name) => name.startsWith('one__')).sort()).toEqual(alone.sort());
 });
 
-test('tools are listed in the order of the config, whoever answers first', async () => {
+verifies('gateway:list:order', 'tools are listed in the order of the config, whoever answers first', async () => {
   const { connect } = openGateway({ slow: fixture('slow-start', '200'), quick: has('z', 'a') });
   const client = await connect();
   expect(await client.toolNames()).toEqual(['slow__echo', 'quick__z', 'quick__a']);
 });
 
-test('without a prefix names are unchanged, the first server keeps one that two have, and the loser is reported', async () => {
-  const { connect, gateway } = openGateway(
-    { one: has('read', 'a b', 'a-b'), two: has('read', 'a_b') },
-    { hasPrefix: false },
-  );
-  const client = await connect();
-  expect(await answers(client)).toEqual({
-    read: 'one has read',
-    'a b': 'one has a b',
-    'a-b': 'one has a-b',
-    a_b: 'two has a_b',
-  });
-  expect(gateway.status()[1]?.changes).toContainEqual({ name: 'read', what: 'hidden: another server has read' });
-});
+verifies(
+  'gateway:names:prefix-off',
+  'without a prefix names are unchanged, the first server keeps one that two have, and the loser is reported',
+  async () => {
+    const { connect, gateway } = openGateway(
+      { one: has('read', 'a b', 'a-b'), two: has('read', 'a_b') },
+      { hasPrefix: false },
+    );
+    const client = await connect();
+    expect(await answers(client)).toEqual({
+      read: 'one has read',
+      'a b': 'one has a b',
+      'a-b': 'one has a-b',
+      a_b: 'two has a_b',
+    });
+    expect(gateway.status()[1]?.changes).toContainEqual({ name: 'read', what: 'hidden: another server has read' });
+  },
+);
 
 test('a call that comes before its server has listed its tools waits for it, whatever its id is made of', async () => {
   const servers = { 'my server': has('read'), a__b: has('read'), [`${'long-'.repeat(12)}id`]: has('read') };
@@ -154,7 +184,7 @@ test('without a prefix a call that comes early waits until somebody has the tool
   expect((await unknown).error).toMatchObject({ code: -32602, data: { kind: 'tool_error', toolName: 'ecko' } });
 });
 
-test('in front of one command all names are unchanged', async () => {
+verifies('gateway:names:single', 'in front of one command all names are unchanged', async () => {
   const raws = ['a b', 'a-b', 'a_b', 'größe', 'n'.repeat(100), 'x__y'];
   const client = await harness.openSingle(has(...raws)).connect();
   expect(await client.toolNames()).toEqual(raws);

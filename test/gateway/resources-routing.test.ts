@@ -1,55 +1,68 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type TestClient } from './harness.ts';
 import { heardParams } from './said-and-heard.ts';
 
 const { openGateway } = gatewayHarness();
 const SHARED_OF_TWO = 'switchboard://two/test%3A%2F%2Fshared';
 
-test('resources and templates are listed under the URIs that their servers gave them; ours comes last', async () => {
-  const { connect } = twoServers();
-  const client = await connect();
-  expect(await listedUris(client)).toEqual([
-    'test://one/listed',
-    'test://shared',
-    'test://two/listed',
-    SHARED_OF_TWO,
-    'switchboard://status',
-  ]);
-  const { result } = await client.request('resources/templates/list');
-  expect(result.resourceTemplates).toEqual([
-    { uriTemplate: 'test://one/items/{id}', name: 'item' },
-    { uriTemplate: 'common://{path}', name: 'common' },
-    { uriTemplate: 'test://two/items/{id}', name: 'item' },
-  ]);
-});
+verifies(
+  ['gateway:resources:uri-kept', 'gateway:resources:same-uri'],
+  'resources and templates are listed under the URIs that their servers gave them; ours comes last',
+  async () => {
+    const { connect } = twoServers();
+    const client = await connect();
+    expect(await listedUris(client)).toEqual([
+      'test://one/listed',
+      'test://shared',
+      'test://two/listed',
+      SHARED_OF_TWO,
+      'switchboard://status',
+    ]);
+    const { result } = await client.request('resources/templates/list');
+    expect(result.resourceTemplates).toEqual([
+      { uriTemplate: 'test://one/items/{id}', name: 'item' },
+      { uriTemplate: 'common://{path}', name: 'common' },
+      { uriTemplate: 'test://two/items/{id}', name: 'item' },
+    ]);
+  },
+);
 
-test('of two servers that list the same URI the first keeps it, and the other is read under an address of ours', async () => {
-  const { connect, gateway } = twoServers();
-  const client = await connect();
-  await listedUris(client);
-  expect(await read(client, 'test://shared')).toBe('one has test://shared');
-  expect(await read(client, SHARED_OF_TWO)).toBe('two has test://shared');
-  expect(gateway.status()[1]?.changes).toEqual([
-    { name: 'test://shared', what: `listed as ${SHARED_OF_TWO}: another server has test://shared` },
-    { name: 'common://{path}', what: 'hidden: another server has common://{path}' },
-  ]);
-});
+verifies(
+  'gateway:resources:same-uri',
+  'of two servers that list the same URI the first keeps it, and the other is read under an address of ours',
+  async () => {
+    const { connect, gateway } = twoServers();
+    const client = await connect();
+    await listedUris(client);
+    expect(await read(client, 'test://shared')).toBe('one has test://shared');
+    expect(await read(client, SHARED_OF_TWO)).toBe('two has test://shared');
+    expect(gateway.status()[1]?.changes).toEqual([
+      { name: 'test://shared', what: `listed as ${SHARED_OF_TWO}: another server has test://shared` },
+      { name: 'common://{path}', what: 'hidden: another server has common://{path}' },
+    ]);
+  },
+);
 
-test('a URI goes to the server that listed it, else to one whose template fits, else to each until one knows it', async () => {
-  const { connect } = twoServers();
-  const client = await connect();
-  await listedUris(client);
-  await client.request('resources/templates/list');
-  expect(await read(client, 'test://two/listed')).toBe('two has test://two/listed');
-  expect(await heardParams(client, 'one__', 'resources/read')).toEqual([]);
-  expect(await read(client, 'test://two/items/7')).toBe('two has test://two/items/7');
-  expect(await heardParams(client, 'one__', 'resources/read')).toEqual([]);
-  expect(await read(client, 'test://two/unlisted')).toBe('two has test://two/unlisted');
-  expect(await heardParams(client, 'one__', 'resources/read')).toEqual([{ uri: 'test://two/unlisted' }]);
-  expect(await read(client, 'test://one/unlisted')).toBe('one has test://one/unlisted');
-  expect(await heardParams(client, 'two__', 'resources/read')).toHaveLength(3);
-});
+verifies(
+  'gateway:resources:route',
+  'a URI goes to the server that listed it, else to one whose template fits, else to each until one knows it',
+  async () => {
+    const { connect } = twoServers();
+    const client = await connect();
+    await listedUris(client);
+    await client.request('resources/templates/list');
+    expect(await read(client, 'test://two/listed')).toBe('two has test://two/listed');
+    expect(await heardParams(client, 'one__', 'resources/read')).toEqual([]);
+    expect(await read(client, 'test://two/items/7')).toBe('two has test://two/items/7');
+    expect(await heardParams(client, 'one__', 'resources/read')).toEqual([]);
+    expect(await read(client, 'test://two/unlisted')).toBe('two has test://two/unlisted');
+    expect(await heardParams(client, 'one__', 'resources/read')).toEqual([{ uri: 'test://two/unlisted' }]);
+    expect(await read(client, 'test://one/unlisted')).toBe('one has test://one/unlisted');
+    expect(await heardParams(client, 'two__', 'resources/read')).toHaveLength(3);
+  },
+);
 
 test('where the templates of two servers fit, the second is asked when the first does not know it', async () => {
   const { connect } = twoServers();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type TestClient } from './harness.ts';
 import { heardParams } from './said-and-heard.ts';
 
@@ -21,6 +22,19 @@ test('a change is told to whoever subscribed, until it is no longer wanted', asy
   expect(await heardParams(client, 'one__', 'resources/unsubscribe')).toEqual([{ uri: 'test://one/listed' }]);
   expect(await heardParams(client, 'two__', 'resources/subscribe')).toEqual([]);
 });
+
+verifies(
+  'gateway:resources:route',
+  'a subscription goes to the server that listed the URI, else to one whose template fits, else to each until one knows it',
+  async () => {
+    const client = await twoServers();
+    await client.request('resources/templates/list');
+    const uris = ['test://two/listed', 'test://two/items/7', 'test://two/unlisted'];
+    for (const uri of uris) expect(await client.request('resources/subscribe', { uri })).toMatchObject({ result: {} });
+    expect(await heardParams(client, 'one__', 'resources/subscribe')).toEqual([{ uri: 'test://two/unlisted' }]);
+    expect(await heardParams(client, 'two__', 'resources/subscribe')).toEqual(uris.map((uri) => ({ uri })));
+  },
+);
 
 test('what is read under an address of ours is subscribed to and told under it', async () => {
   const client = await twoServers();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 import type { Message } from './inbox.ts';
 import { type CommandLine, officialServer, ownServer, patientEnv, switchboard } from './programs.ts';
 import { openSdkClient, type SdkClient, sdkKinds } from './sdk-client.ts';
@@ -35,7 +36,7 @@ describe.each(sdkKinds)(
       expect(direct?.length).toBeGreaterThan(1);
     };
 
-    test('by the official server everything', async () => {
+    verifies('gateway:aggregate:transparent', 'by the official server everything', async () => {
       await compare(everything, async ({ sdk, callTool }) => {
         await sdk.listTools();
         await sdk.listPrompts();
@@ -92,24 +93,28 @@ describe.each(sdkKinds)(
   },
 );
 
-test('an error is told in words of the gateway, with the original in it, or as it came when that is wanted', async () => {
-  const refusal = { code: -32050, message: 'the disk is full;\n  delete something' };
-  const failure = async (program: CommandLine, env = processes.env(patientEnv)) => {
-    await using client = await openSdkClient('version 1', { ...program, env });
-    await client.callTool('refuse').catch(() => {});
-    return client.received.at(-1)?.error;
-  };
-  const server = ownServer('refuses-calls');
-  expect(await failure(server)).toEqual(refusal);
-  expect(await failure(through(server), processes.env({ ...patientEnv, WRAPPER_ERROR_PASSTHROUGH: '1' }))).toEqual(
-    refusal,
-  );
-  expect(await failure(through(server))).toEqual({
-    code: -32050,
-    message: 'Server error: the disk is full; delete something',
-    data: { kind: 'server_error', retryable: false, toolName: 'refuse', serverName: 'node', original: refusal },
-  });
-});
+verifies(
+  'gateway:errors:passthrough',
+  'an error is told in words of the gateway, with the original in it, or as it came when that is wanted',
+  async () => {
+    const refusal = { code: -32050, message: 'the disk is full;\n  delete something' };
+    const failure = async (program: CommandLine, env = processes.env(patientEnv)) => {
+      await using client = await openSdkClient('version 1', { ...program, env });
+      await client.callTool('refuse').catch(() => {});
+      return client.received.at(-1)?.error;
+    };
+    const server = ownServer('refuses-calls');
+    expect(await failure(server)).toEqual(refusal);
+    expect(await failure(through(server), processes.env({ ...patientEnv, WRAPPER_ERROR_PASSTHROUGH: '1' }))).toEqual(
+      refusal,
+    );
+    expect(await failure(through(server))).toEqual({
+      code: -32050,
+      message: 'Server error: the disk is full; delete something',
+      data: { kind: 'server_error', retryable: false, toolName: 'refuse', serverName: 'node', original: refusal },
+    });
+  },
+);
 
 /** The server's own id is not the client's business, and differs. */
 function withoutIdOfQuestion(message: Message): Message {

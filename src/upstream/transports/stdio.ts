@@ -80,7 +80,7 @@ export async function openStdio(
 async function sayGoodbye(running: SpawnedProcess, failure: AppError | undefined): Promise<AppError> {
   if (failure !== undefined) return failure;
   const exit = await Promise.race([running.exited, delay(LAST_WORDS_MS, undefined)]);
-  const how = exit === undefined ? 'closed its output' : describeExit(exit);
+  const how = exit === undefined ? 'closed its stdin or stdout' : describeExit(exit);
   const lastLine = tellingLine(running.stderrTail());
   const message = lastLine === undefined ? `it ${how} without a word on stderr` : `it ${how}: ${lastLine}`;
   return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
