@@ -1,14 +1,15 @@
+import { resolve } from 'node:path';
 import { loadConfig } from '../config/load-config.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { Door } from '../gateway/door.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
 import { openSingleGateway } from '../gateway/open-single.ts';
-import { secretsOf } from '../gateway/secrets.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
 import { readSettings } from '../gateway/settings.ts';
 import { type Summarised, summaryLine } from '../gateway/summary.ts';
 import { openTrace, type Trace } from '../gateway/trace.ts';
+import { secretsOf } from '../gateway/trace-secrets.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
 import { check } from './gateway-check.ts';
 import { createGatewayLog } from './gateway-log.ts';
@@ -25,6 +26,15 @@ export interface Entrance {
 
 /** Serves the client at the door until it leaves or we are told to end. */
 export async function runGateway(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
+  try {
+    await serveUntilEnd(options, context, entrance);
+  } finally {
+    // Nothing that is still open may keep us, a client that does not leave least of all: all has been said and stopped.
+    setTimeout(() => process.exit(), LINGER_MS).unref();
+  }
+}
+
+async function serveUntilEnd(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
   const { front, door, flow } = entrance;
   const { gateway, trace } = await openGateway(options, context);
   flow.pause = gateway.pause;
@@ -40,8 +50,6 @@ export async function runGateway(options: GatewayOptions, context: CommandContex
   await trace?.close();
   const failure = front.failure();
   if (failure !== undefined) throw failure;
-  // Nothing that is still open may keep us: what had to be said and stopped has been.
-  setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 /** Starts every server once and shows how each of them is. */
@@ -65,24 +73,26 @@ async function openGateway(options: GatewayOptions, context: CommandContext): Pr
   };
   const { command } = options;
   if (command !== undefined) {
-    const trace = traceInto(options, [], context);
+    const trace = traceInto(options, undefined, context);
     const onSettled = (server: Summarised) => summarise([server]);
     const log = createGatewayLog(output, settings);
     return { gateway: openSingleGateway({ command, env, settings, log, trace, onSettled }), trace };
   }
   const config = await load(options, context);
-  const trace = traceInto(options, secretsOf(config, env), context);
+  const trace = traceInto(options, config, context);
   const gateway = openConfigured(config, options, context, trace);
   gateway.onSettled(settings.listTimeoutMs, () => summarise(gateway.status()));
   return { gateway, trace };
 }
 
 function traceInto(
-  { trace }: GatewayOptions,
-  secrets: Iterable<string>,
-  { output }: CommandContext,
+  { trace: file }: GatewayOptions,
+  config: LoadedConfig | undefined,
+  { env, cwd, output }: CommandContext,
 ): Trace | undefined {
-  return trace === undefined ? undefined : openTrace({ file: trace, secrets, complain: output.complain });
+  if (file === undefined) return undefined;
+  const secrets = secretsOf({ config, env, platform: process.platform });
+  return openTrace({ file: resolve(cwd, file), secrets, complain: output.complain });
 }
 
 function openConfigured(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppError, type ErrorCode } from '../base/errors.ts';
+import { verifies } from '../../test/verifies.ts';
+import { AppError, type ErrorCode, errorTable } from '../base/errors.ts';
 import { answerForFailure, answerForUpstreamError, type ErrorContext, type ErrorStyle } from './errors.ts';
 
 const CALL: ErrorContext = { method: 'tools/call', toolName: 'one__x', serverName: 'one' };
@@ -52,6 +53,14 @@ describe('a failure of our own has a kind, says whether to try again, and what t
       },
     });
   });
+});
+
+verifies('gateway:errors:code-kept', 'what JSON-RPC and MCP have no code for gets one outside of their range', () => {
+  const theirs = [-32700, -32600, -32601, -32602, -32603, -32002, -32021, -32022];
+  const reserved = Object.values(errorTable)
+    .map(({ rpc }) => rpc)
+    .filter((rpc) => rpc >= -32768 && rpc <= -32000);
+  expect(reserved.filter((rpc) => !theirs.includes(rpc))).toEqual([]);
 });
 
 test('a reason without a full stop gets one before the next command', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
 import { readSettings } from './settings.ts';
 
 const DEFAULTS = {
@@ -9,9 +10,13 @@ const DEFAULTS = {
   initTimeoutMs: 4000,
 };
 
-test('without a variable the defaults of the seed hold', () => {
-  expect(readSettings({})).toEqual(DEFAULTS);
-});
+verifies(
+  ['gateway:list:timeout-default', 'gateway:initialize:timeout-default'],
+  'without a variable the defaults of the seed hold',
+  () => {
+    expect(readSettings({})).toEqual(DEFAULTS);
+  },
+);
 
 test.each([
   [{ WRAPPER_ERROR_PASSTHROUGH: '1' }, { isErrorPassthrough: true }],

@@ -1,6 +1,6 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,9 @@ let compiled;
 /** A server of a few hundred KiB, for many at once; undefined without its source or a compiler. */
 export function tinyServer() {
   if (compiled !== undefined || floor === undefined || !existsSync(floor.tiny)) return compiled;
-  const program = join(mkdtempSync(join(tmpdir(), 'switchboard-bench-')), 'tiny-server');
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const program = join(folder, 'tiny-server');
   try {
     execFileSync('cc', ['-O2', '-o', program, floor.tiny], { stdio: 'ignore' });
     compiled = program;

@@ -69,15 +69,19 @@ describe('codex exec', () => {
     },
   );
 
-  test.each(['gpt-5.5', 'gpt-6.1-sol'])('calls a tool by way of the tools of %s', async (name) => {
-    using gateway = gatewayFor({ behaved: fixture('well-behaved') });
-    await using model = await openModel();
-    const mcpServers = { gw: settings(gateway) };
-    await using home = await createCodexHome({ modelUrl: model.url, model: name, mcpServers });
-    // No approval is given: the hint that it only reads has come through.
-    await run(home, [{ mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 20, b: 3 } } }, { message: 'done' }]);
-    expect(lastOutputs(model)).toEqual([expect.stringMatching(/\{\\?"sum\\?":23\}/)]);
-  });
+  for (const name of ['gpt-5.5', 'gpt-6.1-sol'])
+    verifies('gateway:names:in-codex', `calls a tool under that name by way of the tools of ${name}`, async () => {
+      using gateway = gatewayFor({ behaved: fixture('well-behaved') });
+      await using model = await openModel();
+      const mcpServers = { gw: settings(gateway) };
+      await using home = await createCodexHome({ modelUrl: model.url, model: name, mcpServers });
+      // No approval is given: the hint that it only reads has come through.
+      await run(home, [
+        { mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 20, b: 3 } } },
+        { message: 'done' },
+      ]);
+      expect(lastOutputs(model)).toEqual([expect.stringMatching(/\{\\?"sum\\?":23\}/)]);
+    });
 
   verifies(
     'gateway:cli:codex-single',

@@ -12,6 +12,8 @@ import { CliProcess } from './cli-process.ts';
 const GONE_WITHIN_MS = 5_000;
 const processes = trackProcesses({ withinMs: GONE_WITHIN_MS });
 
+const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+
 const configs: ConfiguredGateway[] = [];
 afterEach(() => {
   for (const config of configs.splice(0)) config[Symbol.dispose]();
@@ -118,15 +120,18 @@ describe('an end before everything has begun', () => {
     expect(gateway.received).toEqual([]);
   });
 
+  test('a gateway that cannot be opened ends with the reason, though its client has said hello and does not leave', async () => {
+    const gateway = new CliProcess(switchboard('gateway', '--config', '/no/such/config.json'), processes);
+    gateway.post('initialize', HELLO);
+    expect(await gateway.exited).toEqual({ code: 7, signal: null });
+    expect(gateway.stderr).toContain('/no/such/config.json: This file does not exist');
+  });
+
   test.each(['SIGTERM', 'SIGKILL'] as const)('servers that are still starting are gone after %s', async (signal) => {
     const config = gatewayFor({ mute: fixture('hangs-at-initialize'), slow: fixture('slow-start', '60000') });
     configs.push(config);
     const gateway = new CliProcess(config, processes);
-    gateway.post('initialize', {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    });
+    gateway.post('initialize', HELLO);
     await expect
       .poll(() => processes.alive().filter(({ command }) => command.includes('.mjs')).length, { timeout: 4_000 })
       .toBe(2);

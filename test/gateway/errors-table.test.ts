@@ -111,9 +111,8 @@ verifies(
     await client.toolNames();
     const line =
       '{"jsonrpc":"2.0","error":{"message":"two\\nlines","code":-32603,"data":{"n":9007199254740993,"a":1,"a":2}},"id":"$id"}';
-    client.send(callOf([line]));
-    await client.answer('failing');
-    expect(client.lines.at(-1)).toBe(line.replace('"$id"', '"failing"'));
+    const { id } = await saying(client, line);
+    expect(client.lines.at(-1)).toBe(line.replace('"$id"', String(id)));
     expect((await client.call('none')).error).toEqual({
       code: -32602,
       message: 'Unknown tool: none.',

@@ -105,9 +105,10 @@ verifies(
     };
     const server = ownServer('refuses-calls');
     expect(await failure(server)).toEqual(refusal);
-    expect(await failure(through(server), processes.env({ ...patientEnv, WRAPPER_ERROR_PASSTHROUGH: '1' }))).toEqual(
-      refusal,
-    );
+    for (const wanted of ['1', 'true']) {
+      const env = processes.env({ ...patientEnv, WRAPPER_ERROR_PASSTHROUGH: wanted });
+      expect(await failure(through(server), env)).toEqual(refusal);
+    }
     expect(await failure(through(server))).toEqual({
       code: -32050,
       message: 'Server error: the disk is full; delete something',

@@ -44,8 +44,8 @@ export const seed001: readonly Clause[] = [
   { id: 'compat:result:error', state: 'planned', clause: 'A turn that fails, for instance by a 401 from the model, gives a result with `isError` true, the message as text, and `structuredContent` that still holds the `threadId`.' },
 
   // What the notes ask of whoever reads such a server
-  { id: 'compat:tolerant:notifications', state: 'planned', clause: 'Notifications of an upstream between a call and its result, known or unknown, do not disturb the result.' },
-  { id: 'compat:tolerant:result-shape', state: 'planned', clause: 'A result of an upstream that does not match its own output schema still reaches the client unchanged.' },
+  { id: 'compat:tolerant:notifications', state: 'done', clause: 'Notifications of an upstream between a call and its result, known or unknown, do not disturb the result.' },
+  { id: 'compat:tolerant:result-shape', state: 'done', clause: 'A result of an upstream that does not match its own output schema still reaches the client unchanged.' },
   { id: 'compat:console:line', state: 'done', clause: 'A notification of an upstream is shown in the debug log as one line that begins with `[mcp <method>]`.' },
   { id: 'compat:console:codex-event', state: 'done', clause: 'The debug line of a `codex/event` shows the type of its message when it can be read.' },
   { id: 'compat:console:truncated', state: 'done', clause: 'Long params of a notification are cut in the debug line.' },

@@ -17,8 +17,15 @@ export async function gateway(args: readonly string[], context: CommandContext):
   const flow = { pause: () => {}, resume: () => {} };
   const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
   const door = openDoor({ front, instructions: mayGreet(options, context) ? USUAL_INSTRUCTIONS : undefined });
-  await door.knocked;
-  await (await import('../run-gateway.ts')).runGateway(options, context, { front, door, flow });
+  // A trace that cannot be written is told at once, not when the client first speaks.
+  if (options.trace === undefined) await door.knocked;
+  try {
+    await (await import('../run-gateway.ts')).runGateway(options, context, { front, door, flow });
+  } catch (error) {
+    // A client that keeps its end open would keep us as well.
+    await front.close();
+    throw error;
+  }
 }
 
 const FOR_PEOPLE =

@@ -1,0 +1,93 @@
+import { afterEach, expect, vi } from 'vitest';
+import { type FixtureName, fixture } from '../fixtures/paths.ts';
+import { type ConfiguredGateway, gatewayFor, switchboard } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { CliProcess } from './cli-process.ts';
+
+/** How long the gateway waits for servers, and the two variables that say so. */
+vi.setConfig({ testTimeout: 20_000 });
+
+const DEFAULT_MS = 4_000;
+const processes = trackProcesses();
+const configs: ConfiguredGateway[] = [];
+afterEach(() => {
+  for (const config of configs.splice(0)) config[Symbol.dispose]();
+});
+
+verifies(
+  ['gateway:list:timeout-default', 'gateway:list:timeout-env'],
+  'a list waits 4000 ms for a server that hangs, or as long as WRAPPER_TOOLS_LIST_TIMEOUT_MS says',
+  async () => {
+    const usual = behindConfig({ well: ['well-behaved'], hung: ['hangs-at-list'] });
+    const hasty = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '1500'] }, listTimeout('1'));
+    const patient = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '5000'] }, listTimeout('9000'));
+    const [byDefault, inHaste, inPatience] = await Promise.all([usual, hasty, patient].map(measureList));
+    expect(byDefault?.tools).toEqual(WELL);
+    expectDefaultPassed(byDefault?.ms);
+    expect(inHaste?.tools).not.toContain('slow__echo');
+    expect(inPatience?.tools).toEqual([...WELL, 'slow__echo']);
+    for (const gateway of [usual, hasty, patient]) gateway.endInput();
+  },
+);
+
+verifies(
+  ['gateway:initialize:timeout-default', 'gateway:initialize:timeout-env'],
+  'in front of one command the hello waits 4000 ms for a server that hangs, or as long as WRAPPER_INIT_TIMEOUT_MS says',
+  async () => {
+    const usual = inFrontOf(['hangs-at-initialize']);
+    const hasty = inFrontOf(['slow-start', '1500'], { WRAPPER_INIT_TIMEOUT_MS: '1' });
+    const patient = inFrontOf(['slow-start', '5000'], { WRAPPER_INIT_TIMEOUT_MS: '9000' });
+    // Once this is answered, what is measured is not the start of a process.
+    await usual.request('ping');
+    const before = performance.now();
+    const answered = greet(usual).then((name) => ({ name, ms: performance.now() - before }));
+    expect(await Promise.all([greet(hasty), greet(patient)])).toEqual(['switchboard', 'slow-start']);
+    const { name, ms } = await answered;
+    expect(name).toBe('switchboard');
+    expectDefaultPassed(ms);
+    for (const gateway of [usual, hasty, patient]) gateway.kill('SIGTERM');
+  },
+);
+
+const WELL = ['well__echo', 'well__add', 'well__slow'];
+
+type Fixture = readonly [FixtureName, ...options: string[]];
+
+function behindConfig(servers: Readonly<Record<string, Fixture>>, env?: Record<string, string>): CliProcess {
+  const config = gatewayFor(Object.fromEntries(Object.entries(servers).map(([id, start]) => [id, fixture(...start)])));
+  configs.push(config);
+  return new CliProcess(config, processes, env);
+}
+
+function inFrontOf(server: Fixture, env?: Record<string, string>): CliProcess {
+  const { command, args } = fixture(...server);
+  return new CliProcess(switchboard('--', command, ...args), processes, env);
+}
+
+function listTimeout(ms: string): Record<string, string> {
+  return { WRAPPER_TOOLS_LIST_TIMEOUT_MS: ms };
+}
+
+/** Gives the name of who answered. */
+async function greet(gateway: CliProcess): Promise<string> {
+  const { result } = await gateway.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  gateway.send({ method: 'notifications/initialized' });
+  return result.serverInfo.name;
+}
+
+async function measureList(gateway: CliProcess): Promise<{ tools: string[]; ms: number }> {
+  await greet(gateway);
+  const before = performance.now();
+  const { result } = await gateway.request('tools/list');
+  return { tools: result.tools.map(({ name }: { name: string }) => name), ms: performance.now() - before };
+}
+
+/** A timer may be a millisecond early. How late it may be depends on the machine: an answer has ten seconds in all. */
+function expectDefaultPassed(ms = 0): void {
+  expect(ms).toBeGreaterThan(DEFAULT_MS - 10);
+}
