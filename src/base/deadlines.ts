@@ -8,8 +8,18 @@ export interface Deadlines<Key> {
   close(): void;
 }
 
-export function createDeadlines<Key>(onExpire: (key: Key) => void): Deadlines<Key> {
-  const expiry = new Map<Key, number>();
+/** What deadlines are kept in: a `Map`, or whatever suits the keys better. */
+export interface DeadlineStore<Key> extends Iterable<readonly [Key, number]> {
+  readonly size: number;
+  set(key: Key, at: number): unknown;
+  delete(key: Key): boolean;
+  clear(): void;
+}
+
+export function createDeadlines<Key>(
+  onExpire: (key: Key) => void,
+  expiry: DeadlineStore<Key> = new Map<Key, number>(),
+): Deadlines<Key> {
   let timer: NodeJS.Timeout | undefined;
 
   const tick = () => {

@@ -13,6 +13,7 @@ import type { Asked } from './bridge/asked.ts';
 import { Questions } from './bridge/questions.ts';
 import type { ErrorStyle } from './errors.ts';
 import type { Forward, Reply } from './forward.ts';
+import { OpenRequests } from './open-requests.ts';
 import type { Routing } from './routing.ts';
 import { createSeenLists } from './seen-lists.ts';
 import type { UnderWay } from './under-way.ts';
@@ -30,7 +31,7 @@ const MAX_UNDER_WAY = 10_000;
 export class Client {
   readonly #options: ClientOptions;
   readonly #link: Link;
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #open = new OpenRequests();
   /** What it is asked by upstreams. */
   readonly questions: Questions;
   readonly lists = createSeenLists();
@@ -67,7 +68,7 @@ export class Client {
   }
 
   get isBusy(): boolean {
-    return this.#underWay.size > 0;
+    return this.#open.size > 0;
   }
 
   /** Takes one message. Calls of tools are most of them, and take the short way. Never throws. */
@@ -101,29 +102,27 @@ export class Client {
 
   /** A request of this client is passed on; it can be cancelled by its id from now on. */
   begin(forward: Forward): void {
-    this.#underWay.set(forward.idText, forward);
+    this.#open.add(forward);
     forward.upstream.call(forward);
   }
 
   /** A request of this client takes its time before it is passed on, or is never passed on at all. */
   started(request: UnderWay) {
-    this.#underWay.set(request.idText, request);
+    this.#open.add(request);
   }
 
   finished(request: UnderWay) {
-    // A client that uses an id twice owns the newer request; the older one is answered all the same.
-    if (this.#underWay.get(request.idText) === request) this.#underWay.delete(request.idText);
+    this.#open.remove(request);
   }
 
   isCalling(upstream: Upstream): boolean {
-    for (const request of this.#underWay.values()) if (request.upstream === upstream) return true;
-    return false;
+    return this.#open.isWith(upstream);
   }
 
   /** Nobody listens any more: what it asked for is cancelled, what it was asked is refused. */
   close(reason: AppError) {
     if (this.#isClosed) return;
-    for (const request of [...this.#underWay.values()]) request.abandon(reason);
+    for (const request of this.#open.all()) request.abandon(reason);
     this.#link.waiting.failAll(() => reason);
     this.#isClosed = true;
   }
@@ -161,7 +160,7 @@ export class Client {
   #cancelled({ params }: Incoming, frame: Frame): void {
     const requestId = rawMember(Buffer.from(rawMember(frameBytes(frame), 'params') ?? '{}'), 'requestId');
     const reason = isObject(params) && typeof params['reason'] === 'string' ? params['reason'] : 'cancelled';
-    if (requestId !== undefined) this.#underWay.get(requestId)?.cancel(reason);
+    if (requestId !== undefined) this.#open.find(requestId)?.cancel(reason);
   }
 
   #batch(messages: readonly unknown[], text: string): void {
@@ -180,7 +179,7 @@ export class Client {
   }
 
   #isFlooding(idText: string, reply: Reply): boolean {
-    if (this.#underWay.size < MAX_UNDER_WAY) return false;
+    if (this.#open.size < MAX_UNDER_WAY) return false;
     reply(errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are under way.'))));
     return true;
   }

@@ -9,6 +9,7 @@ import { rawMember } from '../wire/scan.ts';
 import { type Outgoing, spliceMembers } from '../wire/splice.ts';
 import type { Client } from './client.ts';
 import { answerForFailure, answerForUpstreamError, type ErrorContext } from './errors.ts';
+import type { UnderWay } from './under-way.ts';
 
 /** What a request of the client needs to be passed on to one upstream. */
 export interface ForwardOptions {
@@ -35,7 +36,7 @@ export interface ForwardOptions {
 export type Reply = (answer: Outgoing | undefined) => void;
 
 /** One request of a client on its way through an upstream and back. It is answered exactly once, unless cancelled. */
-export class Forward implements UpstreamCall {
+export class Forward implements UpstreamCall, UnderWay {
   readonly client: Client;
   readonly upstream: Upstream;
   readonly idText: string;
@@ -45,6 +46,8 @@ export class Forward implements UpstreamCall {
   readonly write: (id: number) => Outgoing;
   readonly timeoutMs = undefined;
   sent: Sent | undefined;
+  place = 0;
+  turn = 0;
   readonly #toolName: string | undefined;
   readonly #progressToken: string | undefined;
   readonly #replyWith: Reply;

@@ -9,6 +9,9 @@ export interface UnderWay {
   readonly idText: string;
   /** The server that works on it; undefined while none does. */
   readonly upstream: Upstream | undefined;
+  /** Where it is kept among the open requests of its client, and when it came; kept by those. */
+  place: number;
+  turn: number;
   /** The client no longer wants an answer. */
   cancel(reason: string): void;
   /** Nobody will wait for the answer any more: the client is told. */
@@ -26,6 +29,8 @@ export interface DeferredOptions {
 export class Deferred implements UnderWay {
   readonly idText: string;
   readonly upstream = undefined;
+  place = 0;
+  turn = 0;
   readonly #options: DeferredOptions;
   #isDone = false;
 

@@ -1,5 +1,6 @@
 import { createDeadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
+import { createRing } from '../base/ring.ts';
 import type { Frame } from './frame.ts';
 import { type Incoming, isObject } from './messages.ts';
 import { createNotified } from './notified.ts';
@@ -37,11 +38,11 @@ export interface WaitingTable<Who extends Waiting> {
 
 /** `onExpire` is called for one whose time is over and who no longer waits. */
 export function createWaitingTable<Who extends Waiting>(onExpire: (id: number, who: Who) => void): WaitingTable<Who> {
-  const waiting = new Map<number, Who>();
+  const waiting = createRing<Who>();
   const deadlines = createDeadlines<number>((id) => {
     const who = take(id);
     if (who !== undefined) onExpire(id, who);
-  });
+  }, createRing<number>());
   const notified = createNotified();
   let lastId = 0;
 
@@ -54,11 +55,12 @@ export function createWaitingTable<Who extends Waiting>(onExpire: (id: number, w
     return who;
   };
 
+  const all = () => [...waiting].map(([, who]) => who);
   const takeAll = () => {
-    const all = [...waiting.values()];
+    const taken = all();
     waiting.clear();
     deadlines.close();
-    return all;
+    return taken;
   };
   const failAll = (reason: (who: Who) => AppError) => {
     for (const who of takeAll()) who.fail(reason(who));
@@ -80,11 +82,11 @@ export function createWaitingTable<Who extends Waiting>(onExpire: (id: number, w
       deadlines.set(id, timeoutMs);
     },
     extend(id, timeoutMs) {
-      if (waiting.has(id)) deadlines.set(id, timeoutMs);
+      if (waiting.get(id) !== undefined) deadlines.set(id, timeoutMs);
     },
     find: (id) => waiting.get(toOwnId(id)),
     take,
-    all: () => [...waiting.values()],
+    all,
     answer(message, frame) {
       if (typeof message.id !== 'number' && typeof message.id !== 'string') return answerWithoutId(message);
       const who = take(message.id);

@@ -220,15 +220,20 @@ test('a name is what JSON says it is, however it is written, and nothing that a 
   expect(await call('case', '"name":"one__read","NAME":"one__write"')).toBe(-32600);
 });
 
-test('a server whose name is no id has a cleaned prefix, and that is reported', async () => {
-  const { connect, gateway } = openGateway({ 'my server.v2': has('read') });
-  const client = await connect();
-  const name = `my_server_v2__read_${hash8('my server.v2', 'read')}`;
-  expect(await answers(client)).toEqual({ [name]: 'my server.v2 has read' });
-  expect(gateway.status()[0]?.changes).toEqual([
-    { name: 'read', what: `listed as ${name}: the id of the server has other characters` },
-  ]);
-});
+verifies(
+  'config:dialect:foreign-names',
+  'a server whose name is no id has a cleaned prefix, and that is reported',
+  async () => {
+    const { connect, gateway } = openGateway({ 'my server.v2': has('read') });
+    const client = await connect();
+    const name = `my_server_v2__read_${hash8('my server.v2', 'read')}`;
+    expect(await answers(client)).toEqual({ [name]: 'my server.v2 has read' });
+    expect(gateway.status()[0]?.changes).toContainEqual({
+      name: 'read',
+      what: `listed as ${name}: the id of the server has other characters`,
+    });
+  },
+);
 
 test('what was renamed, and why, can be asked', async () => {
   const long = 'n'.repeat(70);

@@ -64,7 +64,7 @@ export const seed000: readonly Clause[] = [
   { id: 'config:dialect:list-unnamed', state: 'done', ruling: 12, clause: 'A server of a list without a name takes the base name of its command.' },
   { id: 'config:dialect:single', state: 'done', ruling: 12, clause: 'A file that is one server itself is read, and the server takes the base name of its command.' },
   { id: 'config:dialect:entry', state: 'done', clause: 'The command of an entry is started with its `args` and its `env`.' },
-  { id: 'config:dialect:foreign-names', state: 'planned', ruling: 12, clause: 'A server name that is not a valid id is cleaned for the prefix and reported; only empty, prototype-like or path-like names are refused.' },
+  { id: 'config:dialect:foreign-names', state: 'done', ruling: 12, clause: 'A server name that is not a valid id is cleaned for the prefix and reported; only empty, prototype-like or path-like names and those with control characters are refused.' },
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the clause is about this very notation
   { id: 'config:dialect:expand', state: 'done', ruling: 13, clause: 'In these files `${VAR}` and `${VAR:-default}` are replaced when the server is connected.' },
   { id: 'config:dialect:expand-missing', state: 'done', ruling: 13, clause: 'A variable that is not set and has no default is an error of that server which names the variable.' },
