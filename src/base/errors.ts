@@ -81,6 +81,12 @@ export const errorTable = {
     retryable: false,
     hint: 'Check that the command exists, is on PATH and may be executed.',
   },
+  START_FAILED: {
+    exit: 4,
+    rpc: 1044,
+    retryable: true,
+    hint: 'The server runs but did not become ready: the last lines of its stderr may say why.',
+  },
   PROCESS_EXITED: {
     exit: 4,
     rpc: 1014,

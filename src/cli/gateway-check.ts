@@ -18,7 +18,9 @@ export async function check(
 ): Promise<boolean> {
   const settled = new Promise<void>((resolve) => gateway.onSettled(timeoutMs, resolve));
   gateway.start();
+  const notice = setTimeout(() => output.complain(waitingFor(gateway.status())), PATIENCE_MS);
   await settled;
+  clearTimeout(notice);
   const servers = gateway.status();
   await gateway.close();
   if (isJson) output.answer(JSON.stringify({ servers, problems }));
@@ -31,6 +33,14 @@ export async function check(
       ].join('\n'),
     );
   return problems.length === 0 && servers.every(({ state }) => state === 'ready' || state === 'disabled');
+}
+
+/** After so long a person wants to know what is going on. */
+const PATIENCE_MS = 3_000;
+
+function waitingFor(servers: readonly ServerStatus[]): string {
+  const slow = servers.filter(({ state, tools }) => state === 'connecting' || (state === 'ready' && tools === 0));
+  return `Waiting for ${slow.map(({ id }) => oneLine(id, 40)).join(', ')} (at most a minute) …`;
 }
 
 function emptyHint(servers: readonly ServerStatus[]): string[] {

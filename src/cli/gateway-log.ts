@@ -7,11 +7,15 @@ import type { Output } from './output.ts';
 const SILENT: GatewayLog = { debug: () => {}, notification: () => {} };
 
 /** Details on stderr, for whoever set `DEBUG=1`; for everybody else nothing, at no cost. */
-export function createGatewayLog(output: Output, { isDebug }: GatewaySettings): GatewayLog {
+export function createGatewayLog(
+  output: Output,
+  { isDebug }: GatewaySettings,
+  redact: (text: string) => string,
+): GatewayLog {
   if (!isDebug) return SILENT;
   return {
-    debug: (text) => output.complain(`[switchboard] ${oneLine(text, MAX_LENGTH)}`),
-    notification: (upstream, message) => output.complain(`${upstream.id} ${describeNotification(message)}`),
+    debug: (text) => output.complain(`[switchboard] ${oneLine(redact(text), MAX_LENGTH)}`),
+    notification: (upstream, message) => output.complain(redact(describeNotification(message, upstream.id))),
   };
 }
 

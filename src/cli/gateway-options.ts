@@ -16,6 +16,9 @@ export function readGatewayOptions(args: readonly string[]): GatewayOptions {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const values = readValues(own);
+  const idle = end === -1 ? undefined : ['--config', '--only', '--prefix', '--check'].find((name) => values.has(name));
+  if (idle !== undefined)
+    throw new AppError('USAGE', `${idle} is about servers of a config, and -- names the one server.`);
   const prefix = values.get('--prefix') ?? 'on';
   if (prefix !== 'on' && prefix !== 'off')
     throw new AppError('USAGE', `--prefix is on or off, not ${JSON.stringify(prefix)}.`);

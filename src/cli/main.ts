@@ -19,6 +19,8 @@ export interface CommandContext {
 
 interface Command {
   readonly summary: string;
+  /** What `--help` shows below it. */
+  readonly options?: readonly string[];
   /** Loaded when it is called: a start pays only for what it runs. */
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
@@ -26,6 +28,15 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   gateway: {
     summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
+    options: [
+      '',
+      '  --config <file>     read this file alone',
+      '  --only <a,b>        start only these servers',
+      '  --prefix on|off     put the name of its server before that of a tool (default: on)',
+      '  --trace <file>      write down every message on both sides, secrets masked',
+      '  --check [--json]    show how every server is, and end with status 0 or 4',
+      '  -- <command> [args] serve this one server, as it is',
+    ],
     // The one command whose start is counted in milliseconds: it is part of this file.
     run: gateway,
   },
@@ -63,7 +74,7 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     if (command === undefined)
       throw new AppError('USAGE', `There is no command ${JSON.stringify(name)}${COMING.has(name) ? ' yet' : ''}.`);
     if (args.includes('--help') || args.includes('-h'))
-      return context.output.answer(`switchboard ${name}: ${command.summary}`);
+      return context.output.answer([`switchboard ${name}: ${command.summary}`, ...(command.options ?? [])].join('\n'));
     await command.run(args, context);
   } catch (error) {
     const { status, text } = toExit(error, { json: args.includes('--json') });

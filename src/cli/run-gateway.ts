@@ -1,20 +1,10 @@
-import { resolve } from 'node:path';
-import { loadConfig } from '../config/load-config.ts';
-import type { LoadedConfig } from '../config/server-entry.ts';
 import type { Door } from '../gateway/door.ts';
-import type { Gateway } from '../gateway/gateway.ts';
-import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
-import { openSingleGateway } from '../gateway/open-single.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
-import { readSettings } from '../gateway/settings.ts';
-import { type Summarised, summaryLine } from '../gateway/summary.ts';
-import { openTrace, type Trace } from '../gateway/trace.ts';
-import { secretsOf } from '../gateway/trace-secrets.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
 import { check } from './gateway-check.ts';
-import { createGatewayLog } from './gateway-log.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { CommandContext } from './main.ts';
+import { openConfigured, openGateway, readConfig } from './open-gateway.ts';
 
 /** What was opened before the gateway was loaded. */
 export interface Entrance {
@@ -54,67 +44,10 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
 
 /** Starts every server once and shows how each of them is. */
 export async function checkGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
-  const config = await load(options, context);
+  const config = await readConfig(options, context);
   const gateway = openConfigured(config, options, context);
   const isFine = await check(gateway, config, context.output, { timeoutMs: CHECK_TIMEOUT_MS, isJson: options.isJson });
   process.exitCode = isFine ? 0 : UNREACHABLE;
-}
-
-interface Opened {
-  readonly gateway: Gateway;
-  readonly trace: Trace | undefined;
-}
-
-async function openGateway(options: GatewayOptions, context: CommandContext): Promise<Opened> {
-  const { env, output } = context;
-  const settings = readSettings(env);
-  const summarise = (servers: readonly Summarised[]) => {
-    if (settings.hasSummary) output.complain(summaryLine(servers));
-  };
-  const { command } = options;
-  if (command !== undefined) {
-    const trace = traceInto(options, undefined, context);
-    const onSettled = (server: Summarised) => summarise([server]);
-    const log = createGatewayLog(output, settings);
-    return { gateway: openSingleGateway({ command, env, settings, log, trace, onSettled }), trace };
-  }
-  const config = await load(options, context);
-  const trace = traceInto(options, config, context);
-  const gateway = openConfigured(config, options, context, trace);
-  gateway.onSettled(settings.listTimeoutMs, () => summarise(gateway.status()));
-  return { gateway, trace };
-}
-
-function traceInto(
-  { trace: file }: GatewayOptions,
-  config: LoadedConfig | undefined,
-  { env, cwd, output }: CommandContext,
-): Trace | undefined {
-  if (file === undefined) return undefined;
-  const secrets = secretsOf({ config, env, platform: process.platform });
-  return openTrace({ file: resolve(cwd, file), secrets, complain: output.complain });
-}
-
-function openConfigured(
-  config: LoadedConfig,
-  { hasPrefix }: GatewayOptions,
-  { env, home, output }: CommandContext,
-  trace?: Trace,
-): AggregateGateway {
-  const settings = readSettings(env);
-  const log = createGatewayLog(output, settings);
-  return openAggregateGateway({ config, env, home, platform: process.platform, settings, hasPrefix, log, trace });
-}
-
-function load({ config, only }: GatewayOptions, { cwd, home, env }: CommandContext): Promise<LoadedConfig> {
-  return loadConfig({
-    cwd,
-    home,
-    env,
-    platform: process.platform,
-    ...(config === undefined ? {} : { explicitFile: config }),
-    ...(only.length === 0 ? {} : { only }),
-  });
 }
 
 const CHECK_TIMEOUT_MS = 60_000;

@@ -102,7 +102,9 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
       const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
       (handler ?? named.unknown)(client, request);
     },
-    notification(_client, _message, frame) {
+    notification(_client, { method }, frame) {
+      // A request without an id is no news for anybody.
+      if (Object.hasOwn(handlers, String(method))) return;
       const passed = passFrame(frame);
       if (passed !== undefined) for (const { upstream } of members) upstream.send(passed);
     },

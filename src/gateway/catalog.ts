@@ -1,8 +1,9 @@
 import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
+import { fairOrder } from './fair-order.ts';
 import { type Member, type MemberView, type Remark, type Shown, viewMember } from './member-view.ts';
 import { type MergedList, mergeViews, type Route } from './merged-list.ts';
 import type { NameTable } from './name-table.ts';
-import { Pages } from './pages.ts';
+import { MAX_PAGE_LENGTH, Pages } from './pages.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 export interface AggregateCatalogOptions {
@@ -58,10 +59,12 @@ export class AggregateCatalog {
     return [...this.#merge(kind).routes.keys()];
   }
 
-  /** The result of a list request, as JSON. Throws for a cursor that is not of this version. */
+  /** The result of a list request, as JSON. Throws for a cursor that is not of this version or the one before. */
   page(kind: ListKind, cursor: unknown): string {
     this.#merge(kind);
-    return this.#offers[kind].pages.page(cursor);
+    const { pages, before } = this.#offers[kind];
+    // Whoever reads a list page by page reads one that was true together, though it changes all the time.
+    return before?.gave(cursor) === true ? before.page(cursor) : pages.page(cursor);
   }
 
   remarks(member: Member): readonly Remark[] {
@@ -80,9 +83,11 @@ export class AggregateCatalog {
       members.map((member) => [member, offer.views.get(member) ?? viewMember(member, kind, names)]),
     );
     const merged = mergeViews(kind, offer.views);
-    const pages = new Pages(kind, offer.version + 1, [...merged.items, ...(own[kind] ?? [])]);
+    const items = fairOrder([...merged.lists, own[kind] ?? []], MAX_PAGE_LENGTH);
+    const pages = new Pages(kind, offer.version + 1, items);
     if (!offer.pages.hasSameItems(pages)) {
       offer.version++;
+      offer.before = offer.pages;
       offer.pages = pages;
     }
     offer.merged = merged;
@@ -96,9 +101,11 @@ interface Offer {
   /** Undefined when a server's list has changed since. */
   merged: MergedList | undefined;
   pages: Pages;
+  /** Of the version before, for those who are still reading it. */
+  before: Pages | undefined;
   version: number;
 }
 
 function newOffer(kind: ListKind): Offer {
-  return { views: new Map(), merged: undefined, pages: new Pages(kind, 0, []), version: 0 };
+  return { views: new Map(), merged: undefined, pages: new Pages(kind, 0, []), before: undefined, version: 0 };
 }

@@ -143,6 +143,9 @@ export class Client {
   }
 
   #notification(message: Incoming, frame: Frame) {
+    // A request that nobody could be answered to is none; to pass it on as news would make servers answer it.
+    if (message.id === null)
+      return this.complain(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
     switch (message.method) {
       // The second is how the first clients wrote it.
       case 'notifications/initialized':

@@ -22,19 +22,21 @@ export interface ConfiguredUpstreamOptions {
   /** How many switchboards stand above the server. */
   readonly depth: number;
   readonly onStderrLine: ((serverId: string, line: string) => void) | undefined;
+  readonly redact: ((text: string) => string) | undefined;
   /** Writes down what passes. */
   readonly trace: Trace | undefined;
 }
 
 /** A server as its entry in a config describes it. */
 export function createConfiguredUpstream(entry: ServerEntry, options: ConfiguredUpstreamOptions): Upstream {
-  const { listener, transports, launcher, hello, env, depth, onStderrLine, trace } = options;
+  const { listener, transports, launcher, hello, env, depth, onStderrLine, redact, trace } = options;
   const open = transports.stdio(() => {
     const server = resolveStdio(entry, env, options);
     return {
       ...server,
       env: { ...server.env, [DEPTH_VARIABLE]: String(depth) },
       onStderrLine: onStderrLine && ((line) => onStderrLine(entry.id, line)),
+      redact,
     };
   });
   return new Upstream({

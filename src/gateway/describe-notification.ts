@@ -4,10 +4,11 @@ import { type Incoming, isObject, toJson } from '../wire/messages.ts';
 const MAX_LENGTH = 200;
 
 /** A notification on one line, as `[mcp <method>] …`: of a `codex/event` its type and what it mainly says. */
-export function describeNotification({ method, params }: Incoming): string {
+export function describeNotification({ method, params }: Incoming, serverId?: string): string {
   const event = method === 'codex/event' && isObject(params) ? params['msg'] : undefined;
   const text = isObject(event) ? describeEvent(event) : (toJson(params) ?? '');
-  return `[mcp ${oneLine(String(method), MAX_LENGTH)}] ${oneLine(text, MAX_LENGTH)}`.trimEnd();
+  const from = serverId === undefined ? '' : `${oneLine(serverId, MAX_LENGTH)}: `;
+  return `[mcp ${oneLine(String(method), MAX_LENGTH)}] ${from}${oneLine(text, MAX_LENGTH)}`.trimEnd();
 }
 
 /** The fields in which Codex puts what an event is about, the most telling first. */

@@ -65,8 +65,8 @@ function describe(
 const DOWN: ReadonlySet<ErrorCode> = new Set([
   'SPAWN_FAILED',
   'CONFIG_INVALID',
+  'START_FAILED',
   'PROCESS_EXITED',
-  'CONNECTION_CLOSED',
   'MESSAGE_TOO_LARGE',
 ]);
 
@@ -76,6 +76,7 @@ const FAILURES: Readonly<Partial<Record<ErrorCode, readonly [ErrorKind, boolean]
   CONFIG_INVALID: ['spawn_error', false],
   TOOL_NOT_FOUND: ['tool_error', false],
   TIMED_OUT: ['server_error', true],
+  START_FAILED: ['server_error', true],
   PROCESS_EXITED: ['server_error', true],
   CONNECTION_CLOSED: ['server_error', true],
   BUSY: ['server_error', true],

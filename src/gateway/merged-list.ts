@@ -14,17 +14,19 @@ export interface Route {
 /** The lists of all servers as one. */
 export interface MergedList {
   readonly routes: ReadonlyMap<string, Route>;
-  /** As JSON, in the order of the servers. */
-  readonly items: readonly string[];
+  /** As JSON, a list for each server, in the order of the servers. */
+  readonly lists: readonly (readonly string[])[];
   /** What became of things whose name another server had first. */
   readonly losers: ReadonlyMap<Member, readonly Remark[]>;
 }
 
 export function mergeViews(kind: ListKind, views: ReadonlyMap<Member, MemberView>): MergedList {
   const routes = new Map<string, Route>();
-  const items: string[] = [];
+  const lists: string[][] = [];
   const losers = new Map<Member, Remark[]>();
   for (const [member, { shown }] of views) {
+    const items: string[] = [];
+    lists.push(items);
     for (const thing of shown) {
       const { name, definition } = thing;
       const second = routes.has(name) ? alias(kind, member.upstream.id, definition.key) : name;
@@ -38,7 +40,7 @@ export function mergeViews(kind: ListKind, views: ReadonlyMap<Member, MemberView
       items.push(second === name ? thing.json : show(definition, second).json);
     }
   }
-  return { routes, items, losers };
+  return { routes, lists, losers };
 }
 
 /** Two servers with the same URI: the second keeps its own under an address of ours. Nothing else has a second form. */

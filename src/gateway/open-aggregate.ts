@@ -26,6 +26,8 @@ export interface AggregateGatewayOptions {
   readonly settings: GatewaySettings;
   readonly hasPrefix: boolean;
   readonly log: GatewayLog;
+  /** Takes secrets out of what servers say on stderr. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Writes down what passes. */
   readonly trace?: Trace | undefined;
 }
@@ -84,7 +86,10 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
     errorStyle: {
       isPassthrough: settings.isErrorPassthrough,
       asToolResult: false,
-      nextCommand: checkCommand,
+      nextCommand(serverId) {
+        const server = config.servers.find(({ id }) => id === serverId);
+        return server === undefined ? 'switchboard gateway --check' : checkCommand(server);
+      },
       debug: settings.isDebug ? log.debug : undefined,
     },
   });
@@ -124,6 +129,7 @@ function createMembers(
     platform,
     depth: nextDepth(env),
     trace: options.trace,
+    redact: options.redact,
     onStderrLine: settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined,
   };
   return config.servers.flatMap(({ verdict }) => {

@@ -16,6 +16,8 @@ export interface SingleGatewayOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
+  /** Takes secrets out of what the server says on stderr. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Writes down what passes. */
   readonly trace?: Trace | undefined;
   /** Called once, when the server is ready or has failed, at the latest after the time for a list. */
@@ -28,6 +30,7 @@ export function openSingleGateway({
   env,
   settings,
   log,
+  redact,
   trace,
   onSettled,
 }: SingleGatewayOptions): Gateway {
@@ -44,6 +47,7 @@ export function openSingleGateway({
     cwd: undefined,
     env: { ...env, [DEPTH_VARIABLE]: depth },
     framing: 'ndjson',
+    redact,
     onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
   }));
   const upstream = new Upstream({

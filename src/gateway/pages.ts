@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 
 /** One page holds so much: old clients read only the first. */
-const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
+export const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
 
 /** A list as it goes out: serialised once, cut into pages, each bound to this version of the list. */
 export class Pages {
@@ -20,6 +20,11 @@ export class Pages {
     const index = cursor === undefined ? 0 : this.#indexOf(cursor);
     const next = index + 1 < this.#pages.length ? `,"nextCursor":"${this.#cursor(index + 1)}"` : '';
     return `{"${this.#kind}":[${this.#pages[index] ?? ''}]${next}}`;
+  }
+
+  /** The cursor leads to a page of this version. */
+  gave(cursor: unknown): boolean {
+    return this.#pages.some((_, index) => index > 0 && this.#cursor(index) === cursor);
   }
 
   hasSameItems(other: Pages): boolean {

@@ -53,7 +53,8 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
     const look = () => {
       const { state, facts } = upstream;
       if (state.kind === 'ready' && facts !== undefined) return answer(resultText(idText, new RawJson(facts.json)));
-      if (state.kind === 'error' && state.error.code === 'SPAWN_FAILED') {
+      // Started once more, and in vain: whoever waits has waited long enough.
+      if (state.kind === 'error' && (state.error.code === 'SPAWN_FAILED' || upstream.restarts > 0)) {
         clearTimeout(timer);
         return deferred.fail(state.error);
       }

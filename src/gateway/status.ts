@@ -1,4 +1,4 @@
-import type { AppError } from '../base/errors.ts';
+import type { AppError, ErrorCode } from '../base/errors.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { AggregateCatalog } from './catalog.ts';
@@ -59,7 +59,8 @@ function describeUnused({ id, origin, verdict }: ConfiguredServer): ServerStatus
   }
 }
 
-function describeMember({ id, origin }: ConfiguredServer, member: Member, catalog: AggregateCatalog): ServerStatus {
+function describeMember(server: ConfiguredServer, member: Member, catalog: AggregateCatalog): ServerStatus {
+  const { id, origin } = server;
   const { upstream, catalog: own } = member;
   const { state, facts, where, restarts } = upstream;
   const lists = [own.list('tools'), own.list('prompts'), own.list('resources'), own.list('resourceTemplates')] as const;
@@ -68,7 +69,7 @@ function describeMember({ id, origin }: ConfiguredServer, member: Member, catalo
     id,
     state: state.kind,
     ...reasonOf(state, upstream.lastFall),
-    ...(state.kind === 'error' ? { next: checkCommand(id) } : {}),
+    ...(state.kind === 'error' ? { next: nextStep(state.error.code, server) } : {}),
     configured: place(origin.file, origin.line),
     ...(where === undefined ? {} : { where }),
     ...(facts === undefined ? {} : { protocolVersion: facts.protocolVersion }),
@@ -93,9 +94,20 @@ const LAST_WORDS = 5;
 /** What a person runs after looking at the entries of a project. */
 export const TRUST_COMMAND = 'switchboard trust';
 
-/** The command that shows what is wrong with one server. */
-export function checkCommand(id: string): string {
-  return `switchboard gateway --check --only ${/^[\w.-]+$/.test(id) ? id : JSON.stringify(id)}`;
+/** What a person can do about a server that is down. */
+function nextStep(code: ErrorCode, server: ConfiguredServer): string {
+  const isWrittenWrong = code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID';
+  return isWrittenWrong ? `edit ${place(server.origin.file, server.origin.line)}` : `DEBUG=1 ${checkCommand(server)}`;
+}
+
+/** The command that shows what is wrong with one server, wherever it stands. */
+export function checkCommand({ id, origin }: Pick<ConfiguredServer, 'id' | 'origin'>): string {
+  const config = origin.layer === 'explicit' ? ` --config ${word(origin.file)}` : '';
+  return `switchboard gateway --check${config} --only ${word(id)}`;
+}
+
+function word(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 /** What stands beside the state of a server that is not well. */

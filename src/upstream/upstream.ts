@@ -1,4 +1,6 @@
 import { AppError, toAppError } from '../base/errors.ts';
+import { tellingLine } from '../base/process/telling-line.ts';
+import { oneLine } from '../base/text.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { Incoming } from '../wire/messages.ts';
 import type { Outgoing } from '../wire/splice.ts';
@@ -52,7 +54,6 @@ export class Upstream {
   #isPaused = false;
   #restarts = 0;
   #lastFall: AppError | undefined;
-  #lastError: AppError | undefined;
   #lastWords: readonly string[] = [];
 
   constructor(options: UpstreamOptions) {
@@ -165,8 +166,8 @@ export class Upstream {
   /** Why a call would fail at once; undefined when it is passed on or waits. A probe that is under way is not waited for. */
   whyRefused(): AppError | undefined {
     if (this.#isClosed) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
-    if (this.#state.kind === 'ready' || this.#lastError === undefined || !this.#backOff.isBroken()) return undefined;
-    const { code, message, data } = this.#lastError;
+    if (this.#state.kind === 'ready' || this.#lastFall === undefined || !this.#backOff.isBroken()) return undefined;
+    const { code, message, data } = this.#lastFall;
     return new AppError(code, `${message} (it fell too often and is tried again from time to time)`, {
       ...(data === undefined ? {} : { data }),
     });
@@ -194,7 +195,7 @@ export class Upstream {
       this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs);
       if (this.#connection === connection && !this.#isClosed) this.#ready(connection);
     } catch (error) {
-      await connection.end(toAppError(error));
+      await connection.end(describeStart(toAppError(error), connection.lastWords()));
     }
   }
 
@@ -212,7 +213,6 @@ export class Upstream {
     if (this.#connection !== connection) return;
     clearTimeout(this.#timer);
     this.#lastWords = connection.lastWords();
-    this.#lastError = reason;
     // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
     if (this.#isClosed) for (const call of unsent) call.fail(reason);
@@ -241,4 +241,16 @@ export class Upstream {
     this.#state = state;
     this.#options.listener.stateChanged(this);
   }
+}
+
+/** What its process told is enough; that it never became ready is told with its last words. */
+function describeStart(error: AppError, lastWords: readonly string[]): AppError {
+  const { code, message } = error;
+  if (code !== 'TIMED_OUT' && code !== 'REQUEST_FAILED' && code !== 'BAD_ANSWER') return error;
+  const what = code === 'REQUEST_FAILED' ? `it refused initialize: ${message}` : `it did not become ready: ${message}`;
+  const lastLine = tellingLine(lastWords);
+  return new AppError('START_FAILED', oneLine(lastLine === undefined ? what : `${what} Its last words: ${lastLine}`), {
+    cause: error,
+    data: { ...error.data, lastLine },
+  });
 }

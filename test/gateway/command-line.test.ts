@@ -213,7 +213,7 @@ describe('what it says', () => {
       const say = [...talk, call('x__t')];
       const debug = await run(['gateway', '--config', file], { env: home.env({ DEBUG: '1' }), cwd: home.folder, say });
       expect(debug.stderr).toContain('[switchboard] x: ready (pid ');
-      expect(debug.stderr).toMatch(/\[mcp codex\/event\] session_configured: m{50,200}…\n/);
+      expect(debug.stderr).toMatch(/^\[mcp codex\/event\] x: session_configured: m{50,200}…$/m);
       expect(debug.stderr).toContain('original-detail');
       const event = debug.messages.find(({ method }) => method === 'codex/event');
       expect(event?.params?.['_meta']).toEqual({ requestId: 'call' });

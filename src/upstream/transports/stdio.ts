@@ -17,6 +17,8 @@ export interface StdioServer {
   readonly framing: Framing;
   readonly maxMessageBytes?: number | undefined;
   readonly onStderrLine?: ((line: string) => void) | undefined;
+  /** Takes secrets out of what it says on stderr, before anybody is told. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** What all servers of one gateway share. */
@@ -34,7 +36,7 @@ export async function openStdio(
   { processes, unfinishedBytes }: StdioSurroundings,
   receiver: TransportReceiver,
 ): Promise<UpstreamTransport> {
-  const { command, args, cwd, env, framing, maxMessageBytes, onStderrLine } = server;
+  const { command, args, cwd, env, framing, maxMessageBytes, onStderrLine, redact = (text) => text } = server;
   const running = await processes.spawn({ command, args, cwd, env, ...(onStderrLine ? { onStderrLine } : {}) });
   const channel = openStreamChannel(
     {
@@ -51,11 +53,12 @@ export async function openStdio(
       end: ({ failure }) => over(failure),
     },
   );
+  const lastWords = () => running.stderrTail().map(redact);
   let isOver = false;
   const over = (failure?: AppError) => {
     if (isOver) return;
     isOver = true;
-    void sayGoodbye(running, failure).then(receiver.end);
+    void sayGoodbye(running, lastWords, failure).then(receiver.end);
   };
   // What it started may hold its stdout open after its end, and nobody should wait for that: only for what is in the pipe.
   void running.exited.then(() => delay(LAST_WORDS_MS)).then(() => over());
@@ -68,7 +71,7 @@ export async function openStdio(
     isUntouched,
     pause,
     resume,
-    lastWords: running.stderrTail,
+    lastWords,
     async close() {
       channel.stop();
       await running.stop('closed');
@@ -77,11 +80,15 @@ export async function openStdio(
 }
 
 /** Why it ended, in its own words where it left some. Quick: whoever waits for an answer is told after this. */
-async function sayGoodbye(running: SpawnedProcess, failure: AppError | undefined): Promise<AppError> {
+async function sayGoodbye(
+  running: SpawnedProcess,
+  lastWords: () => readonly string[],
+  failure: AppError | undefined,
+): Promise<AppError> {
   if (failure !== undefined) return failure;
   const exit = await Promise.race([running.exited, delay(LAST_WORDS_MS, undefined)]);
   const how = exit === undefined ? 'closed its stdin or stdout' : describeExit(exit);
-  const lastLine = tellingLine(running.stderrTail());
+  const lastLine = tellingLine(lastWords());
   const message = lastLine === undefined ? `it ${how} without a word on stderr` : `it ${how}: ${lastLine}`;
   return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
 }

@@ -1,0 +1,27 @@
+/**
+ * Puts lists of several servers into one, in the order of the servers. When they do not fit on a first page together,
+ * each server gets its share of that page before any gets more: one that lists without end does not push the others
+ * off the only page that some clients read.
+ */
+export function fairOrder(lists: readonly (readonly string[])[], pageLength: number): readonly string[] {
+  const isShort = lists.flat().reduce((length, item) => length + item.length + 1, 0) <= pageLength;
+  if (isShort) return lists.flat();
+  const share = pageLength / lists.filter((list) => list.length > 0).length;
+  const first: string[] = [];
+  const rest: string[] = [];
+  for (const list of lists) {
+    const taken = countWithin(list, share);
+    first.push(...list.slice(0, taken));
+    rest.push(...list.slice(taken));
+  }
+  return [...first, ...rest];
+}
+
+function countWithin(list: readonly string[], maxLength: number): number {
+  let length = 0;
+  const tooMany = list.findIndex((item) => {
+    length += item.length + 1;
+    return length > maxLength;
+  });
+  return tooMany === -1 ? list.length : tooMany;
+}
