@@ -44,8 +44,10 @@ test('each library entry is one file at its start', () => {
   }
 });
 
-test('the command line starts without any package', async () => {
-  expect((await imports(join(root, manifest.bin.switchboard))).loads).toEqual([]);
+test('the command line starts without any package, and in one file', async () => {
+  const main = join(root, manifest.bin.switchboard);
+  expect((await imports(main)).loads.filter((name) => !name.startsWith('node:'))).toEqual([]);
+  expect(readFileSync(main, 'utf8').match(/^import [^;]*from "\.[^"]*";$/gm) ?? []).toEqual([]);
 });
 
 test('the version in the code is that of the package', () => {

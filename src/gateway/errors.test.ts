@@ -22,12 +22,14 @@ describe('a failure of our own has a kind, says whether to try again, and what t
       'Server error: one is down: Why. Run: switchboard gateway --check --only one',
     ],
     [
-      'CONNECTION_CLOSED',
-      1024,
+      'START_FAILED',
+      1044,
       'server_error',
       true,
       'Server error: one is down: Why. Run: switchboard gateway --check --only one',
     ],
+    // We closed it ourselves: there is nothing to look at.
+    ['CONNECTION_CLOSED', 1024, 'server_error', true, 'Why.'],
     [
       'MESSAGE_TOO_LARGE',
       1013,

@@ -48,7 +48,7 @@ describe('an answer carries the id exactly as it came', () => {
 });
 
 test.each([
-  ['null', 'no answer', undefined],
+  ['null', 'a complaint', { code: -32600, message: 'An id must be a string or a number.' }],
   ['true', 'an error', { code: -32600, message: 'An id must be a string or a number.' }],
   ['{}', 'an error', { code: -32600, message: 'An id must be a string or a number.' }],
 ])('a request with the id %s gets %s', async (id, _, error) => {
@@ -176,3 +176,15 @@ describe('a batch', () => {
 function callOf(id: string | number, name: string, args: Record<string, unknown> = {}) {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
+
+test('a request without an id that can be answered is not passed on as news, and costs no call under way', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything'), two: fixture('well-behaved') });
+  const client = await connect();
+  await client.toolNames();
+  const slow = client.call('two__slow', { ms: 300 });
+  client.sendLine('{"jsonrpc":"2.0","id":null,"method":"tools/list"}');
+  client.sendLine('{"jsonrpc":"2.0","method":"tools/list"}');
+  expect((await slow).error).toBeUndefined();
+  const { result } = await client.call('one__heard');
+  expect(result.content[0].text.match(/tools\/list/g)).toHaveLength(1);
+});

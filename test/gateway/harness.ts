@@ -150,7 +150,7 @@ function toConfigured(
   id: string,
   { command, args = [], env = {}, framing = 'ndjson', cwd, envVars = [], inheritEnv = false, ...rest }: TestServer,
 ): LoadedConfig['servers'][number] {
-  const origin = { layer: 'explicit', file: '/test/config.json', line: 1 } as const;
+  const origin = { layer: 'global', file: '/test/config.json', line: 1 } as const;
   const entry: ServerEntry = {
     tools: { allow: undefined, deny: [] },
     startupTimeoutMs: undefined,

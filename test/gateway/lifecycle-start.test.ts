@@ -75,7 +75,7 @@ verifies(
       id: 'ill',
       state: 'error',
       reason: 'it ended with exit code 3: See the README.',
-      next: 'switchboard gateway --check --only ill',
+      next: 'DEBUG=1 switchboard gateway --check --only ill',
       configured: '/test/config.json:1',
       restarts: expect.any(Number),
       tools: 0,
@@ -99,7 +99,10 @@ test('a server that does not answer initialize in its time is an error, and is e
   const client = await connect();
   const answer = await client.call('mute__anything');
   expect(answer.error).toMatchObject({
-    code: 1008,
+    code: 1044,
+    message: expect.stringMatching(
+      /^Server error: mute is down: it did not become ready: mute did not answer initialize within .* Run: switchboard gateway --check --only mute$/,
+    ),
     data: { kind: 'server_error', retryable: true, serverName: 'mute' },
   });
   expect(statusOf(gateway, 'mute').restarts).toBeGreaterThan(0);

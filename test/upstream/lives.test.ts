@@ -141,7 +141,10 @@ describe('starting', () => {
     await wait(2_900);
     expect(upstream.state.kind).toBe('connecting');
     await wait(200);
-    expect(call.outcome).toEqual({ code: 'TIMED_OUT', message: 'one did not answer initialize within 3 s.' });
+    expect(call.outcome).toEqual({
+      code: 'START_FAILED',
+      message: 'it did not become ready: one did not answer initialize within 3 s.',
+    });
     expect([lives.length, life(1).isClosed]).toEqual([2, true]);
     expect(life(1).heard.map(({ method }) => method)).toEqual(['initialize']);
   });
@@ -164,7 +167,7 @@ describe('starting', () => {
     const { upstream } = openUpstream({ onMessage: ({ id }, own) => own.answer(id, result) });
     upstream.start();
     await wait();
-    expect(upstream.state).toMatchObject({ kind: 'error', error: { code: 'BAD_ANSWER' } });
+    expect(upstream.state).toMatchObject({ kind: 'error', error: { code: 'START_FAILED' } });
   });
 
   test('a server that refuses initialize is an error in its own words', async () => {
@@ -174,7 +177,10 @@ describe('starting', () => {
     });
     upstream.start();
     await wait();
-    expect(upstream.state).toMatchObject({ kind: 'error', error: { code: 'REQUEST_FAILED', message: 'not today' } });
+    expect(upstream.state).toMatchObject({
+      kind: 'error',
+      error: { code: 'START_FAILED', message: 'it refused initialize: not today' },
+    });
   });
 
   test('a server that is not started yet is started by the first call', async () => {

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { answerTo, call, hello, initialized, list, run, testHomes } from './binary.ts';
+
+const openHome = testHomes(trackProcesses());
+const KEY = 'hunter2-and-more';
+
+/** Tells its key to everybody, and dies. */
+const blabber = {
+  command: process.execPath,
+  args: ['-e', 'console.error(`Error: bad key ${process.env.MY_KEY} and sk-${"a".repeat(40)}`); process.exit(3)'],
+  env: { MY_KEY: KEY },
+};
+
+test('a key that a server prints on stderr is shown by none of our texts', async () => {
+  const home = openHome();
+  const file = home.write('servers.json', { mcpServers: { blabber } });
+  const cwd = home.folder;
+  const status = { jsonrpc: '2.0', id: 'status', method: 'resources/read', params: { uri: 'switchboard://status' } };
+  const say = [hello(), initialized, list, call('blabber__x'), status];
+  const served = await run(['gateway', '--config', file], { env: home.env({ DEBUG: '1' }), cwd, say });
+  expect(answerTo(served, 'call').error?.message).toContain('Error: bad key *** and');
+  expect(answerTo(served, 'status').result.contents[0].text).toContain('bad key ***');
+  const checked = await run(['gateway', '--check', '--config', file], { env: home.env(), cwd });
+  expect(checked.stdout).toContain('bad key ***');
+  const all = [served.stdout, served.stderr, checked.stdout, checked.stderr].join();
+  expect(all).not.toContain(KEY);
+  expect(all).not.toContain('sk-aaaa');
+}, 20_000);
