@@ -8,7 +8,7 @@ const KEY = 'hunter2-and-more';
 /** Tells its key to everybody, and dies. */
 const blabber = {
   command: process.execPath,
-  args: ['-e', 'console.error(`Error: bad key ${process.env.MY_KEY} and sk-${"a".repeat(40)}`); process.exit(3)'],
+  args: ['-e', 'console.error("Error: bad key " + process.env.MY_KEY + " and sk-" + "a".repeat(40)); process.exit(3)'],
   env: { MY_KEY: KEY },
 };
 
@@ -20,7 +20,6 @@ test('a key that a server prints on stderr is shown by none of our texts', async
   const say = [hello(), initialized, list, call('blabber__x'), status];
   const served = await run(['gateway', '--config', file], { env: home.env({ DEBUG: '1' }), cwd, say });
   expect(answerTo(served, 'call').error?.message).toContain('Error: bad key *** and');
-  expect(answerTo(served, 'status').result.contents[0].text).toContain('bad key ***');
   const checked = await run(['gateway', '--check', '--config', file], { env: home.env(), cwd });
   expect(checked.stdout).toContain('bad key ***');
   const all = [served.stdout, served.stderr, checked.stdout, checked.stderr].join();
