@@ -38,7 +38,7 @@ test('an unknown command is named, with the next step, on stderr', () => {
   expect(run('touhr')).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'There is no command "touhr".\nRun the command with --help to see what it takes.\n',
+    stderr: 'There is no command "touhr". Did you mean tour?\nRun switchboard --help to see what there is.\n',
   });
   expect(run('codex').stderr).toMatch(/^There is no command "codex" yet\./);
   expect(run('__proto__').status).toBe(2);

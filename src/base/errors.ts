@@ -33,8 +33,13 @@ export const errorTable = {
     retryable: false,
     hint: 'This is a bug in switchboard: please report it with the message above.',
   },
-  USAGE: { exit: 2, rpc: -32602, retryable: false, hint: 'Run the command with --help to see what it takes.' },
-  CONFIG_INVALID: { exit: 7, rpc: 1007, retryable: false, hint: 'Correct the file at the line named in the message.' },
+  USAGE: { exit: 2, rpc: -32602, retryable: false, hint: 'Run switchboard --help to see what there is.' },
+  CONFIG_INVALID: {
+    exit: 7,
+    rpc: 1007,
+    retryable: false,
+    hint: 'Correct what the message names: a path, or a file at a line.',
+  },
   PARSE_FAILED: {
     exit: 1,
     rpc: -32700,

@@ -28,11 +28,14 @@ export async function check(
     output.answer(
       [
         ...servers.flatMap(toLines),
-        ...problems.map(({ file, line, message }) => `${file}:${line} ${oneLine(message)}`),
+        ...problems.map(({ file, line, message }) => `${file}:${line}: ${oneLine(message)}`),
         ...emptyHint(servers),
       ].join('\n'),
     );
-  return problems.length === 0 && servers.every(({ state }) => state === 'ready' || state === 'disabled');
+  return (
+    problems.length === 0 &&
+    servers.every(({ state, next }) => state === 'ready' || (state === 'disabled' && next === undefined))
+  );
 }
 
 /** After so long a person wants to know what is going on. */

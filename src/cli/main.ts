@@ -68,11 +68,11 @@ await main(process.argv.slice(2), {
 async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
   try {
     if (isBareGateway(name)) return await gateway(name === undefined ? [] : [name, ...args], context);
-    if (name === undefined || name === '--help' || name === '-h') return context.output.answer(help());
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help')
+      return context.output.answer(help());
     if (name === '--version' || name === '-V') return context.output.answer(VERSION);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command === undefined)
-      throw new AppError('USAGE', `There is no command ${JSON.stringify(name)}${COMING.has(name) ? ' yet' : ''}.`);
+    if (command === undefined) throw await unknownCommand(name);
     if (args.includes('--help') || args.includes('-h'))
       return context.output.answer([`switchboard ${name}: ${command.summary}`, ...(command.options ?? [])].join('\n'));
     await command.run(args, context);
@@ -81,6 +81,13 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     context.output.complain(text);
     process.exitCode = status;
   }
+}
+
+async function unknownCommand(name: string): Promise<AppError> {
+  const { nearestNames } = await import('../gateway/suggest.ts');
+  const [near] = nearestNames(name, Object.keys(commands));
+  const hint = COMING.has(name) ? ' yet.' : near === undefined ? '.' : `. Did you mean ${near}?`;
+  return new AppError('USAGE', `There is no command ${JSON.stringify(name)}${hint}`);
 }
 
 /** `switchboard -- <command>`, or `switchboard` at the end of a client's pipe. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createRedact, type Redact } from '../base/redact.ts';
 import { loadConfig } from '../config/load-config.ts';
-import type { LoadedConfig } from '../config/server-entry.ts';
+import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
 import { openSingleGateway } from '../gateway/open-single.ts';
@@ -22,14 +22,14 @@ export interface Opened {
 export async function openGateway(options: GatewayOptions, context: CommandContext): Promise<Opened> {
   const { env, output } = context;
   const settings = readSettings(env);
-  const summarise = (servers: readonly Summarised[]) => {
-    if (settings.hasSummary) output.complain(summaryLine(servers));
+  const summarise = (servers: readonly Summarised[], problems: readonly ConfigProblem[] = []) => {
+    if (settings.hasSummary) output.complain(summaryLine(servers, problems));
   };
   if (options.command === undefined) {
     const config = await readConfig(options, context);
     const trace = traceInto(options, config, context);
     const gateway = openConfigured(config, options, context, trace);
-    gateway.onSettled(settings.listTimeoutMs, () => summarise(gateway.status()));
+    gateway.onSettled(settings.listTimeoutMs, () => summarise(gateway.status(), config.problems));
     return { gateway, trace };
   }
   const trace = traceInto(options, undefined, context);

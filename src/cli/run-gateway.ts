@@ -50,7 +50,8 @@ export async function checkGateway(options: GatewayOptions, context: CommandCont
   process.exitCode = isFine ? 0 : UNREACHABLE;
 }
 
-const CHECK_TIMEOUT_MS = 60_000;
+/** A little more than a server may take to start. */
+const CHECK_TIMEOUT_MS = 65_000;
 /** The exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
 

@@ -1,4 +1,5 @@
 import { oneLine } from '../base/text.ts';
+import { describe } from '../config/problem.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import { USUAL_INSTRUCTIONS } from './greeting.ts';
 import type { Member } from './member-view.ts';
@@ -8,7 +9,7 @@ const MAX_LENGTH = 600;
 const MAX_LINE_LENGTH = 120;
 
 /** One line a server, with what it says of itself once it is known, and a word about those that are not trusted. */
-export function mergeInstructions(members: readonly Member[], { servers }: LoadedConfig): string {
+export function mergeInstructions(members: readonly Member[], { servers, problems }: LoadedConfig): string {
   const untrusted = servers
     .filter(({ verdict }) => verdict.kind === 'disabled' && verdict.isUntrusted)
     .map(({ id }) => id);
@@ -17,6 +18,7 @@ export function mergeInstructions(members: readonly Member[], { servers }: Loade
   const known = members.filter(({ upstream }) => upstream.facts?.instructions !== undefined);
   const lines = [
     USUAL_INSTRUCTIONS,
+    ...problems.map((problem) => oneLine(describe(problem), MAX_LINE_LENGTH * 2)),
     ...notice.map((line) => oneLine(line, MAX_LINE_LENGTH * 2)),
     ...known.map(({ upstream }) => oneLine(`${upstream.id}: ${upstream.facts?.instructions}`, MAX_LINE_LENGTH)),
   ];

@@ -58,7 +58,7 @@ export function createSettling(members: readonly Member[]): Settling {
     isSettled,
     waitFor(kind, timeoutMs, client, { idText, method, reply }, answer) {
       const context = { method, toolName: undefined, serverName: undefined };
-      const deferred = new Deferred({ client, idText, context, reply });
+      const deferred = new Deferred({ client, idText, context, reply, lastWord: answer });
       wait(
         () => deferred.isDone || isSettled(kind),
         timeoutMs,

@@ -51,8 +51,9 @@ function describeUnused({ id, origin, verdict }: ConfiguredServer): ServerStatus
     case 'usable':
       return { id, state: 'connecting', configured, ...nothing };
     case 'disabled': {
-      const next = verdict.isUntrusted ? { next: TRUST_COMMAND } : {};
-      return { id, state: 'disabled', reason: verdict.reason, ...next, configured, ...nothing };
+      if (!verdict.isUntrusted) return { id, state: 'disabled', reason: verdict.reason, configured, ...nothing };
+      const [reason = '', next = TRUST_COMMAND] = verdict.reason.split(': run ');
+      return { id, state: 'disabled', reason, next, configured, ...nothing };
     }
     case 'error':
       return { id, state: 'error', reason: verdict.reason, next: `edit ${configured}`, configured, ...nothing };

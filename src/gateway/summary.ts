@@ -1,8 +1,10 @@
 import { oneLine } from '../base/text.ts';
+import { describe } from '../config/problem.ts';
+import type { ConfigProblem } from '../config/server-entry.ts';
 import { type ServerStatus, TRUST_COMMAND } from './status.ts';
 
 /** One line for the person who started the gateway: who is there, and who is not and why. */
-export function summaryLine(servers: readonly Summarised[]): string {
+export function summaryLine(servers: readonly Summarised[], problems: readonly ConfigProblem[] = []): string {
   const of = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
   const ready = of('ready').map(({ id }) => id);
   const started = `Started ${ready.length} child server(s)${ready.length === 0 ? '' : `: ${ready.join(', ')}`}`;
@@ -22,9 +24,10 @@ export function summaryLine(servers: readonly Summarised[]): string {
     ),
     say(
       'untrusted',
-      servers.filter(({ next }) => next === TRUST_COMMAND).map(({ id }) => id),
+      servers.filter(({ next }) => next?.startsWith(TRUST_COMMAND)).map(({ id }) => id),
       ` (run: ${TRUST_COMMAND})`,
     ),
+    ...problems.map((problem) => `${describe(problem)} (run: switchboard gateway --check)`),
   ];
   return oneLine(parts.filter((part) => part !== '').join('; '));
 }

@@ -23,6 +23,8 @@ export interface DeferredOptions {
   readonly idText: string;
   readonly context: ErrorContext;
   readonly reply: Reply;
+  /** What can be said when nobody will wait any longer; without it, only that. */
+  readonly lastWord?: (() => string) | undefined;
 }
 
 /** A request whose answer we work on ourselves. It is answered once; after a cancellation not at all. */
@@ -66,7 +68,9 @@ export class Deferred implements UnderWay {
   }
 
   abandon(reason: AppError): void {
-    this.fail(reason);
+    const { lastWord } = this.#options;
+    if (lastWord === undefined) this.fail(reason);
+    else this.answer(lastWord());
   }
 
   #finish(text: string | undefined): void {

@@ -36,7 +36,7 @@ export interface UpstreamListener {
   unreadable(upstream: Upstream, error: AppError): void;
 }
 
-const UNSPAWNABLE_PAUSE_MS = 1_000;
+const HOPELESS_PAUSE_MS = 1_000;
 
 /** One server through all its lives: started, connected, called, and started again when it falls. */
 export class Upstream {
@@ -218,12 +218,14 @@ export class Upstream {
     if (this.#isClosed) for (const call of unsent) call.fail(reason);
     this.#connection = undefined;
     this.#lastFall = reason;
-    this.#setState({ kind: 'error', error: reason });
+    // That we stop it ourselves is no failure of it.
+    if (!this.#isClosed) this.#setState({ kind: 'error', error: reason });
     this.#options.listener.disconnected(this);
     if (this.#isClosed) return;
     this.#restarts++;
-    // What could not be started at all will not start in the next moment either.
-    const pauseMs = Math.max(this.#backOff.fell(), reason.code === 'SPAWN_FAILED' ? UNSPAWNABLE_PAUSE_MS : 0);
+    // What could not be started, or never became ready, will not do better in the next moment.
+    const isHopeless = reason.code === 'SPAWN_FAILED' || reason.code === 'START_FAILED';
+    const pauseMs = Math.max(this.#backOff.fell(), isHopeless ? HOPELESS_PAUSE_MS : 0);
     const isWanted = unsent.filter((call) => this.#waitOnceMore(call, reason)).length > 0;
     if (pauseMs === 0 || isWanted) this.#startNow();
     else this.#timer = setTimeout(() => void this.#connect(), pauseMs).unref();

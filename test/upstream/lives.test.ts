@@ -145,8 +145,10 @@ describe('starting', () => {
       code: 'START_FAILED',
       message: 'it did not become ready: one did not answer initialize within 3 s.',
     });
-    expect([lives.length, life(1).isClosed]).toEqual([2, true]);
+    expect([lives.length, life(1).isClosed]).toEqual([1, true]);
     expect(life(1).heard.map(({ method }) => method)).toEqual(['initialize']);
+    await wait(1_000);
+    expect(lives.length).toBe(2);
   });
 
   test('a minute is the time when its entry names none', async () => {
