@@ -9,7 +9,7 @@ interface Resident {
   receive(frame: Frame): void;
   /** A request that has been answered already, and the answer. */
   receiveAnswered(frame: Frame, answer: string): void;
-  fault(error: AppError): void;
+  fault(error: AppError, beginning?: Buffer): void;
   end(): void;
 }
 
@@ -58,7 +58,7 @@ export function openDoor({ front, instructions }: DoorOptions): Door {
       isFirst = false;
       first(frame);
     },
-    fault: (error) => deliver((resident) => resident.fault(error)),
+    fault: (error, beginning) => deliver((resident) => resident.fault(error, beginning)),
     end({ rest }) {
       // A last line without its line end is still a message.
       if (rest !== undefined) deliver((resident) => resident.receive(rest));

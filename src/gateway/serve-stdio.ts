@@ -42,7 +42,7 @@ export function serveStdio(gateway: Gateway, { front, door, trace }: Served): Se
       tap?.send(() => {})(answer);
       client.receiveAnswered(frame);
     },
-    fault: (error) => client.complain(error),
+    fault: (error, beginning) => client.complain(error, beginning === undefined ? [] : [beginning]),
     end: leave,
   });
 

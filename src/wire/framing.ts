@@ -13,7 +13,7 @@ export interface FrameSink {
   /** One whole message. Its buffers belong to the receiver. */
   frame(frame: Frame): void;
   /** Something in the stream was not a message and was left out; what follows it is still read. */
-  fault(error: AppError): void;
+  fault(error: AppError, beginning?: Buffer): void;
 }
 
 /** Turns a byte stream into frames. Feed it every chunk once, then call `end`: it lets go of whatever it holds. */

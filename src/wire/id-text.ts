@@ -8,8 +8,12 @@ export function idTextOf({ id }: Incoming, frame: Frame): string {
   return rawMember(frameBytes(frame), 'id') ?? JSON.stringify(id) ?? 'null';
 }
 
-/** The id of something that is no proper request, if it has one that can be answered to. */
+/** The id of something that is no proper request, or only its beginning, if it has one that can be answered to. */
 export function idTextOfBroken(frame: Frame): string {
-  const raw = rawMember(frameBytes(frame), 'id') ?? 'null';
+  const bytes = frameBytes(frame);
+  const raw = rawMember(bytes, 'id') ?? BEGINNING.exec(bytes.toString('utf8', 0, 256))?.[1] ?? 'null';
   return /^["\-\d]/.test(raw) ? raw : 'null';
 }
+
+/** As nearly every client writes it: the id before the rest. */
+const BEGINNING = /^\{"(?:jsonrpc":"2\.0","|method":"[\w/]+","jsonrpc":"2\.0",")?id":("(?:[^"\\]|\\.)*"|-?\d+),"/;

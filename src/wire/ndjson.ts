@@ -36,8 +36,9 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
 
   const drop = (error: AppError) => {
     dropping = true;
-    take();
-    sink.fault(error);
+    // Whose message it was may stand at its beginning.
+    const [first] = take();
+    sink.fault(error, first?.subarray(0, BEGINNING_BYTES));
   };
 
   return {
@@ -59,6 +60,7 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
   };
 }
 
+const BEGINNING_BYTES = 256;
 const LF = 10;
 const CR = 13;
 const OPENING_BRACE = 123;

@@ -7,8 +7,8 @@ import { type ByteSink, createOutbox, type Outbox } from './outbox.ts';
 
 export interface ChannelReceiver {
   frame(frame: Frame): void;
-  /** A message was left out (too large, bad header); reading goes on. */
-  fault(error: AppError): void;
+  /** A message was left out (too large, bad header); reading goes on. `beginning` are its first bytes, where they are known. */
+  fault(error: AppError, beginning?: Buffer): void;
   /** Called once: the other side is done, or the stream broke. */
   end(end: ChannelEnd): void;
 }
@@ -97,8 +97,8 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
       if (isFull) wait(frame);
       else receiver.frame(frame);
     },
-    fault(error) {
-      if (!ended) receiver.fault(error);
+    fault(error, beginning) {
+      if (!ended) receiver.fault(error, beginning);
     },
   };
   const framer = createFramer(whileOpen, { framing: options.framing, maxBytes, budget, onFraming: outbox.setFraming });

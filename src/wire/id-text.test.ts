@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { idTextOf, idTextOfBroken } from './id-text.ts';
+
+test.each([
+  ['a whole message', '{"id":7,"method":7}', '7'],
+  ['a message whose id is no id', '{"id":{},"method":7}', 'null'],
+  ['the beginning of a request', '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"x":"xxx', '4'],
+  ['the beginning of one with a text for an id', '{"jsonrpc":"2.0","id":"a\\"b","method":"m","params":{"x', '"a\\"b"'],
+  ['the beginning of one that names its method first', '{"method":"tools/call","jsonrpc":"2.0","id":9,"params":{', '9'],
+  ['the beginning of one whose id comes later', '{"jsonrpc":"2.0","method":"m","params":{"id":5,"x', 'null'],
+  ['no message', 'hello', 'null'],
+])('the id of %s is found, or nobody is answered', (_, text, id) => {
+  expect(idTextOfBroken([Buffer.from(text)])).toBe(id);
+});
+
+test('an id comes back as it was written', () => {
+  const written = '{"jsonrpc":"2.0","id":9007199254740993,"method":"m"}';
+  expect(idTextOf(JSON.parse(written), [Buffer.from(written)])).toBe('9007199254740993');
+});
