@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configFolder, dataFolder, resolvePath, type Surroundings } from './folders.ts';
 
-const linux: Surroundings = { cwd: '/work', home: '/home/me', env: {}, platform: 'linux' };
+const linux: Surroundings = { cwd: '/place', home: '/home/me', env: {}, platform: 'linux' };
 const windows: Surroundings = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
 
 describe('where our files lie', () => {
@@ -34,8 +34,8 @@ describe('where our files lie', () => {
     [
       'one folder for all',
       { ...linux, env: { SWITCHBOARD_HOME: 'box', XDG_DATA_HOME: '/d' } },
-      '/work/box',
-      '/work/box',
+      '/place/box',
+      '/place/box',
     ],
   ])('%s', (_, surroundings, config, data) => {
     expect([configFolder(surroundings), dataFolder(surroundings)]).toEqual([config, data]);
@@ -44,9 +44,9 @@ describe('where our files lie', () => {
   test.each<[string, Surroundings, string]>([
     ['~', linux, '/home/me'],
     ['~/a', linux, '/home/me/a'],
-    ['~a', linux, '/work/~a'],
-    ['~\\a', linux, '/work/~\\a'],
-    ['a/../b', linux, '/work/b'],
+    ['~a', linux, '/place/~a'],
+    ['~\\a', linux, '/place/~\\a'],
+    ['a/../b', linux, '/place/b'],
     ['/a', linux, '/a'],
     ['~\\a', windows, 'C:\\Users\\me\\a'],
     ['a', windows, 'C:\\work\\a'],
