@@ -1,6 +1,7 @@
 import type { Door } from '../gateway/door.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
+import { STOP_SIGNALS } from '../serve/stop-signals.ts';
 import { check } from './gateway-check.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { CommandContext } from './main.ts';
@@ -54,12 +55,5 @@ export async function checkGateway(options: GatewayOptions, context: CommandCont
 const CHECK_TIMEOUT_MS = 65_000;
 /** The exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
-
-/** With their numbers, which the exit status tells. */
-const STOP_SIGNALS = [
-  ['SIGHUP', 1],
-  ['SIGINT', 2],
-  ['SIGTERM', 15],
-] as const;
 
 const LINGER_MS = 100;

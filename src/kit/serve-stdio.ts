@@ -1,6 +1,7 @@
 import { StdioTransport } from '../serve/fronts/stdio.ts';
 import { serveClient } from '../serve/serve-client.ts';
 import type { Server } from '../serve/server.ts';
+import { STOP_SIGNALS } from '../serve/stop-signals.ts';
 
 /**
  * Serves over stdin and stdout, then ends the process. When the client leaves, calls under way get five seconds to
@@ -23,13 +24,6 @@ export async function serveStdio(server: Server): Promise<void> {
   // Unref'd: it only fires when something else still holds the process.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
-
-/** With their numbers, which the exit status tells. */
-const STOP_SIGNALS = [
-  ['SIGHUP', 1],
-  ['SIGINT', 2],
-  ['SIGTERM', 15],
-] as const;
 
 /** Time for the caller's own clean-up after `await serveStdio(…)`. */
 const LINGER_MS = 100;

@@ -1,7 +1,7 @@
 import { needsNeutralising, neutralise, oneLine } from '../base/text.ts';
+import { skipSpace } from '../wire/scan.ts';
 import { type Changes, createChanges, remove, toEdits } from './changes.ts';
 import { mayHideText, stripHiddenText } from './hidden-text.ts';
-import { skipSpace } from './json-bytes.ts';
 import { type DefinitionKind, KINDS, type KindRules } from './kinds.ts';
 import { Outline } from './outline.ts';
 import { repairObject } from './repair.ts';

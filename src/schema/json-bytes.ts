@@ -20,12 +20,6 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }
 
-export function skipSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  while (isSpace(bytes[at])) at++;
-  return at;
-}
-
 export function stringEnd(bytes: Buffer, from: number): number {
   let at = from + 1;
   while (at < bytes.length) {

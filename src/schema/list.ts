@@ -1,5 +1,6 @@
+import { skipSpace } from '../wire/scan.ts';
 import { type Definition, type Quarantined, quarantine, shownName, toDefinition } from './definition.ts';
-import { CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace } from './json-bytes.ts';
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from './json-bytes.ts';
 import { type DefinitionKind, KINDS } from './kinds.ts';
 import { Outline } from './outline.ts';
 

@@ -1,3 +1,4 @@
+import { skipSpace } from '../wire/scan.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -8,7 +9,6 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-  skipSpace,
   spells,
   spellsAlike,
   stringEnd,
