@@ -4,17 +4,17 @@ import type { GatewayLog } from '../gateway/gateway.ts';
 import type { GatewaySettings } from '../gateway/settings.ts';
 import type { Output } from './output.ts';
 
-const SILENT: GatewayLog = { debug: () => {}, notification: () => {} };
-
-/** Details on stderr, for whoever set `DEBUG=1`; for everybody else nothing, at no cost. */
+/** On stderr: what everybody should know, and details for whoever set `DEBUG=1`. */
 export function createGatewayLog(
   output: Output,
   { isDebug }: GatewaySettings,
   redact: (text: string) => string,
 ): GatewayLog {
-  if (!isDebug) return SILENT;
+  const say = (text: string) => output.complain(`[switchboard] ${oneLine(redact(text), MAX_LENGTH)}`);
+  if (!isDebug) return { warn: say, debug: () => {}, notification: () => {} };
   return {
-    debug: (text) => output.complain(`[switchboard] ${oneLine(redact(text), MAX_LENGTH)}`),
+    warn: say,
+    debug: say,
     notification: (upstream, message) => output.complain(redact(describeNotification(message, upstream.id))),
   };
 }

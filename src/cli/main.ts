@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: gateway,
   },
   trust: {
-    summary: 'let the servers of a project be started: switchboard trust [dir]',
+    summary: 'let the servers of a project start, or changed tools of a server pass: switchboard trust [dir|server]',
     run: async (args, context) => (await import('./commands/trust.ts')).trust(args, context),
   },
   untrust: {

@@ -1,14 +1,18 @@
 import { resolve } from 'node:path';
 import { createRedact, type Redact } from '../base/redact.ts';
-import { loadConfig } from '../config/load-config.ts';
+import { cacheFolder, type Surroundings } from '../config/folders.ts';
+import { type LoadOptions, loadConfig } from '../config/load-config.ts';
+import { openPinStore } from '../config/pin-store.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Gateway, GatewayLog } from '../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
 import { openSingleGateway } from '../gateway/open-single.ts';
 import { readSettings } from '../gateway/settings.ts';
 import { type Summarised, summaryLine } from '../gateway/summary.ts';
 import { openTrace, type Trace } from '../gateway/trace.ts';
 import { secretsOf } from '../gateway/trace-secrets.ts';
+import { type CatalogCache, openCatalogCache } from '../upstream/catalog-cache.ts';
+import type { Followed } from './follow-config.ts';
 import { createGatewayLog } from './gateway-log.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { CommandContext } from './main.ts';
@@ -16,6 +20,8 @@ import type { CommandContext } from './main.ts';
 export interface Opened {
   readonly gateway: Gateway;
   readonly trace: Trace | undefined;
+  /** What has to be kept in line with the config; undefined for a server of the command line. */
+  readonly followed?: Followed;
 }
 
 /** The gateway that the options ask for, with its summary line and its trace. */
@@ -28,42 +34,69 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   if (options.command === undefined) {
     const config = await readConfig(options, context);
     const trace = traceInto(options, config, context);
-    const gateway = openConfigured(config, options, context, trace);
+    const { gateway, log } = openConfigured(config, options, context, trace);
     gateway.onSettled(settings.listTimeoutMs, () => summarise(gateway.status(), config.problems));
-    return { gateway, trace };
+    const followed = { gateway, config, loadOptions: loadOptions(options, context), load: loadConfig, warn: log.warn };
+    return { gateway, trace, followed };
   }
   const trace = traceInto(options, undefined, context);
   const redact = createLazyRedact(undefined, env);
   const log = createGatewayLog(output, settings, redact);
   const onSettled = (server: Summarised) => summarise([server]);
-  const { command } = options;
-  return { gateway: openSingleGateway({ command, env, settings, log, redact, trace, onSettled }), trace };
+  const { command, profile } = options;
+  return { gateway: openSingleGateway({ command, env, settings, log, profile, redact, trace, onSettled }), trace };
 }
 
-export function readConfig({ config, only }: GatewayOptions, context: CommandContext): Promise<LoadedConfig> {
-  const { cwd, home, env } = context;
-  return loadConfig({
+export function readConfig(options: GatewayOptions, context: CommandContext): Promise<LoadedConfig> {
+  return loadConfig(loadOptions(options, context));
+}
+
+export function loadOptions({ config, only }: GatewayOptions, { cwd, home, env }: CommandContext): LoadOptions {
+  return {
     cwd,
     home,
     env,
     platform: process.platform,
     ...(config === undefined ? {} : { explicitFile: config }),
     ...(only.length === 0 ? {} : { only }),
-  });
+  };
 }
 
 export function openConfigured(
   config: LoadedConfig,
-  { hasPrefix }: GatewayOptions,
-  { env, home, output }: CommandContext,
+  { hasPrefix, profile, isLazy, isCheck }: GatewayOptions,
+  { env, home, cwd, output }: CommandContext,
   trace?: Trace,
-): AggregateGateway {
+): { readonly gateway: AggregateGateway; readonly log: GatewayLog } {
   const settings = readSettings(env);
   const redact = createLazyRedact(config, env);
   const log = createGatewayLog(output, settings, redact);
-  const { platform } = process;
-  return openAggregateGateway({ config, env, home, platform, settings, hasPrefix, log, redact, trace });
+  const surroundings = { cwd, home, env, platform: process.platform };
+  const gateway = openAggregateGateway({
+    ...surroundings,
+    config,
+    settings,
+    hasPrefix,
+    profile,
+    isLazy,
+    log,
+    redact,
+    trace,
+    // Who checks wants to see what the servers say now.
+    cache: isCheck ? undefined : openCache(surroundings, log.debug),
+    pins: () => openPinStore(surroundings),
+  });
+  return { gateway, log };
 }
+
+function openCache(surroundings: Surroundings, onProblem: (text: string) => void): CatalogCache {
+  const cache = openCatalogCache({ folder: cacheFolder(surroundings), now: Date.now, onProblem });
+  setTimeout(() => void cache.prune(), PRUNE_AFTER_MS).unref();
+  return cache;
+}
+
+/** When the start is long over. */
+const PRUNE_AFTER_MS = 10_000;
 
 /** Most runs never have a word to mask: the expressions are made for the first. */
 function createLazyRedact(config: LoadedConfig | undefined, env: CommandContext['env']): Redact {

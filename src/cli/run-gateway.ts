@@ -27,7 +27,7 @@ export async function runGateway(options: GatewayOptions, context: CommandContex
 
 async function serveUntilEnd(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
   const { front, door, flow } = entrance;
-  const { gateway, trace } = await openGateway(options, context);
+  const { gateway, trace, followed } = await openGateway(options, context);
   flow.pause = gateway.pause;
   flow.resume = gateway.resume;
   const served = serveStdio(gateway, { front, door, trace });
@@ -37,7 +37,12 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
       served.stop();
     });
   }
+  // When the start is over: to watch costs time that nobody has before.
+  const following = setTimeout(async () => {
+    if (followed !== undefined) (await import('./follow-config.ts')).followConfig(followed);
+  }, FOLLOW_AFTER_MS);
   await served.ended;
+  clearTimeout(following);
   await trace?.close();
   const failure = front.failure();
   if (failure !== undefined) throw failure;
@@ -46,7 +51,7 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
 /** Starts every server once and shows how each of them is. */
 export async function checkGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
   const config = await readConfig(options, context);
-  const gateway = openConfigured(config, options, context);
+  const { gateway } = openConfigured(config, options, context);
   const isFine = await check(gateway, config, context.output, { timeoutMs: CHECK_TIMEOUT_MS, isJson: options.isJson });
   process.exitCode = isFine ? 0 : UNREACHABLE;
 }
@@ -56,4 +61,5 @@ const CHECK_TIMEOUT_MS = 65_000;
 /** The exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
 
+const FOLLOW_AFTER_MS = 300;
 const LINGER_MS = 100;

@@ -19,6 +19,8 @@ export interface ConfigFile {
   /** Empty when the file could not be understood. */
   readonly dialect: string;
   readonly entries: readonly FileEntry[];
+  /** What the entries were made from, with the place of every value. */
+  readonly servers: readonly RawServer[];
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -49,9 +51,9 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
       line: lineOf(root),
       message: `The servers under "${name}" are not read, because the file has "${dialect.name}" too.`,
     }));
-    return { source, realPath, dialect: dialect.name, entries, problems: [...passedOver, ...problems] };
+    return { source, realPath, dialect: dialect.name, entries, servers, problems: [...passedOver, ...problems] };
   } catch (error) {
-    return { source, realPath, dialect: '', entries: [], problems: [toProblem(error)] };
+    return { source, realPath, dialect: '', entries: [], servers: [], problems: [toProblem(error)] };
   }
 }
 

@@ -35,11 +35,17 @@ function decodeCommon(entry: JsonValue): Omit<ServerEntry, 'id' | 'origin' | 'tr
       take(entry, readSeconds, 'tool_timeout_sec') ??
       take(entry, readMilliseconds, 'timeout'),
     start: take(entry, readStart, 'start') ?? 'eager',
+    pin: take(entry, readBoolean, 'pin') ?? false,
+    restart: take(entry, readRestart, 'restart') ?? 'overlap',
   };
 }
 
 function readStart(value: JsonValue): ServerEntry['start'] {
   return readWord(value, ['eager', 'lazy']);
+}
+
+function readRestart(value: JsonValue): ServerEntry['restart'] {
+  return readWord(value, ['overlap', 'stop-first']);
 }
 
 /** Either word may say it; where they contradict each other, off is the safer reading. */

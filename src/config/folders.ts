@@ -10,12 +10,20 @@ export interface Surroundings {
 
 /** Where config.json lies. */
 export function configFolder(surroundings: Surroundings): string {
-  return folderFor(surroundings, { xdg: 'XDG_CONFIG_HOME', underHome: '.config', windows: 'APPDATA' });
+  const mac = 'Application Support';
+  return folderFor(surroundings, { xdg: 'XDG_CONFIG_HOME', underHome: '.config', mac, windows: 'APPDATA' });
 }
 
-/** Where trust.json lies. */
+/** Where trust.json and pins.json lie. */
 export function dataFolder(surroundings: Surroundings): string {
-  return folderFor(surroundings, { xdg: 'XDG_DATA_HOME', underHome: '.local/share', windows: 'LOCALAPPDATA' });
+  const mac = 'Application Support';
+  return folderFor(surroundings, { xdg: 'XDG_DATA_HOME', underHome: '.local/share', mac, windows: 'LOCALAPPDATA' });
+}
+
+/** Where the catalogs lie. Whatever is in it can be made again. */
+export function cacheFolder(surroundings: Surroundings): string {
+  const mac = 'Caches';
+  return folderFor(surroundings, { xdg: 'XDG_CACHE_HOME', underHome: '.cache', mac, windows: 'LOCALAPPDATA' });
 }
 
 /** A path that somebody wrote down: `~` is the home folder, and the rest counts from the working folder. */
@@ -39,15 +47,17 @@ export function pathOf(platform: NodeJS.Platform): typeof posix {
 interface Places {
   readonly xdg: string;
   readonly underHome: string;
+  /** Under the user's Library. */
+  readonly mac: string;
   readonly windows: string;
 }
 
-function folderFor(surroundings: Surroundings, { xdg, underHome, windows }: Places): string {
+function folderFor(surroundings: Surroundings, { xdg, underHome, mac, windows }: Places): string {
   const { env, home, platform } = surroundings;
   const together = filledVariable(env, 'SWITCHBOARD_HOME');
   if (together !== undefined) return resolvePath(together, surroundings);
   const path = pathOf(platform);
-  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'switchboard');
+  if (platform === 'darwin') return path.join(home, 'Library', mac, 'switchboard');
   const roaming = windows === 'APPDATA' ? 'Roaming' : 'Local';
   const fallback = platform === 'win32' ? path.join(home, 'AppData', roaming) : path.join(home, underHome);
   const named = filledVariable(env, platform === 'win32' ? windows : xdg);

@@ -12,14 +12,8 @@ import { visible, visibleWord } from './visible-text.ts';
 export function mergeFiles(
   files: readonly ConfigFile[],
   isTrusted: (file: ConfigFile, entry: FileEntry) => boolean,
-): LoadedConfig {
-  const candidates = files.flatMap((file) =>
-    file.entries.map((entry) => ({ entry, isTrusted: isTrusted(file, entry) })),
-  );
-  const chosen = firstOfEachId([
-    ...candidates.filter((candidate) => candidate.isTrusted),
-    ...candidates.filter((candidate) => !candidate.isTrusted),
-  ]);
+): Pick<LoadedConfig, 'servers' | 'problems'> {
+  const { candidates, chosen } = chooseEntries(files, isTrusted);
   const listed = candidates.filter((candidate) => chosen.get(candidate.entry.id) === candidate);
   return {
     servers: listed.map((candidate) => ({
@@ -34,9 +28,25 @@ export function mergeFiles(
   };
 }
 
-interface Candidate {
+export interface Candidate {
+  readonly file: ConfigFile;
   readonly entry: FileEntry;
   readonly isTrusted: boolean;
+}
+
+/** All entries in the order of precedence, and which of those with the same id counts: the first that is trusted. */
+export function chooseEntries(
+  files: readonly ConfigFile[],
+  isTrusted: (file: ConfigFile, entry: FileEntry) => boolean,
+): { readonly candidates: readonly Candidate[]; readonly chosen: ReadonlyMap<string, Candidate> } {
+  const candidates = files.flatMap((file) =>
+    file.entries.map((entry) => ({ file, entry, isTrusted: isTrusted(file, entry) })),
+  );
+  const chosen = firstOfEachId([
+    ...candidates.filter((candidate) => candidate.isTrusted),
+    ...candidates.filter((candidate) => !candidate.isTrusted),
+  ]);
+  return { candidates, chosen };
 }
 
 function firstOfEachId(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate> {
@@ -66,6 +76,7 @@ function passOver({ entry, isTrusted }: Candidate, chosen: Candidate | undefined
   return [{ file, line, message }];
 }
 
-function trustCommand(origin: FileEntry['origin']): string {
+/** What to type so that an entry is trusted. */
+export function trustCommand(origin: FileEntry['origin']): string {
   return `switchboard trust ${visibleWord(projectFolder(origin))}`;
 }

@@ -43,7 +43,7 @@ export function errnoText(error: unknown): string {
   }
 }
 
-function errnoOf(error: unknown): string | undefined {
+export function errnoOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;
 }

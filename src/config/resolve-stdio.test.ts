@@ -184,6 +184,8 @@ function stdio(settings: Partial<StdioSettings>): ServerEntry {
     startupTimeoutMs: undefined,
     requestTimeoutMs: undefined,
     start: 'eager',
+    pin: false,
+    restart: 'overlap',
     expandsVariables: true,
   };
 }

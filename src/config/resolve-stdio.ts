@@ -4,7 +4,7 @@ import { expandVariables } from './expand.ts';
 import { resolvePath } from './folders.ts';
 import { place } from './problem.ts';
 import type { ServerEntry, StdioSettings } from './server-entry.ts';
-import { projectFolder } from './sources.ts';
+import { isOfProject, projectFolder } from './sources.ts';
 import { visibleWord } from './visible-text.ts';
 
 /** Everything that is needed to start a server; nothing is left to be put in or looked up. */
@@ -48,8 +48,7 @@ export function resolveStdio(
  * of a project runs in the project: `./server.js` there is the file that was trusted.
  */
 function workingFolder({ origin }: ServerEntry, cwd: string | undefined, options: ResolveOptions): string | undefined {
-  const isOfProject = origin.layer === 'project' || origin.layer === 'mcp-json';
-  const written = cwd ?? (isOfProject ? '.' : undefined);
+  const written = cwd ?? (isOfProject(origin) ? '.' : undefined);
   return written === undefined ? undefined : resolvePath(written, { ...options, cwd: projectFolder(origin) });
 }
 

@@ -20,6 +20,10 @@ export interface ServerEntry {
   readonly startupTimeoutMs: number | undefined;
   readonly requestTimeoutMs: number | undefined;
   readonly start: 'eager' | 'lazy';
+  /** Tools that are new or changed wait until somebody has looked at them. */
+  readonly pin: boolean;
+  /** After a change of its entry: the new one beside the old one until that has finished, or only after it. */
+  readonly restart: 'overlap' | 'stop-first';
   /** Whether `${VAR}` in values stands for a variable: a property of the file's dialect. */
   readonly expandsVariables: boolean;
 }
@@ -84,4 +88,13 @@ export interface LoadedConfig {
   /** In the order of precedence, then of the file. One per id. */
   readonly servers: readonly ConfiguredServer[];
   readonly problems: readonly ConfigProblem[];
+  /** Every file that was looked for, in the order of precedence. */
+  readonly files: readonly ConfigFileState[];
+}
+
+export interface ConfigFileState {
+  readonly file: string;
+  readonly layer: Layer;
+  /** `broken` as a whole: a file with a broken entry is usable. */
+  readonly state: 'usable' | 'broken' | 'absent';
 }

@@ -42,6 +42,11 @@ export function projectFolder({ layer, file }: { readonly layer: Layer; readonly
   return layer === 'project' ? dirname(folder) : folder;
 }
 
+/** Whether an entry came with a project, and means its folder. */
+export function isOfProject({ layer }: { readonly layer: Layer }): boolean {
+  return layer === 'project' || layer === 'mcp-json';
+}
+
 function foldersUpwards(from: string, platform: NodeJS.Platform): readonly string[] {
   const path = pathOf(platform);
   const folders = [from];

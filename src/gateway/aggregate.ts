@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
+import type { ProfileName } from '../schema/profiles/profile.ts';
 import { isLogLevel, LOG_LEVELS } from '../serve/log-levels.ts';
 import type { ListKind } from '../upstream/listing.ts';
-import type { Upstream } from '../upstream/upstream.ts';
 import { isObject, RawJson, resultText } from '../wire/messages.ts';
 import { passFrame } from '../wire/pass.ts';
 import type { CallFrame } from '../wire/read-call.ts';
@@ -9,28 +9,34 @@ import type { ResultFrame } from '../wire/read-result.ts';
 import { passLog, tellLevel } from './bridge/logging.ts';
 import { passNotification } from './bridge/notifications.ts';
 import { passUpdate, replaySubscriptions } from './bridge/subscriptions.ts';
-import type { AggregateCatalog } from './catalog.ts';
+import type { Catalogs } from './catalogs.ts';
 import type { Client } from './client.ts';
 import { Forward, type Reply } from './forward.ts';
 import { greeting } from './greeting.ts';
+import { listPatience } from './list-patience.ts';
 import { meetClient } from './meet-client.ts';
-import type { Member } from './member-view.ts';
 import type { Route } from './merged-list.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createPatience } from './patience.ts';
 import { createResourceRequests } from './resource-requests.ts';
+import type { Roster } from './roster.ts';
 import type { ClientRequest, Routing } from './routing.ts';
+import type { GatewaySettings } from './settings.ts';
 import type { Settling } from './settling.ts';
 
 export interface AggregateOptions {
-  readonly members: readonly Member[];
+  readonly roster: Roster;
   readonly clients: ReadonlySet<Client>;
-  readonly catalog: AggregateCatalog;
+  readonly catalogs: Catalogs;
   readonly settling: Settling;
-  readonly listTimeoutMs: number;
+  readonly settings: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>;
+  /** For every client the same; undefined: each as it needs. */
+  readonly profile: ProfileName | undefined;
   /** Asked at each `initialize`. */
   readonly instructions: () => string;
   readonly onHello: (params: unknown) => void;
+  /** A client has its list of tools. */
+  readonly onListAnswered: () => void;
   /** Whether a server could have something of this name, as far as the name tells. */
   readonly mayOwn: (serverId: string, name: string) => boolean;
   /** Whether the name belongs to a server that is configured and not used, and why it is not. */
@@ -41,22 +47,24 @@ export interface AggregateOptions {
 
 /** Many servers behind one face: each request finds its one server by a name or a URI. */
 export function createAggregateRouting(options: AggregateOptions): Routing {
-  const { members, clients, catalog, settling, listTimeoutMs } = options;
+  const { roster, clients, catalogs, settling, settings } = options;
   const named = createNamedRequests(options);
   const resources = createResourceRequests(options);
-  const patient = createPatience(settling, listTimeoutMs);
+  const patient = createPatience(settling, settings.listTimeoutMs);
 
   const list = (kind: ListKind, client: Client, request: ClientRequest) => {
     // It never said hello, and wants an answer all the same: then nothing is known of what it can do.
     if (client.capabilities === undefined) options.onHello({});
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
+    const catalog = catalogs.of(client.profile);
     const answer = () => {
+      if (kind === 'tools') options.onListAnswered();
       client.lists.read(kind, catalog.version(kind));
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
     // A cursor belongs to a list that was given already: nothing is waited for.
-    if (cursor !== undefined || settling.isSettled(kind)) return request.reply(answer());
-    settling.waitFor(kind, listTimeoutMs, client, request, answer);
+    if (cursor !== undefined || settling.isKnown(kind)) return request.reply(answer());
+    settling.waitFor(kind, listPatience(client, kind, settings), client, request, answer);
   };
 
   const setLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
@@ -64,13 +72,13 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
     if (!isLogLevel(level))
       throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
     client.logLevel = level;
-    for (const { upstream } of members) if (upstream.state.kind === 'ready') tellLevel(upstream, clients);
+    for (const { upstream } of roster.members) if (upstream.state.kind === 'ready') tellLevel(upstream, clients);
     reply(resultText(idText, {}));
   };
 
   const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize(client, { message, idText, reply }) {
-      meetClient(client, message.params);
+      meetClient(client, message.params, options.profile);
       reply(greeting(idText, message.params, options.instructions()));
       options.onHello(message.params);
     },
@@ -93,7 +101,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
 
   return {
     call(client, call, reply) {
-      const route = catalog.find('tools', call.name);
+      const route = catalogs.of(client.profile).find('tools', call.name);
       if (route !== undefined) return pass(client, route, call, reply);
       const { idText, name } = call;
       named.callUnknown(client, { idText, name, reply, pass: (found) => pass(client, found, call, reply) });
@@ -106,11 +114,14 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
       // A request without an id is no news for anybody.
       if (Object.hasOwn(handlers, String(method))) return;
       const passed = passFrame(frame);
-      if (passed !== undefined) for (const { upstream } of members) upstream.send(passed);
+      if (passed !== undefined) for (const { upstream } of roster.members) upstream.send(passed);
     },
     upstreamNotification(upstream, message, frame) {
       const kinds = LIST_CHANGES.get(String(message.method));
-      if (kinds !== undefined) return changed(members, upstream, kinds);
+      if (kinds !== undefined) {
+        for (const kind of kinds) roster.find(upstream)?.catalog.changed(kind);
+        return;
+      }
       if (message.method === 'notifications/message') return passLog(upstream, message, frame, clients);
       if (message.method === 'notifications/resources/updated') return passUpdate(upstream, message, frame, clients);
       named.learnTask(upstream, message.params);
@@ -119,7 +130,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
     connected(upstream) {
       tellLevel(upstream, clients);
       replaySubscriptions(upstream, clients);
-      memberOf(members, upstream)?.catalog.connected();
+      roster.find(upstream)?.catalog.connected();
     },
     stateChanged: () => settling.look(),
   };
@@ -135,14 +146,6 @@ const LIST_CHANGES: ReadonlyMap<string, readonly ListKind[]> = new Map([
   ['notifications/prompts/list_changed', ['prompts']],
   ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
 ]);
-
-function changed(members: readonly Member[], upstream: Upstream, kinds: readonly ListKind[]): void {
-  for (const kind of kinds) memberOf(members, upstream)?.catalog.changed(kind);
-}
-
-function memberOf(members: readonly Member[], upstream: Upstream): Member | undefined {
-  return members.find((member) => member.upstream === upstream);
-}
 
 /** The call of a tool, on its short way: only its id, its name and its progress token are replaced. */
 function forwardCall(

@@ -1,14 +1,17 @@
+import type { Profile } from '../schema/profiles/profile.ts';
 import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
 import { fairOrder } from './fair-order.ts';
-import { type Member, type MemberView, type Remark, type Shown, viewMember } from './member-view.ts';
+import type { Member } from './member.ts';
+import { type MemberView, type Remark, type Shown, viewMember } from './member-view.ts';
 import { type MergedList, mergeViews, type Route } from './merged-list.ts';
 import type { NameTable } from './name-table.ts';
 import { MAX_PAGE_LENGTH, Pages } from './pages.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 export interface AggregateCatalogOptions {
-  readonly members: readonly Member[];
+  readonly members: () => readonly Member[];
   readonly names: NameTable;
+  readonly profile: Profile;
   /** Definitions of the gateway itself, as JSON. */
   readonly own: Readonly<Partial<Record<ListKind, readonly string[]>>>;
 }
@@ -35,6 +38,14 @@ export class AggregateCatalog {
   changed(member: Member, kind: ListKind): void {
     this.#offers[kind].views.delete(member);
     this.#offers[kind].merged = undefined;
+  }
+
+  /** Servers came or went, or what the config says of them has changed. */
+  membersChanged(): void {
+    for (const kind of LIST_KINDS) {
+      this.#offers[kind].views.clear();
+      this.#offers[kind].merged = undefined;
+    }
   }
 
   /** Another number as soon as clients would see another list. */
@@ -77,10 +88,10 @@ export class AggregateCatalog {
   #merge(kind: ListKind): MergedList {
     const offer = this.#offers[kind];
     if (offer.merged !== undefined) return offer.merged;
-    const { members, names, own } = this.#options;
+    const { members, names: nameTable, profile, own } = this.#options;
     // In the order of the servers, whoever was read first.
     offer.views = new Map(
-      members.map((member) => [member, offer.views.get(member) ?? viewMember(member, kind, names)]),
+      members().map((member) => [member, offer.views.get(member) ?? viewMember(member, kind, { nameTable, profile })]),
     );
     const merged = mergeViews(kind, offer.views);
     const items = fairOrder([...merged.lists, own[kind] ?? []], MAX_PAGE_LENGTH);

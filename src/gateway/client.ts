@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { toJsonRpcError } from '../base/translate.ts';
+import type { ProfileName } from '../schema/profiles/profile.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { receiveBatch } from '../wire/batch.ts';
 import { type Frame, frameBytes, frameText } from '../wire/frame.ts';
@@ -39,8 +40,11 @@ export class Client {
   #isClosed = false;
   /** What it declared in `initialize`; undefined before. */
   capabilities: Readonly<Record<string, unknown>> | undefined;
-  /** Whether it is Codex, and which. */
+  /** As it calls itself. */
   name = '';
+  version = '';
+  /** How the tools are written for it. */
+  profile: ProfileName = 'none';
   logLevel: string | undefined;
   /** By the URI that the client used. */
   readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();

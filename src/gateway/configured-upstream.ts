@@ -25,6 +25,8 @@ export interface ConfiguredUpstreamOptions {
   readonly redact: ((text: string) => string) | undefined;
   /** Writes down what passes. */
   readonly trace: Trace | undefined;
+  /** It is not launched before this. */
+  readonly startAfter?: Promise<void> | undefined;
 }
 
 /** A server as its entry in a config describes it. */
@@ -43,8 +45,8 @@ export function createConfiguredUpstream(entry: ServerEntry, options: Configured
     id: entry.id,
     listener,
     launcher,
-    startupTimeoutMs: entry.startupTimeoutMs,
-    requestTimeoutMs: entry.requestTimeoutMs,
+    limits: entry,
+    startAfter: options.startAfter,
     initializeParams: () => introduce(hello()),
     open: trace?.tapTransport(entry.id, open) ?? open,
   });
@@ -52,10 +54,14 @@ export function createConfiguredUpstream(entry: ServerEntry, options: Configured
 
 /** To a server we are the client; what the real client can do, we pass on. */
 function introduce(hello: unknown): unknown {
-  const capabilities = isObject(hello) && isObject(hello['capabilities']) ? hello['capabilities'] : {};
   return {
     protocolVersion: NEWEST_LEGACY_VERSION,
-    capabilities,
+    capabilities: relayedCapabilities(hello),
     clientInfo: { name: 'switchboard', title: 'Switchboard', version: VERSION },
   };
+}
+
+/** What a server is told that we can: what the client can. */
+export function relayedCapabilities(hello: unknown): unknown {
+  return isObject(hello) && isObject(hello['capabilities']) ? hello['capabilities'] : {};
 }

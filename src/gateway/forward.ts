@@ -26,6 +26,8 @@ export interface ForwardOptions {
   readonly bytes: number;
   readonly write: (id: number) => Outgoing;
   readonly reply: Reply;
+  /** What the client is given instead of the answer; undefined: the answer as it is. */
+  readonly rewrite?: ((result: ResultFrame, idText: string) => Outgoing | undefined) | undefined;
   /** Sees the answer before the client does. */
   readonly onResult?: ((result: ResultFrame) => void) | undefined;
   /** Takes an error instead of the client; false lets it through. */
@@ -38,19 +40,21 @@ export type Reply = (answer: Outgoing | undefined) => void;
 /** One request of a client on its way through an upstream and back. It is answered exactly once, unless cancelled. */
 export class Forward implements UpstreamCall, UnderWay {
   readonly client: Client;
-  readonly upstream: Upstream;
   readonly idText: string;
   readonly method: string;
   readonly isRepeatable: boolean;
   readonly bytes: number;
   readonly write: (id: number) => Outgoing;
   readonly timeoutMs = undefined;
+  /** Another one when the first was replaced before it was asked. */
+  upstream: Upstream;
   sent: Sent | undefined;
   place = 0;
   turn = 0;
   readonly #toolName: string | undefined;
   readonly #progressToken: string | undefined;
   readonly #replyWith: Reply;
+  readonly #rewrite: ForwardOptions['rewrite'];
   readonly #onResult: ForwardOptions['onResult'];
   readonly #onError: ForwardOptions['onError'];
 
@@ -65,13 +69,14 @@ export class Forward implements UpstreamCall, UnderWay {
     this.#toolName = options.toolName;
     this.#progressToken = options.progressToken;
     this.#replyWith = options.reply;
+    this.#rewrite = options.rewrite;
     this.#onResult = options.onResult;
     this.#onError = options.onError;
   }
 
   result(result: ResultFrame) {
     this.#onResult?.(result);
-    this.#reply(result.withId(this.idText));
+    this.#reply(this.#rewrite?.(result, this.idText) ?? result.withId(this.idText));
   }
 
   /** Anything that is not plainly a result: an error, or an answer that breaks the rules. */
@@ -98,6 +103,11 @@ export class Forward implements UpstreamCall, UnderWay {
     if (token === undefined) return;
     const passed = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
     if (passed !== undefined) this.client.send(passed);
+  }
+
+  moveTo(successor: Upstream): boolean {
+    this.upstream = successor;
+    return true;
   }
 
   /** While the upstream waits for an answer of this client, its own answer cannot be due. */

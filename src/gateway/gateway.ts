@@ -17,27 +17,31 @@ export interface Hub {
   readonly listener: UpstreamListener;
   /** What the first client said of itself; undefined before. */
   hello(): unknown;
-  /** The first client has said hello: the upstreams are started, and told what it can do. */
-  start(params: unknown): void;
+  isStarted(): boolean;
+  /** A client has said hello. True for the first: the upstreams are started now, and told what it can do. */
+  start(params: unknown): boolean;
   /** From now on clients may come. */
   open(parts: GatewayParts): Gateway;
 }
 
 interface GatewayParts {
-  readonly upstreams: readonly Upstream[];
+  /** Those that are used now, and those that are on their way out. */
+  readonly upstreams: () => readonly Upstream[];
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
 }
 
-/** Details for a person who asked for them. */
+/** What a person is told beside the protocol; the details only when they asked for them. */
 export interface GatewayLog {
   debug(text: string): void;
+  /** Something that nobody asked for and everybody should know. */
+  warn(text: string): void;
   /** An upstream said something beside its answers. */
   notification(upstream: Upstream, message: Incoming): void;
 }
 
 export interface Gateway {
-  readonly upstreams: readonly Upstream[];
+  upstreams(): readonly Upstream[];
   connect(send: (message: Outgoing) => void): Client;
   /** The client has left: what it asked for is cancelled. */
   disconnect(client: Client, reason: AppError): void;
@@ -77,14 +81,12 @@ export function createHub(log: GatewayLog): Hub {
     clients,
     listener,
     hello: () => hello,
+    isStarted: () => isStarted,
     start(params) {
-      if (isStarted) return;
+      if (isStarted) return false;
       isStarted = true;
       hello = params;
-      // The client's answer leaves first.
-      setImmediate(() => {
-        for (const upstream of opened?.upstreams ?? []) upstream.start();
-      });
+      return true;
     },
     open(parts) {
       opened = parts;
@@ -106,13 +108,13 @@ function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle }:
       client.close(reason);
     },
     pause() {
-      for (const upstream of upstreams) upstream.pause();
+      for (const upstream of upstreams()) upstream.pause();
     },
     resume() {
-      for (const upstream of upstreams) upstream.resume();
+      for (const upstream of upstreams()) upstream.resume();
     },
     async close() {
-      await Promise.all(upstreams.map((upstream) => upstream.close()));
+      await Promise.all(upstreams().map((upstream) => upstream.close()));
     },
   };
 }
@@ -142,7 +144,8 @@ function describe({ state, where, facts }: Upstream): string {
     case 'disabled':
     case 'auth_required':
       return `${state.kind}: ${state.reason}`;
+    case 'idle':
     case 'connecting':
-      return 'connecting';
+      return state.kind;
   }
 }

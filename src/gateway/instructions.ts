@@ -2,7 +2,7 @@ import { oneLine } from '../base/text.ts';
 import { describe } from '../config/problem.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import { USUAL_INSTRUCTIONS } from './greeting.ts';
-import type { Member } from './member-view.ts';
+import type { Member } from './member.ts';
 
 /** Codex repeats them for every tool, so they are short. */
 const MAX_LENGTH = 600;

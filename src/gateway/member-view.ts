@@ -1,16 +1,9 @@
 import { type Definition, withKey } from '../schema/definition.ts';
-import type { UpstreamCatalog } from '../upstream/catalog.ts';
+import { applyProfile } from '../schema/profiles/apply.ts';
+import type { Profile } from '../schema/profiles/profile.ts';
 import type { ListKind } from '../upstream/listing.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import { type Member, whyHidden } from './member.ts';
 import type { NameTable } from './name-table.ts';
-
-/** One server behind the gateway: its connection and what it offers. */
-export interface Member {
-  readonly upstream: Upstream;
-  readonly catalog: UpstreamCatalog;
-  /** What the config says of its tools: undefined when a tool may be used, else why not. */
-  readonly whyHidden: (toolName: string) => string | undefined;
-}
 
 /** What is told about a thing that is not offered as its server listed it. */
 export interface Remark {
@@ -25,25 +18,30 @@ export interface Shown {
   readonly json: string;
 }
 
+export interface ViewOptions {
+  readonly nameTable: NameTable;
+  readonly profile: Profile;
+}
+
 /** A server's list of one kind under the names that clients use. It depends on that server alone. */
 export interface MemberView {
   readonly shown: readonly Shown[];
   readonly remarks: readonly Remark[];
 }
 
-export function viewMember(member: Member, kind: ListKind, nameTable: NameTable): MemberView {
+export function viewMember(member: Member, kind: ListKind, { nameTable, profile }: ViewOptions): MemberView {
   const remarks: Remark[] = [];
-  const visible = member.catalog.list(kind).items.filter(({ key }) => {
-    const why = kind === 'tools' ? member.whyHidden(key) : undefined;
-    if (why !== undefined) remarks.push({ name: key, text: why });
+  const visible = member.catalog.list(kind).items.filter((definition) => {
+    const why = kind === 'tools' ? whyHidden(member, definition) : undefined;
+    if (why !== undefined) remarks.push({ name: definition.key, text: why });
     return why === undefined;
   });
   const keys = visible.map(({ key }) => key);
-  const names = nameTable(kind, member.upstream.id, keys);
+  const names = nameTable(kind, member.upstream.id, keys, profile.maxNameLength);
   const shown = visible.map((definition) => {
     const { name, reason } = names.get(definition.key) ?? { name: definition.key };
     if (reason !== undefined) remarks.push({ name: definition.key, text: `listed as ${name}: ${reason}` });
-    return show(definition, name);
+    return show(kind === 'tools' ? applyProfile(profile, definition).definition : definition, name);
   });
   return { shown, remarks };
 }

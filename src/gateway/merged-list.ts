@@ -1,6 +1,7 @@
 import type { Definition } from '../schema/definition.ts';
 import type { ListKind } from '../upstream/listing.ts';
-import { type Member, type MemberView, type Remark, show } from './member-view.ts';
+import type { Member } from './member.ts';
+import { type MemberView, type Remark, show } from './member-view.ts';
 import { ownAddress } from './own-address.ts';
 
 /** Where something goes that a client asks for by name or URI. */

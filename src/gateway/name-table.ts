@@ -7,12 +7,13 @@ export type NameTable = (
   kind: ListKind,
   serverId: string,
   names: readonly string[],
+  maxLength: number,
 ) => ReadonlyMap<string, { readonly name: string; readonly reason?: string }>;
 
 /** `server__tool`, for tools and prompts. URIs are never rewritten, but for those that only we may give. */
-export const prefixedNames: NameTable = (kind, serverId, names) => {
-  if (kind === 'tools' || kind === 'prompts') return qualifyNames({ serverId, rawNames: names });
-  return plainNames(kind, serverId, names);
+export const prefixedNames: NameTable = (kind, serverId, names, maxLength) => {
+  if (kind === 'tools' || kind === 'prompts') return qualifyNames({ serverId, rawNames: names, maxLength });
+  return plainNames(kind, serverId, names, maxLength);
 };
 
 /** Everything under its own name; of two servers with the same one the first keeps it. */

@@ -36,8 +36,8 @@ export interface NamedRequests {
 
 /** Requests that find their server by the name of a tool, a prompt or a task. */
 export function createNamedRequests({
-  members,
-  catalog,
+  roster,
+  catalogs,
   settling,
   mayOwn,
   whyAbsent,
@@ -55,15 +55,17 @@ export function createNamedRequests({
     );
   };
 
-  const unknownTool = (name: string): AppError => {
+  const catalogOf = ({ profile }: Client) => catalogs.of(profile);
+
+  const unknownTool = (client: Client, name: string): AppError => {
     const absent = whyAbsent(name);
     if (absent !== undefined) return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}. ${absent}`);
-    const near = nearestNames(name, catalog.names('tools'));
+    const near = nearestNames(name, catalogOf(client).names('tools'));
     const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
     return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions: near } });
   };
 
-  const callUnknown = createUnlisted({ members, catalog, settling, mayOwn, whyUnknown: unknownTool });
+  const callUnknown = createUnlisted({ roster, catalogs, settling, mayOwn, whyUnknown: unknownTool });
 
   return {
     callUnknown,
@@ -72,29 +74,30 @@ export function createNamedRequests({
       const { idText, reply } = request;
       const name = neededName(request);
       const pass = (route: Route) => relay(client, request, route, ['params', 'name']);
-      const route = catalog.find('tools', name);
+      const route = catalogOf(client).find('tools', name);
       if (route === undefined) callUnknown(client, { idText, name, reply, pass });
       else pass(route);
     },
     getPrompt(client, request) {
       const name = neededName(request);
-      const route = catalog.find('prompts', name);
+      const route = catalogOf(client).find('prompts', name);
       if (route === undefined) throw new AppError('INVALID_PARAMS', `Unknown prompt: ${name}.`);
       relay(client, request, route, ['params', 'name']);
     },
     complete(client, request) {
-      const { prompt, resource } = referredTo(catalog, request);
+      const { prompt, resource } = referredTo(catalogOf(client), request);
       if (prompt !== undefined) return relay(client, request, prompt, ['params', 'ref', 'name']);
       if (resource === undefined) throw new AppError('INVALID_PARAMS', 'params.ref names no known prompt or resource.');
       relay(client, request, resource, ['params', 'ref', 'uri']);
     },
     promptLookup: {
       kinds: ['prompts'],
-      isKnown: (request) => catalog.find('prompts', nameIn(request) ?? '') !== undefined,
+      isKnown: (client, request) => catalogOf(client).find('prompts', nameIn(request) ?? '') !== undefined,
     },
     referenceLookup: {
       kinds: ['prompts', 'resources', 'resourceTemplates'],
-      isKnown: (request) => Object.values(referredTo(catalog, request)).some((route) => route !== undefined),
+      isKnown: (client, request) =>
+        Object.values(referredTo(catalogOf(client), request)).some((route) => route !== undefined),
     },
     unknown(client, request) {
       const { params } = request.message;
@@ -102,6 +105,7 @@ export function createNamedRequests({
       const task = tasks.find(taskId);
       if (task !== undefined) return relayRequest(client, task, request);
       const name = nameIn(request);
+      const catalog = catalogOf(client);
       const found = name === undefined ? undefined : (catalog.find('tools', name) ?? catalog.find('prompts', name));
       if (found !== undefined) return relay(client, request, found, ['params', 'name']);
       const resource = typeof uri === 'string' ? catalog.find('resources', uri) : undefined;

@@ -1,5 +1,6 @@
 import { cleanName, hash8 } from '../base/names.ts';
 import { oneLine } from '../base/text.ts';
+import { PROFILES } from '../schema/profiles/all.ts';
 
 export interface PublicName {
   readonly name: string;
@@ -48,10 +49,13 @@ export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: Qua
 }
 
 const MAX_LENGTH = 64;
+/** Of all profiles: whoever asks does not know under which of them a name was given. */
+const LENGTHS = [...new Set([MAX_LENGTH, ...Object.values(PROFILES).map(({ maxNameLength }) => maxNameLength)])];
 
 /** Whether this could be the public name of something of this server, which has not said yet what it has. */
 export function mayBeNameOf(serverId: string, name: string): boolean {
-  return name.startsWith(`${serverId}__`) || name.startsWith(`${shortIdOf(serverId, hashedRoom(MAX_LENGTH))}__`);
+  if (name.startsWith(`${serverId}__`)) return true;
+  return LENGTHS.some((length) => name.startsWith(`${shortIdOf(serverId, hashedRoom(length))}__`));
 }
 
 interface Plain {

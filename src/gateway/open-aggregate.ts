@@ -1,87 +1,106 @@
-import { nextDepth } from '../config/depth.ts';
-import type { LoadedConfig, ToolFilter } from '../config/server-entry.ts';
-import { createCatalog } from '../upstream/catalog.ts';
-import { createLauncher } from '../upstream/launcher.ts';
-import type { ListKind } from '../upstream/listing.ts';
+import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
+import type { ProfileName } from '../schema/profiles/profile.ts';
+import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import { createAggregateRouting, listChangeOf } from './aggregate.ts';
-import { AggregateCatalog } from './catalog.ts';
-import { createConfiguredUpstream } from './configured-upstream.ts';
-import { createHub, type Gateway, type GatewayLog } from './gateway.ts';
+import { type ConfigChange, createApplyConfig } from './apply-config.ts';
+import { createCatalogs } from './catalogs.ts';
+import { createMemberFactory, type MemberFactoryOptions } from './create-member.ts';
+import { createHub, type Gateway } from './gateway.ts';
 import { mergeInstructions } from './instructions.ts';
-import type { Member } from './member-view.ts';
+import { createLaunchOrder } from './launch-order.ts';
+import type { Member } from './member.ts';
 import { plainNames, prefixedNames } from './name-table.ts';
 import { mayBeNameOf } from './names.ts';
-import type { GatewaySettings } from './settings.ts';
+import { Roster } from './roster.ts';
 import { createSettling } from './settling.ts';
-import { checkCommand, describeServers, type ServerStatus, statusText } from './status.ts';
+import { checkCommand, describeServers, type ServerStatus, type StatusSources, statusText } from './status.ts';
 import { statusResource } from './status-resource.ts';
-import type { Trace } from './trace.ts';
 
-export interface AggregateGatewayOptions {
+export interface AggregateGatewayOptions extends MemberFactoryOptions {
   readonly config: LoadedConfig;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-  readonly platform: NodeJS.Platform;
-  readonly settings: GatewaySettings;
   readonly hasPrefix: boolean;
-  readonly log: GatewayLog;
-  /** Takes secrets out of what servers say on stderr. */
-  readonly redact?: ((text: string) => string) | undefined;
-  /** Writes down what passes. */
-  readonly trace?: Trace | undefined;
+  /** For every client the same; undefined: each as it needs. */
+  readonly profile?: ProfileName | undefined;
+  /** Every server that is known from before is started at its first call. */
+  readonly isLazy?: boolean | undefined;
 }
 
 export interface AggregateGateway extends Gateway {
   status(): readonly ServerStatus[];
+  /** From which the status is made. */
+  sources(): StatusSources;
   /** Starts every server, without a client. */
   start(): void;
+  /** Starts one server and no other, as if a client had said this hello. Of the others is known what is remembered. */
+  startAlone(serverId: string, hello: unknown): void;
   /** Calls back once: when every server is ready or has failed, at the latest so long after they were started. */
   onSettled(timeoutMs: number, callback: () => void): void;
+  /** The config is another one now: only what changed is started, stopped or replaced. */
+  apply(config: LoadedConfig): ConfigChange;
+  /** The config cannot be used as it is now, and this is why: the servers stay as they are. */
+  keep(problems: readonly ConfigProblem[]): void;
+  /** Somebody may have trusted tools that were held back. */
+  trustChanged(): void;
 }
 
 /** All servers of a config behind one gateway. */
 export function openAggregateGateway(options: AggregateGatewayOptions): AggregateGateway {
-  const { config, env, settings, hasPrefix, log } = options;
-  const transports = createTransports(env);
+  const { settings, hasPrefix, log } = options;
+  const transports = createTransports(options.env);
   const hub = createHub(log);
-  const members = createMembers(options, { hub, transports, onListed: (member, kind) => listed(member, kind) });
-  const settling = createSettling(members);
+  const roster = new Roster();
+  const factory = createMemberFactory(options, { hub, transports, onListed: (member, kind) => listed(member, kind) });
+  const settling = createSettling(() => roster.members);
   const names = hasPrefix ? prefixedNames : plainNames;
-  const catalog = new AggregateCatalog({ members, names, own: { resources: [statusResource] } });
-  const status = () => describeServers({ config, members, catalog });
+  const catalogs = createCatalogs({ members: () => roster.members, names, own: { resources: [statusResource] } });
+  const launchOrder = createLaunchOrder(({ entry }) => options.isLazy === true || entry.start === 'lazy');
+  const applyConfig = createApplyConfig({ roster, factory, clients: hub.clients, isStarted: () => hub.isStarted() });
+  let config = options.config;
+  applyConfig(config);
+  const sources = () => {
+    const [client] = hub.clients;
+    return { config, members: roster.members, catalog: catalogs.of(client?.profile ?? options.profile ?? 'none') };
+  };
+  const status = () => describeServers(sources());
   let whenStarted: () => void = () => {};
 
-  const listed = (member: Member, kind: ListKind) => {
-    catalog.changed(member, kind);
-    for (const client of hub.clients)
-      client.lists.changed(
-        kind,
-        () => catalog.version(kind),
-        () => client.notify(listChangeOf(kind)),
-      );
+  const tellChanged = (kind: ListKind) => {
+    for (const client of hub.clients) {
+      const version = () => catalogs.of(client.profile).version(kind);
+      client.lists.changed(kind, version, () => client.notify(listChangeOf(kind)));
+    }
     settling.look();
   };
 
-  const start = (params: unknown) => {
-    hub.start(params);
+  const listed = (member: Member, kind: ListKind) => {
+    catalogs.changed(member, kind);
+    tellChanged(kind);
+  };
+
+  const start = (params: unknown, launch: (members: readonly Member[]) => void = launchOrder.begin) => {
+    if (!hub.start(params)) return;
+    for (const member of roster.members) factory.recall(member);
+    catalogs.membersChanged();
+    launch(roster.members);
     whenStarted();
-    whenStarted = () => {};
   };
 
   const gateway = hub.open({
-    upstreams: members.map(({ upstream }) => upstream),
+    upstreams: () => roster.upstreams(),
     routing: createAggregateRouting({
-      members,
+      roster,
       clients: hub.clients,
-      catalog,
+      catalogs,
       settling,
-      listTimeoutMs: settings.listTimeoutMs,
-      instructions: () => mergeInstructions(members, config),
-      onHello: start,
+      settings,
+      profile: options.profile,
+      instructions: () => mergeInstructions(roster.members, config),
+      onHello: (params) => start(params),
+      onListAnswered: launchOrder.listAnswered,
       mayOwn: hasPrefix ? mayBeNameOf : () => true,
       whyAbsent: (name) => whyAbsent(name, status()),
-      status: () => statusText({ config, members, catalog }),
+      status: () => statusText(sources()),
     }),
     errorStyle: {
       isPassthrough: settings.isErrorPassthrough,
@@ -97,58 +116,40 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   return {
     ...gateway,
     status,
+    sources,
     start: () => start({}),
+    startAlone: (serverId, hello) => start(hello, (members) => launchAlone(members, serverId)),
     onSettled(timeoutMs, callback) {
       whenStarted = () => settling.whenAllListed('tools', timeoutMs, callback);
     },
+    apply(next) {
+      config = next;
+      const change = applyConfig(next);
+      catalogs.membersChanged();
+      for (const kind of LIST_KINDS) tellChanged(kind);
+      return change;
+    },
+    keep(problems) {
+      config = { ...config, problems };
+    },
+    trustChanged() {
+      for (const member of roster.members) {
+        member.pin.reread();
+        listed(member, 'tools');
+      }
+    },
     async close() {
       await gateway.close();
-      await transports.close();
+      await Promise.all([transports.close(), factory.close()]);
     },
   };
 }
 
-interface MemberParts {
-  readonly hub: ReturnType<typeof createHub>;
-  readonly transports: ReturnType<typeof createTransports>;
-  readonly onListed: (member: Member, kind: ListKind) => void;
-}
-
-function createMembers(
-  options: AggregateGatewayOptions,
-  { hub, transports, onListed }: MemberParts,
-): readonly Member[] {
-  const { config, env, home, platform, settings, log } = options;
-  const parts = {
-    listener: hub.listener,
-    transports,
-    launcher: createLauncher(),
-    hello: hub.hello,
-    env,
-    home,
-    platform,
-    depth: nextDepth(env),
-    trace: options.trace,
-    redact: options.redact,
-    onStderrLine: settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined,
-  };
-  return config.servers.flatMap(({ verdict }) => {
-    if (verdict.kind !== 'usable') return [];
-    const upstream = createConfiguredUpstream(verdict.entry, parts);
-    const member: Member = {
-      upstream,
-      catalog: createCatalog(upstream, (kind) => onListed(member, kind)),
-      whyHidden: hideBy(verdict.entry.tools),
-    };
-    return [member];
-  });
-}
-
-function hideBy({ allow, deny }: ToolFilter): (name: string) => string | undefined {
-  return (name) => {
-    if (deny.includes(name)) return 'hidden: the config denies it';
-    return allow === undefined || allow.includes(name) ? undefined : 'hidden: the config does not allow it';
-  };
+function launchAlone(members: readonly Member[], serverId: string): void {
+  for (const { upstream } of members) {
+    if (upstream.id === serverId) upstream.start();
+    else upstream.rest();
+  }
 }
 
 function whyAbsent(toolName: string, servers: readonly ServerStatus[]): string | undefined {

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
+import type { ProfileName } from '../schema/profiles/profile.ts';
 import { createLauncher } from '../upstream/launcher.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import { Upstream } from '../upstream/upstream.ts';
@@ -16,6 +17,8 @@ export interface SingleGatewayOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
+  /** For every client the same; undefined: each as it needs. */
+  readonly profile?: ProfileName | undefined;
   /** Takes secrets out of what the server says on stderr. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Writes down what passes. */
@@ -30,6 +33,7 @@ export function openSingleGateway({
   env,
   settings,
   log,
+  profile,
   redact,
   trace,
   onSettled,
@@ -62,13 +66,16 @@ export function openSingleGateway({
     upstream,
     clients: hub.clients,
     initTimeoutMs: settings.initTimeoutMs,
+    profile,
     onHello(params) {
-      hub.start(params);
+      if (!hub.start(params)) return;
+      // The client's answer leaves first.
+      setImmediate(() => upstream.start());
       settled.begin();
     },
   });
   const gateway = hub.open({
-    upstreams: [upstream],
+    upstreams: () => [upstream],
     routing: {
       ...routing,
       stateChanged(changed) {

@@ -12,7 +12,7 @@ type Handler = (client: Client, request: ClientRequest) => void;
 export interface Lookup {
   /** The lists in which it may be found. */
   readonly kinds: readonly ListKind[];
-  readonly isKnown: (request: ClientRequest) => boolean;
+  readonly isKnown: (client: Client, request: ClientRequest) => boolean;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface Lookup {
 export function createPatience(settling: Settling, timeoutMs: number): (handler: Handler, lookup: Lookup) => Handler {
   return (handler, { kinds, isKnown }) =>
     (client, request) => {
-      const isDecided = () => isKnown(request) || kinds.every((kind) => settling.isSettled(kind));
+      const isDecided = () => isKnown(client, request) || kinds.every((kind) => settling.isListed(kind));
       if (isDecided()) return handler(client, request);
       const { idText, method, reply } = request;
       const context = { method, toolName: undefined, serverName: undefined };

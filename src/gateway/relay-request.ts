@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 import { Forward, type ForwardOptions } from './forward.ts';
 import type { ClientRequest } from './routing.ts';
 
-export interface RelayOptions extends Pick<Partial<ForwardOptions>, 'onResult' | 'onError' | 'toolName'> {
+export interface RelayOptions extends Pick<Partial<ForwardOptions>, 'rewrite' | 'onResult' | 'onError' | 'toolName'> {
   /** What the upstream is to read instead of what the client wrote. */
   readonly edits?: readonly Edit[];
 }
@@ -39,6 +39,7 @@ export function relayRequest(
       bytes: frameLength(frame),
       write: (id) => write(id) ?? '',
       reply,
+      rewrite: options.rewrite,
       onResult: options.onResult,
       onError: options.onError,
     }),

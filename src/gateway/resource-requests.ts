@@ -3,7 +3,7 @@ import { isObject, resultText } from '../wire/messages.ts';
 import type { AggregateOptions } from './aggregate.ts';
 import { isSubscribed } from './bridge/subscriptions.ts';
 import type { Client } from './client.ts';
-import type { Member } from './member-view.ts';
+import type { Member } from './member.ts';
 import type { Lookup } from './patience.ts';
 import { relayRequest } from './relay-request.ts';
 import type { ClientRequest } from './routing.ts';
@@ -27,13 +27,14 @@ interface Candidate {
 
 /** Requests that find their server by a URI: it listed it, or its template fits, or it is asked whether it knows it. */
 export function createResourceRequests(options: AggregateOptions): ResourceRequests {
-  const { members, catalog, clients, status } = options;
+  const { roster, catalogs, clients, status } = options;
 
-  const candidates = (uri: string): readonly Candidate[] => {
+  const candidates = ({ profile }: Client, uri: string): readonly Candidate[] => {
+    const catalog = catalogs.of(profile);
     const listed = catalog.find('resources', uri);
     if (listed !== undefined) return [{ member: listed.member, uri: listed.key }];
     const fitting = catalog.findByTemplate(uri);
-    const asked = fitting.length > 0 ? fitting : members.filter(offersResources);
+    const asked = fitting.length > 0 ? fitting : roster.members.filter(offersResources);
     return asked.map((member) => ({ member, uri }));
   };
 
@@ -59,7 +60,8 @@ export function createResourceRequests(options: AggregateOptions): ResourceReque
   return {
     lookup: {
       kinds: ['resources', 'resourceTemplates'],
-      isKnown(request) {
+      isKnown({ profile }, request) {
+        const catalog = catalogs.of(profile);
         const uri = uriIn(request);
         if (uri === STATUS_URI || catalog.find('resources', uri) !== undefined) return true;
         return catalog.findByTemplate(uri).length > 0;
@@ -67,13 +69,13 @@ export function createResourceRequests(options: AggregateOptions): ResourceReque
     },
     read(client, request) {
       const uri = uriIn(request);
-      if (uri !== STATUS_URI) return askInTurn(client, request, candidates(uri));
+      if (uri !== STATUS_URI) return askInTurn(client, request, candidates(client, uri));
       const contents = [{ uri, mimeType: 'application/json', text: status() }];
       request.reply(resultText(request.idText, { contents }));
     },
     subscribe(client, request) {
       const uri = uriIn(request);
-      askInTurn(client, request, candidates(uri), ({ member, uri: own }) => {
+      askInTurn(client, request, candidates(client, uri), ({ member, uri: own }) => {
         client.subscriptions.set(uri, { upstream: member.upstream, uri: own });
       });
     },
@@ -81,7 +83,7 @@ export function createResourceRequests(options: AggregateOptions): ResourceReque
       const uri = uriIn(request);
       const subscribed = client.subscriptions.get(uri);
       client.subscriptions.delete(uri);
-      if (subscribed === undefined) return askInTurn(client, request, candidates(uri));
+      if (subscribed === undefined) return askInTurn(client, request, candidates(client, uri));
       const { upstream, uri: own } = subscribed;
       // Another client still listens to it there.
       if (isSubscribed(upstream, own, clients, client)) return request.reply(resultText(request.idText, {}));

@@ -7,6 +7,7 @@ const DEFAULTS = {
   hasSummary: true,
   isDebug: false,
   listTimeoutMs: 4000,
+  isListTimeoutSet: false,
   initTimeoutMs: 4000,
 };
 
@@ -30,11 +31,11 @@ test.each([
   [{ WRAPPER_NO_SUMMARY: '0' }, {}],
   [{ DEBUG: '1' }, { isDebug: true }],
   [{ DEBUG: 'express:*' }, {}],
-  [{ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '250' }, { listTimeoutMs: 250 }],
+  [{ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '250' }, { listTimeoutMs: 250, isListTimeoutSet: true }],
   [{ WRAPPER_INIT_TIMEOUT_MS: '0' }, { initTimeoutMs: 0 }],
   [{ WRAPPER_INIT_TIMEOUT_MS: 'soon', WRAPPER_TOOLS_LIST_TIMEOUT_MS: '-1' }, {}],
   [{ WRAPPER_INIT_TIMEOUT_MS: ' ', WRAPPER_TOOLS_LIST_TIMEOUT_MS: 'Infinity' }, {}],
-  [{ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1e12' }, { listTimeoutMs: 2 ** 31 - 1 }],
+  [{ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1e12' }, { listTimeoutMs: 2 ** 31 - 1, isListTimeoutSet: true }],
 ])('%j changes %j', (env, changed) => {
   expect(readSettings(env)).toEqual({ ...DEFAULTS, ...changed });
 });

@@ -4,6 +4,8 @@ export interface GatewaySettings {
   readonly hasSummary: boolean;
   readonly isDebug: boolean;
   readonly listTimeoutMs: number;
+  /** Somebody has said how long a list may take: then it is so for every client. */
+  readonly isListTimeoutSet: boolean;
   readonly initTimeoutMs: number;
 }
 
@@ -16,6 +18,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       env['WRAPPER_SUMMARY'] !== '0' && env['WRAPPER_SUMMARY'] !== 'false' && !isOn(env['WRAPPER_NO_SUMMARY']),
     isDebug: isOn(env['DEBUG']),
     listTimeoutMs: readMs(env['WRAPPER_TOOLS_LIST_TIMEOUT_MS']),
+    isListTimeoutSet: toMs(env['WRAPPER_TOOLS_LIST_TIMEOUT_MS']) !== undefined,
     initTimeoutMs: readMs(env['WRAPPER_INIT_TIMEOUT_MS']),
   };
 }
@@ -26,8 +29,12 @@ function isOn(value: string | undefined): boolean {
 
 /** A number that is none is not a reason to fail: the default is what its author would have got anyway. */
 function readMs(value: string | undefined): number {
+  return toMs(value) ?? DEFAULT_TIMEOUT_MS;
+}
+
+function toMs(value: string | undefined): number | undefined {
   const ms = value === undefined || value.trim() === '' ? Number.NaN : Number(value);
-  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, MAX_TIMEOUT_MS) : DEFAULT_TIMEOUT_MS;
+  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, MAX_TIMEOUT_MS) : undefined;
 }
 
 /** What a timer can hold. */

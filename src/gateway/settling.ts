@@ -1,17 +1,20 @@
 import type { ListKind } from '../upstream/listing.ts';
 import type { Client } from './client.ts';
-import type { Member } from './member-view.ts';
+import type { Member } from './member.ts';
 import type { ClientRequest } from './routing.ts';
 import { Deferred } from './under-way.ts';
 
 /** Knows when every server has said what it offers, or can be given up on for now, and who waits for that. */
 export interface Settling {
-  isSettled(kind: ListKind): boolean;
-  /** Answers the request when everything is settled, at the latest after `timeoutMs`; the slow ones are left out. */
+  /** What every server offers is known, be it from an earlier run, or nothing can be known for now. */
+  isKnown(kind: ListKind): boolean;
+  /** Every server has said in this run what it offers, or nothing can be known for now. */
+  isListed(kind: ListKind): boolean;
+  /** Answers the request when everything is known, at the latest after `timeoutMs`; the slow ones are left out. */
   waitFor(kind: ListKind, timeoutMs: number, client: Client, request: ClientRequest, answer: () => string): void;
-  /** Calls back once, when the server is settled or the time is over. */
+  /** Calls back once, when the server itself has said it in this run, or is no longer used, or the time is over. */
   whenListed(member: Member, kind: ListKind, timeoutMs: number, callback: () => void): void;
-  /** Calls back once, when all are settled or the time is over. */
+  /** Calls back once, when all of them have said it in this run, or the time is over. */
   whenAllListed(kind: ListKind, timeoutMs: number, callback: () => void): void;
   /** Calls back once, when this holds or the time is over. */
   until(isDone: () => boolean, timeoutMs: number, callback: () => void): void;
@@ -19,11 +22,13 @@ export interface Settling {
   look(): void;
 }
 
-export function createSettling(members: readonly Member[]): Settling {
+export function createSettling(members: () => readonly Member[]): Settling {
   let waiting: { readonly isDone: () => boolean; readonly done: () => void }[] = [];
   let isLooking = false;
 
-  const isSettled = (kind: ListKind) => members.every((member) => isMemberSettled(member, kind));
+  const isSettled = (kind: ListKind) => members().every((member) => isMemberSettled(member, kind));
+  const isKnown = (kind: ListKind) =>
+    members().every((member) => member.catalog.isKnown(kind) || isMemberSettled(member, kind));
 
   /** Once per turn: a server that fell and is started again at once is seen as starting, not as fallen. */
   const look = () => {
@@ -55,18 +60,20 @@ export function createSettling(members: readonly Member[]): Settling {
   };
 
   return {
-    isSettled,
+    isKnown,
+    isListed: isSettled,
     waitFor(kind, timeoutMs, client, { idText, method, reply }, answer) {
       const context = { method, toolName: undefined, serverName: undefined };
       const deferred = new Deferred({ client, idText, context, reply, lastWord: answer });
       wait(
-        () => deferred.isDone || isSettled(kind),
+        () => deferred.isDone || isKnown(kind),
         timeoutMs,
         () => deferred.answer(answer()),
       );
     },
     whenListed(member, kind, timeoutMs, callback) {
-      wait(() => isMemberSettled(member, kind), timeoutMs, callback);
+      const isGone = () => !members().includes(member);
+      wait(() => isGone() || isMemberSettled(member, kind), timeoutMs, callback);
     },
     whenAllListed: (kind, timeoutMs, callback) => wait(() => isSettled(kind), timeoutMs, callback),
     until: wait,

@@ -1,5 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { toJsonRpcError } from '../base/translate.ts';
+import { PROFILES } from '../schema/profiles/all.ts';
+import type { ProfileName } from '../schema/profiles/profile.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { frameBytes } from '../wire/frame.ts';
 import { errorText, isObject, RawJson, resultText } from '../wire/messages.ts';
@@ -14,22 +16,28 @@ import type { Client } from './client.ts';
 import { Forward, type Reply } from './forward.ts';
 import { minimalGreeting } from './greeting.ts';
 import { meetClient } from './meet-client.ts';
-import { relayRequest } from './relay-request.ts';
+import { type RelayOptions, relayRequest } from './relay-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 import { Deferred } from './under-way.ts';
+import { writeTools } from './write-tools.ts';
 
 export interface SingleOptions {
   readonly upstream: Upstream;
   readonly clients: ReadonlySet<Client>;
   readonly initTimeoutMs: number;
+  /** For every client the same; undefined: each as it needs. */
+  readonly profile: ProfileName | undefined;
   /** The first client has said hello; this is what it said, to the letter. */
   readonly onHello: (params: RawJson) => void;
 }
 
 const MAX_UNSAID = 256;
 
-/** One server, as it is: every name, schema and text passes untouched in both directions. */
-export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello }: SingleOptions): Routing {
+/**
+ * One server, as it is: every name and text passes untouched in both directions, and every schema that the client's
+ * profile does not want otherwise.
+ */
+export function createSingleRouting({ upstream, clients, initTimeoutMs, profile, onHello }: SingleOptions): Routing {
   /** Clients that were answered before the server was ready, and do not know what it offers. */
   const early = new Set<Client>();
   /** What a client told the server before it was ready. */
@@ -38,7 +46,7 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
 
   const initialize = (client: Client, request: ClientRequest) => {
     const { message, idText, reply } = request;
-    meetClient(client, message.params);
+    meetClient(client, message.params, profile);
     onHello(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
     const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
     const deferred = new Deferred({ client, idText, context, reply });
@@ -75,7 +83,10 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
       if (request.method === 'ping' && upstream.state.kind !== 'ready')
         return request.reply(resultText(request.idText, {}));
       if (client.capabilities === undefined) throw tooEarly(request.method);
-      relayRequest(client, upstream, request, { onResult: () => remember(client, upstream, request) });
+      relayRequest(client, upstream, request, {
+        onResult: () => remember(client, upstream, request),
+        ...(request.method === 'tools/list' ? toolsFor(client) : {}),
+      });
     },
     notification(_client, _message, frame) {
       const passed = passFrame(frame);
@@ -97,6 +108,11 @@ export function createSingleRouting({ upstream, clients, initTimeoutMs, onHello 
       for (const look of looks) look();
     },
   };
+}
+
+function toolsFor({ profile: name }: Client): Pick<RelayOptions, 'rewrite'> {
+  if (name === 'none') return {};
+  return { rewrite: ({ frame }, idText) => writeTools(frame, idText, PROFILES[name]) };
 }
 
 /** What the server would not know after a restart. */

@@ -2,7 +2,7 @@ import type { AppError, ErrorCode } from '../base/errors.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { AggregateCatalog } from './catalog.ts';
-import type { Member } from './member-view.ts';
+import type { Member } from './member.ts';
 
 /** How it stands with one server, for a person or an agent. */
 export interface ServerStatus {
@@ -20,6 +20,8 @@ export interface ServerStatus {
   readonly resources: number;
   /** Things that are not offered as the server listed them. */
   readonly changes: readonly { readonly name: string; readonly what: string }[];
+  /** Tools that are not what they were when the server was last seen, the newest last. */
+  readonly changedTools: readonly { readonly name: string; readonly what: string }[];
   readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
   readonly problems: readonly string[];
   readonly lastWords: readonly string[];
@@ -45,7 +47,16 @@ export function statusText(sources: StatusSources): string {
 }
 
 function describeUnused({ id, origin, verdict }: ConfiguredServer): ServerStatus {
-  const nothing = { tools: 0, prompts: 0, resources: 0, changes: [], quarantined: [], problems: [], lastWords: [] };
+  const nothing = {
+    tools: 0,
+    prompts: 0,
+    resources: 0,
+    changes: [],
+    changedTools: [],
+    quarantined: [],
+    problems: [],
+    lastWords: [],
+  };
   const configured = place(origin.file, origin.line);
   switch (verdict.kind) {
     case 'usable':
@@ -82,6 +93,7 @@ function describeMember(server: ConfiguredServer, member: Member, catalog: Aggre
       ...catalog.remarks(member).map(({ name, text }) => ({ name, what: text })),
       ...lists.flatMap(({ repairs }) => repairs.map(({ name, repair }) => ({ name, what: repair }))),
     ],
+    changedTools: member.changes.all(),
     quarantined: lists.flatMap(({ quarantined }) =>
       quarantined.map(({ name, reason }) => ({ name: name ?? '(no name)', reason })),
     ),
@@ -116,6 +128,8 @@ export function reasonOf(state: UpstreamState, lastFall?: AppError): { readonly 
   switch (state.kind) {
     case 'ready':
       return {};
+    case 'idle':
+      return { reason: 'it is started at its first call' };
     case 'connecting':
       return lastFall === undefined ? {} : { reason: `started again after: ${lastFall.message}` };
     case 'disabled':

@@ -15,6 +15,10 @@ export function summaryLine(servers: readonly Summarised[], problems: readonly C
       of('connecting').map(({ id }) => id),
     ),
     say(
+      'on demand',
+      of('idle').map(({ id }) => id),
+    ),
+    say(
       'failed',
       of('error').map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
     ),

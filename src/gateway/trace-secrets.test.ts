@@ -24,12 +24,15 @@ function configOf(...transports: ServerEntry['transport'][]): LoadedConfig {
       startupTimeoutMs: undefined,
       requestTimeoutMs: undefined,
       start: 'eager',
+      pin: false,
+      restart: 'overlap',
       expandsVariables: true,
     }),
   );
   return {
     servers: entries.map((entry) => ({ id: entry.id, origin, verdict: { kind: 'usable', entry } })),
     problems: [],
+    files: [],
   };
 }
 
@@ -88,6 +91,6 @@ test('of a server with a URL: its headers, also without their scheme, and the se
 test('an entry that is not used gives nothing', () => {
   const origin = { layer: 'project', file: '/config.json', line: 1 } as const;
   const verdict = { kind: 'disabled', reason: 'switched off', isUntrusted: false } as const;
-  const config = { servers: [{ id: 'one', origin, verdict }], problems: [] };
+  const config = { servers: [{ id: 'one', origin, verdict }], problems: [], files: [] };
   expect([...secretsOf({ config, env: {}, platform: 'linux' })]).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import { type AppError, toAppError } from '../base/errors.ts';
-import type { AggregateCatalog } from './catalog.ts';
+import type { Catalogs } from './catalogs.ts';
 import type { Client } from './client.ts';
 import { answerForFailure } from './errors.ts';
 import type { Reply } from './forward.ts';
-import type { Member } from './member-view.ts';
+import type { Member } from './member.ts';
 import type { Route } from './merged-list.ts';
+import type { Roster } from './roster.ts';
 import type { Settling } from './settling.ts';
 import { Deferred, tooLate } from './under-way.ts';
 
@@ -18,27 +19,27 @@ export interface UnlistedCall {
 }
 
 export interface UnlistedOptions {
-  readonly members: readonly Member[];
-  readonly catalog: AggregateCatalog;
+  readonly roster: Roster;
+  readonly catalogs: Catalogs;
   readonly settling: Settling;
   /** Whether a server could have a tool of this name, as far as the name tells. */
   readonly mayOwn: (serverId: string, name: string) => boolean;
-  readonly whyUnknown: (name: string) => AppError;
+  readonly whyUnknown: (client: Client, name: string) => AppError;
 }
 
 /** Waits for servers that have not listed their tools yet: the one that has it is called, else the client is told. */
 export function createUnlisted(options: UnlistedOptions): (client: Client, call: UnlistedCall) => void {
-  const { members, catalog, settling, mayOwn, whyUnknown } = options;
+  const { roster, catalogs, settling, mayOwn, whyUnknown } = options;
 
   const find = (client: Client, call: UnlistedCall, tried: readonly Member[]) => {
     const { idText, name, reply, pass } = call;
-    const next = members.find(
+    const next = roster.members.find(
       (member) => !tried.includes(member) && !member.catalog.isListed('tools') && mayOwn(member.upstream.id, name),
     );
     const [only] = tried.length === 1 ? tried : [next];
     const context = { method: 'tools/call', toolName: name, serverName: only?.upstream.id };
     const refuse = (error: AppError) => reply(answerForFailure(idText, error, context, client.errorStyle));
-    if (next === undefined) return refuse((only && whyNotListed(only)) ?? whyUnknown(name));
+    if (next === undefined) return refuse((only && whyNotListed(only)) ?? whyUnknown(client, name));
     const refusal = next.upstream.whyRefused();
     if (refusal !== undefined) return refuse(refusal);
 
@@ -46,8 +47,10 @@ export function createUnlisted(options: UnlistedOptions): (client: Client, call:
     next.upstream.wake();
     settling.whenListed(next, 'tools', next.upstream.requestTimeoutMs, () => {
       if (!deferred.handOver()) return;
-      const route = catalog.find('tools', name);
-      if (route === undefined) return find(client, call, [...tried, next]);
+      const route = catalogs.of(client.profile).find('tools', name);
+      // One that was replaced meanwhile has a successor, which may have it.
+      const isUsed = roster.members.includes(next);
+      if (route === undefined) return find(client, call, isUsed ? [...tried, next] : tried);
       try {
         pass(route);
       } catch (error) {

@@ -6,6 +6,7 @@ import { type Incoming, RawJson, requestText, resultText } from '../wire/message
 import type { ResultFrame } from '../wire/read-result.ts';
 import { rawMember } from '../wire/scan.ts';
 import type { Outgoing } from '../wire/splice.ts';
+import type { Upstream } from './upstream.ts';
 
 /** A request on its way to an upstream, whoever asked. Told exactly once, by `result`, `answer` or `fail`. */
 export interface UpstreamCall extends Relayed {
@@ -19,6 +20,8 @@ export interface UpstreamCall extends Relayed {
   write(id: number): Outgoing;
   /** It must not expire yet: the upstream waits for somebody else before it can answer. */
   isHeld(): boolean;
+  /** It has not been sent, and its server is being replaced: true when another may be asked instead. */
+  moveTo?(successor: Upstream): boolean;
   /** Where it was sent, and since when it is waited for; kept by the connection. */
   sent: Sent | undefined;
 }

@@ -1,6 +1,8 @@
 import { messageOf } from '../base/errors.ts';
 import { type DefinitionList, readList } from '../schema/list.ts';
 import { isObject } from '../wire/messages.ts';
+import type { StoredCatalog } from './catalog-cache.ts';
+import { readFacts } from './handshake.ts';
 import { STARTUP_TIMEOUT_MS } from './limits.ts';
 import { LIST_KINDS, LIST_METHODS, type ListKind, readListing } from './listing.ts';
 import type { Upstream } from './upstream.ts';
@@ -8,24 +10,30 @@ import type { Upstream } from './upstream.ts';
 /** What one server offers, as it last listed it. A server that falls keeps its list: it will be back. */
 export interface UpstreamCatalog {
   list(kind: ListKind): DefinitionList;
-  /** It was listed once, or asking for it failed, or the server has nothing of this kind. */
+  /** It was listed in this run, or asking for it failed, or the server has nothing of this kind. */
   isListed(kind: ListKind): boolean;
+  /** It was listed, in this run or an earlier one. */
+  isKnown(kind: ListKind): boolean;
   /** Why a list is missing or not whole. */
   problems(): readonly string[];
   /** The server was connected: everything is listed. */
   connected(): void;
   /** The server says that a list has changed. Many changes in a short time are one. */
   changed(kind: ListKind): void;
+  /** What it offered in an earlier run: that counts until the server itself says what it offers. */
+  recall(stored: StoredCatalog): void;
+  /** What is known of it, as the server wrote it; undefined before its tools are known. */
+  stored(): StoredCatalog | undefined;
 }
 
-const NOTHING: DefinitionList = { items: [], quarantined: [], repairs: [] };
+/** Called when a list was read. `before` is what was known until then; the same object, when nothing has changed. */
+export type OnListed = (kind: ListKind, before: DefinitionList | undefined) => void;
 
 /** A server that announces changes all the time is asked at most so often. */
 const REFRESH_EVERY_MS = 100;
 
-/** `onChange` is called when a list was read, whether or not it differs from the one before. */
-export function createCatalog(upstream: Upstream, onChange: (kind: ListKind) => void): UpstreamCatalog {
-  const lists = new Map<ListKind, DefinitionList>();
+export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamCatalog {
+  const lists = new Map<ListKind, KeptList>();
   const problems = new Map<ListKind, string>();
   const listed = new Set<ListKind>();
   /** Being read, or read a moment ago. */
@@ -35,13 +43,14 @@ export function createCatalog(upstream: Upstream, onChange: (kind: ListKind) => 
   const refresh = async (kind: ListKind) => {
     dirty.delete(kind);
     resting.add(kind);
+    const before = lists.get(kind);
     try {
       await read(kind);
     } catch (error) {
       problems.set(kind, `${LIST_METHODS[kind]}: ${messageOf(error)}`);
     }
     listed.add(kind);
-    onChange(kind);
+    onListed(kind, before?.list());
     setTimeout(() => {
       resting.delete(kind);
       if (dirty.has(kind)) void refresh(kind);
@@ -53,7 +62,7 @@ export function createCatalog(upstream: Upstream, onChange: (kind: ListKind) => 
     const { pages, problem } = offers(upstream, kind)
       ? await readListing(kind, (params) => upstream.request(method, params, STARTUP_TIMEOUT_MS))
       : { pages: [], problem: undefined };
-    lists.set(kind, readList(kind, pages));
+    if (lists.get(kind)?.isMadeOf(pages) !== true) lists.set(kind, keepList(kind, pages));
     if (problem === undefined) problems.delete(kind);
     else problems.set(kind, `${method}: the server sent ${problem}`);
   };
@@ -64,12 +73,54 @@ export function createCatalog(upstream: Upstream, onChange: (kind: ListKind) => 
   };
 
   return {
-    list: (kind) => lists.get(kind) ?? NOTHING,
+    list: (kind) => lists.get(kind)?.list() ?? NOTHING,
     isListed: (kind) => listed.has(kind),
+    isKnown: (kind) => listed.has(kind) || lists.has(kind),
     problems: () => [...problems.values()],
     connected: () => LIST_KINDS.forEach(changed),
     changed,
+    recall({ facts: json, lists: stored }) {
+      const facts = readFacts(json);
+      if (facts === undefined) return;
+      upstream.recall(facts);
+      for (const kind of LIST_KINDS) {
+        const pages = stored[kind];
+        if (pages !== undefined && !lists.has(kind)) lists.set(kind, keepList(kind, pages));
+      }
+    },
+    stored() {
+      const { facts } = upstream;
+      if (facts === undefined || !lists.has('tools')) return undefined;
+      return { facts: facts.json, lists: Object.fromEntries([...lists].map(([kind, { pages }]) => [kind, pages])) };
+    },
   };
+}
+
+const NOTHING: DefinitionList = { items: [], quarantined: [], repairs: [] };
+
+/** A list as its server wrote it. It is read when somebody looks: most clients never ask for most lists. */
+interface KeptList {
+  readonly pages: readonly Buffer[];
+  readonly list: () => DefinitionList;
+  readonly isMadeOf: (pages: readonly Buffer[]) => boolean;
+}
+
+function keepList(kind: ListKind, pages: readonly Buffer[]): KeptList {
+  const kept = pages.map(copy);
+  let list: DefinitionList | undefined;
+  return {
+    pages: kept,
+    list() {
+      list ??= readList(kind, kept);
+      return list;
+    },
+    isMadeOf: (others) => others.length === kept.length && kept.every((page, at) => others[at]?.equals(page) === true),
+  };
+}
+
+/** A page is a part of what was read at once, which would stay in memory with it. */
+function copy(page: Buffer): Buffer {
+  return page.length * 2 > page.buffer.byteLength ? page : Buffer.from(new Uint8Array(page).buffer);
 }
 
 function offers({ facts }: Upstream, kind: ListKind): boolean {

@@ -14,14 +14,28 @@ export const NEWEST_LEGACY_VERSION = '2025-11-25';
 export async function handshake(connection: Connection, params: unknown, timeoutMs: number): Promise<ServerFacts> {
   const request = new OwnRequest('initialize', params, timeoutMs);
   connection.call(request, timeoutMs);
-  const facts = readFacts(await request.answered);
+  const facts = readAnswer(await request.answered);
   connection.notify('notifications/initialized');
   return facts;
 }
 
-function readFacts({ frame }: OwnAnswer): ServerFacts {
+/** From the text of the result of an earlier `initialize`; undefined when it is none. */
+export function readFacts(json: string): ServerFacts | undefined {
+  try {
+    return toFacts(JSON.parse(json), json);
+  } catch {
+    // Whoever kept it did not keep it well.
+    return undefined;
+  }
+}
+
+function readAnswer({ frame }: OwnAnswer): ServerFacts {
   const message = parseFrame(frame);
   const result = isObject(message) ? message['result'] : undefined;
+  return toFacts(result, rawMember(frameBytes(frame), 'result') ?? '{}');
+}
+
+function toFacts(result: unknown, json: string): ServerFacts {
   const protocolVersion = isObject(result) ? result['protocolVersion'] : undefined;
   if (!isObject(result) || typeof protocolVersion !== 'string') {
     throw new AppError('BAD_ANSWER', 'initialize was answered without a protocolVersion.');
@@ -32,6 +46,6 @@ function readFacts({ frame }: OwnAnswer): ServerFacts {
     capabilities: isObject(capabilities) ? capabilities : {},
     serverInfo,
     instructions: typeof instructions === 'string' ? instructions : undefined,
-    json: rawMember(frameBytes(frame), 'result') ?? '{}',
+    json,
   };
 }

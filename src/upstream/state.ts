@@ -3,6 +3,8 @@ import type { AppError } from '../base/errors.ts';
 /** How it stands with one server, in the words that a person reads. */
 export type UpstreamState =
   | { readonly kind: 'disabled'; readonly reason: string }
+  /** Known from before, and started when somebody calls it. */
+  | { readonly kind: 'idle' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'auth_required'; readonly reason: string }
   | { readonly kind: 'ready' }

@@ -1,6 +1,4 @@
 import { AppError, toAppError } from '../base/errors.ts';
-import { tellingLine } from '../base/process/telling-line.ts';
-import { oneLine } from '../base/text.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { Incoming } from '../wire/messages.ts';
 import type { Outgoing } from '../wire/splice.ts';
@@ -10,9 +8,10 @@ import { Connection } from './connection.ts';
 import { handshake } from './handshake.ts';
 import type { Launcher } from './launcher.ts';
 import { CALL_TIMEOUT_MS, STARTUP_TIMEOUT_MS, WELL_AFTER_MS } from './limits.ts';
+import { describeStartFailure } from './start-failure.ts';
 import type { ServerFacts, UpstreamState } from './state.ts';
 import type { OpenTransport } from './transports/transport.ts';
-import { createWaitingRoom, type WaitingRoom } from './waiting-room.ts';
+import { createWaitingRoom, type Waiting, type WaitingRoom } from './waiting-room.ts';
 
 export interface UpstreamOptions {
   readonly id: string;
@@ -20,9 +19,16 @@ export interface UpstreamOptions {
   readonly launcher: Launcher;
   /** The params of `initialize`, asked for at each start. */
   readonly initializeParams: () => unknown;
-  readonly startupTimeoutMs?: number | undefined;
-  readonly requestTimeoutMs?: number | undefined;
+  readonly limits?: UpstreamLimits | undefined;
+  /** It is not launched before this: another instance of it holds something that there is only once. */
+  readonly startAfter?: Promise<void> | undefined;
   readonly listener: UpstreamListener;
+}
+
+/** How long it may take; what is not given is as usual. */
+export interface UpstreamLimits {
+  readonly startupTimeoutMs: number | undefined;
+  readonly requestTimeoutMs: number | undefined;
 }
 
 export interface UpstreamListener {
@@ -41,7 +47,6 @@ const HOPELESS_PAUSE_MS = 1_000;
 /** One server through all its lives: started, connected, called, and started again when it falls. */
 export class Upstream {
   readonly id: string;
-  readonly requestTimeoutMs: number;
   readonly #options: UpstreamOptions;
   readonly #backOff: BackOff = createBackOff({ now: () => performance.now(), random: Math.random });
   readonly #waitingRoom: WaitingRoom;
@@ -52,6 +57,9 @@ export class Upstream {
   #isStarted = false;
   #isClosed = false;
   #isPaused = false;
+  /** It finishes what it has, and is not started again. */
+  #isDismissed = false;
+  #limits: UpstreamLimits | undefined;
   #restarts = 0;
   #lastFall: AppError | undefined;
   #lastWords: readonly string[] = [];
@@ -59,7 +67,7 @@ export class Upstream {
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.id = options.id;
-    this.requestTimeoutMs = options.requestTimeoutMs ?? CALL_TIMEOUT_MS;
+    this.#limits = options.limits;
     this.#waitingRoom = createWaitingRoom(options.id);
   }
 
@@ -67,9 +75,17 @@ export class Upstream {
     return this.#state;
   }
 
-  /** What it said of itself when it was last connected. */
+  /** What it said of itself when it was last connected, be it in an earlier run of ours. */
   get facts(): ServerFacts | undefined {
     return this.#facts;
+  }
+
+  get requestTimeoutMs(): number {
+    return this.#limits?.requestTimeoutMs ?? CALL_TIMEOUT_MS;
+  }
+
+  get callsUnderWay(): number {
+    return this.#connection?.callsUnderWay ?? 0;
   }
 
   get restarts(): number {
@@ -89,10 +105,25 @@ export class Upstream {
     return this.#connection?.lastWords() ?? this.#lastWords;
   }
 
+  /** It is known from an earlier run; what it says when it is connected counts more. */
+  recall(facts: ServerFacts): void {
+    this.#facts ??= facts;
+  }
+
+  /** From now on, for what begins from now on. */
+  setLimits(limits: UpstreamLimits): void {
+    this.#limits = limits;
+  }
+
   start() {
-    if (this.#isStarted || this.#isClosed) return;
+    if (this.#isStarted || this.#isLeaving) return;
     this.#isStarted = true;
     void this.#connect();
+  }
+
+  /** Instead of `start`: it is started when somebody wants it. */
+  rest(): void {
+    if (!this.#isStarted) this.#setState({ kind: 'idle' });
   }
 
   /** Somebody wants it: a server that rests after a fall is started now, unless it fell too often. */
@@ -102,12 +133,14 @@ export class Upstream {
   }
 
   /** Passes the call on, now or when the server is ready; a server that rests after a fall is started for it. */
-  call(call: UpstreamCall) {
+  call(call: UpstreamCall, leftMs = call.timeoutMs ?? this.requestTimeoutMs) {
     const timeoutMs = call.timeoutMs ?? this.requestTimeoutMs;
-    if (this.#state.kind === 'ready' && this.#connection !== undefined) return this.#connection.call(call, timeoutMs);
+    if (this.#state.kind === 'ready' && this.#connection !== undefined) {
+      return this.#connection.call(call, timeoutMs, leftMs);
+    }
     const refusal = this.whyRefused();
     if (refusal !== undefined) return call.fail(refusal);
-    if (!this.#waitingRoom.enter(call, timeoutMs)) {
+    if (!this.#waitingRoom.enter(call, leftMs)) {
       return call.fail(new AppError('BUSY', `${this.id} is starting, and too many calls wait for it already.`));
     }
     this.wake();
@@ -154,6 +187,13 @@ export class Upstream {
     this.#connection?.resume();
   }
 
+  /** It works on what it has, and nothing else. Those who still wait for it to be ready are given back. */
+  dismiss(): readonly Waiting[] {
+    this.#isDismissed = true;
+    clearTimeout(this.#timer);
+    return this.#waitingRoom.empty();
+  }
+
   /** Every caller is told at once; resolves when the server and all that it started are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -165,12 +205,16 @@ export class Upstream {
 
   /** Why a call would fail at once; undefined when it is passed on or waits. A probe that is under way is not waited for. */
   whyRefused(): AppError | undefined {
-    if (this.#isClosed) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
+    if (this.#isLeaving) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
     if (this.#state.kind === 'ready' || this.#lastFall === undefined || !this.#backOff.isBroken()) return undefined;
     const { code, message, data } = this.#lastFall;
     return new AppError(code, `${message} (it fell too often and is tried again from time to time)`, {
       ...(data === undefined ? {} : { data }),
     });
+  }
+
+  get #isLeaving(): boolean {
+    return this.#isClosed || this.#isDismissed;
   }
 
   #startNow(): void {
@@ -181,7 +225,8 @@ export class Upstream {
 
   async #connect(): Promise<void> {
     this.#setState({ kind: 'connecting' });
-    const { open, launcher, initializeParams, startupTimeoutMs = STARTUP_TIMEOUT_MS, listener } = this.#options;
+    const { open, launcher, initializeParams, startAfter, listener } = this.#options;
+    const startupTimeoutMs = this.#limits?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const connection = new Connection(this.id, {
       request: (message, frame) => listener.request(this, message, frame),
       notification: (message, frame) => listener.notification(this, message, frame),
@@ -190,12 +235,14 @@ export class Upstream {
     });
     this.#connection = connection;
     try {
+      if (startAfter !== undefined) await startAfter;
+      if (this.#isLeaving) return;
       await launcher.launch(() => connection.open(open));
       if (this.#isPaused) connection.pause();
       this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs);
       if (this.#connection === connection && !this.#isClosed) this.#ready(connection);
     } catch (error) {
-      await connection.end(describeStart(toAppError(error), connection.lastWords()));
+      await connection.end(describeStartFailure(toAppError(error), connection.lastWords()));
     }
   }
 
@@ -215,13 +262,13 @@ export class Upstream {
     this.#lastWords = connection.lastWords();
     // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
-    if (this.#isClosed) for (const call of unsent) call.fail(reason);
+    if (this.#isLeaving) for (const call of unsent) call.fail(reason);
     this.#connection = undefined;
     this.#lastFall = reason;
     // That we stop it ourselves is no failure of it.
     if (!this.#isClosed) this.#setState({ kind: 'error', error: reason });
     this.#options.listener.disconnected(this);
-    if (this.#isClosed) return;
+    if (this.#isLeaving) return;
     this.#restarts++;
     // What could not be started, or never became ready, will not do better in the next moment.
     const isHopeless = reason.code === 'SPAWN_FAILED' || reason.code === 'START_FAILED';
@@ -243,16 +290,4 @@ export class Upstream {
     this.#state = state;
     this.#options.listener.stateChanged(this);
   }
-}
-
-/** What its process told is enough; that it never became ready is told with its last words. */
-function describeStart(error: AppError, lastWords: readonly string[]): AppError {
-  const { code, message } = error;
-  if (code !== 'TIMED_OUT' && code !== 'REQUEST_FAILED' && code !== 'BAD_ANSWER') return error;
-  const what = code === 'REQUEST_FAILED' ? `it refused initialize: ${message}` : `it did not become ready: ${message}`;
-  const lastLine = tellingLine(lastWords);
-  return new AppError('START_FAILED', oneLine(lastLine === undefined ? what : `${what} Its last words: ${lastLine}`), {
-    cause: error,
-    data: { ...error.data, lastLine },
-  });
 }

@@ -9,7 +9,12 @@ export interface WaitingRoom {
   enter(call: UpstreamCall, timeoutMs: number): boolean;
   leave(call: UpstreamCall): boolean;
   /** All of them, in order, each with the time that it has left. */
-  empty(): { readonly call: UpstreamCall; readonly leftMs: number }[];
+  empty(): readonly Waiting[];
+}
+
+export interface Waiting {
+  readonly call: UpstreamCall;
+  readonly leftMs: number;
 }
 
 export function createWaitingRoom(serverId: string): WaitingRoom {

@@ -4,6 +4,8 @@ import type { ModelRequest } from './model-request.ts';
 import { BadScript, type Call } from './steps.ts';
 import { mcpNamespaces, offers, surfaceOf } from './surface.ts';
 
+type CallByName = Exclude<Call, { readonly javascript: string }>;
+
 const SEARCH_LIMIT = 50;
 
 /** How many call items these calls leave in the conversation once Codex has carried them out. */
@@ -32,7 +34,8 @@ export function toCallItems(
 }
 
 function toCallItem(call: Call, request: ModelRequest): JsonObject {
-  if ('mcp' in call) return functionCall(toModelName(call.mcp), call.mcp.arguments);
+  if ('mcp' in call) return functionCall(toNameInSight(call.mcp, request), call.mcp.arguments);
+  if ('javascript' in call) throw new BadScript(`javascript: the model "${request.model}" has no tool that runs it`);
   if ('shell' in call) return functionCall({ name: 'exec_command' }, { ...call.options, cmd: call.shell });
   if ('patch' in call && offers(request, 'apply_patch')) return customCall('apply_patch', call.patch);
   // Codex recognises this command line and applies the patch itself, with the same events as for its own tool.
@@ -42,12 +45,18 @@ function toCallItem(call: Call, request: ModelRequest): JsonObject {
   throw new BadScript(`tool: the model "${request.model}" has no "${call.tool.name}"`);
 }
 
-/** One piece of JavaScript for all calls, but for those few tools which stand beside it. */
+/** One piece of JavaScript for all calls, but for what is JavaScript already and those few tools which stand beside it. */
 function toCodeItems(calls: readonly Call[], request: ModelRequest): readonly JsonObject[] {
   const isBeside = (call: Call) => 'tool' in call && offers(request, call.tool.name, 'functions');
-  const inside = calls.filter((call) => !isBeside(call));
+  const programs = calls.filter((call) => 'javascript' in call).map((call) => customCall('exec', call.javascript));
+  const inside = calls.filter(isByName).filter((call) => !isBeside(call));
   const beside = calls.filter(isBeside).map((call) => toCallItem(call, request));
-  return inside.length === 0 ? beside : [customCall('exec', toJavaScript(inside)), ...beside];
+  const items = [...programs, ...beside];
+  return inside.length === 0 ? items : [customCall('exec', toJavaScript(inside)), ...items];
+}
+
+function isByName(call: Call): call is CallByName {
+  return !('javascript' in call);
 }
 
 function toHereDocument(patch: string): string {
@@ -55,7 +64,7 @@ function toHereDocument(patch: string): string {
 }
 
 /** Runs all calls at once and shows each result, or why there is none, to the model. */
-function toJavaScript(calls: readonly Call[]): string {
+function toJavaScript(calls: readonly CallByName[]): string {
   const promises = calls.map((call) => {
     const [name, input] = toJavaScriptCall(call);
     return `  (async () => tools[${JSON.stringify(name)}](${JSON.stringify(input)}))(),`;
@@ -68,7 +77,7 @@ function toJavaScript(calls: readonly Call[]): string {
   ].join('\n');
 }
 
-function toJavaScriptCall(call: Call): [name: string, input: unknown] {
+function toJavaScriptCall(call: CallByName): [name: string, input: unknown] {
   if ('shell' in call) return ['exec_command', { ...call.options, cmd: call.shell }];
   if ('patch' in call) return ['apply_patch', call.patch];
   if ('tool' in call) return [call.tool.name, call.tool.arguments ?? {}];
@@ -78,13 +87,27 @@ function toJavaScriptCall(call: Call): [name: string, input: unknown] {
 
 function isInSight(mcp: { server: string; tool: string }, request: ModelRequest): boolean {
   const { namespace, name } = toModelName(mcp);
-  return offers(request, name, namespace);
+  return offers(request, name, namespace) || offers(request, toOldName(mcp));
+}
+
+/** Codex of old has no namespaces: each MCP tool is a function of its own, under both names together. */
+function toNameInSight(
+  mcp: { server: string; tool: string },
+  request: ModelRequest,
+): { name: string; namespace?: string } {
+  const { namespace, name } = toModelName(mcp);
+  return offers(request, name, namespace) ? { namespace, name } : { name: toOldName(mcp) };
 }
 
 /** Codex's own rule for short names: what a model cannot spell becomes an underscore. */
 function toModelName(mcp: { server: string; tool: string }): { namespace: string; name: string } {
   const clean = (raw: string) => raw.replaceAll(/[^A-Za-z0-9_]/gu, '_');
   return { namespace: `mcp__${clean(mcp.server)}`, name: clean(mcp.tool) };
+}
+
+/** The old Codex leaves hyphens as they are. */
+function toOldName(mcp: { server: string; tool: string }): string {
+  return `mcp__${mcp.server}__${mcp.tool}`.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
 }
 
 function functionCall(tool: { name: string; namespace?: string }, input: JsonObject = {}): JsonObject {

@@ -2,27 +2,52 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** How to start the installed Codex: its native program, or its Node script where the former is not found. */
-export function findCodex(): { readonly command: string; readonly args: readonly string[] } {
-  const fromHere = createRequire(import.meta.url);
-  const manifest = fromHere.resolve('@openai/codex/package.json');
-  const native = findNative(createRequire(manifest));
+/** `today` is the one that the product is made for; `old` is 0.92.0, which many people have not left yet. */
+export type CodexAge = 'today' | 'old';
+
+// Each finds the Codex of its own node_modules.
+const NEIGHBOURS = { today: import.meta.url, old: new URL('../judges/install.mjs', import.meta.url) };
+const CPUS = new Map([
+  ['x64', 'x86_64'],
+  ['arm64', 'aarch64'],
+]);
+const SYSTEMS = new Map<string, string>([
+  ['linux', 'linux'],
+  ['darwin', 'apple-darwin'],
+  ['win32', 'windows'],
+]);
+
+/** How to start an installed Codex: its native program, or its Node script where the former is not found. */
+export function findCodex(age: CodexAge = 'today'): { readonly command: string; readonly args: readonly string[] } {
+  const manifest = createRequire(NEIGHBOURS[age]).resolve('@openai/codex/package.json');
+  const native = findNative(manifest);
   // The script costs a second process and some 400 ms for each start.
   return native === undefined
     ? { command: process.execPath, args: [join(dirname(manifest), 'bin', 'codex.js')] }
     : { command: native, args: [] };
 }
 
-function findNative(fromCodex: NodeJS.Require): string | undefined {
+function findNative(manifest: string): string | undefined {
   const name = process.platform === 'win32' ? 'codex.exe' : 'codex';
   try {
-    const manifest = fromCodex.resolve(`@openai/codex-${process.platform}-${process.arch}/package.json`);
-    const vendor = join(dirname(manifest), 'vendor');
+    const vendor = join(dirname(packageOfPlatform(manifest)), 'vendor');
     return readdirSync(vendor)
-      .map((target) => join(vendor, target, 'bin', name))
+      .filter(isForThisMachine)
+      .flatMap((target) => [join(vendor, target, 'bin', name), join(vendor, target, 'codex', name)])
       .find(existsSync);
   } catch {
     // Not installed for this platform, or laid out in another way: the script knows better.
     return undefined;
   }
+}
+
+/** Codex of today has a package for each platform; the old one brings the programs of all platforms itself. */
+function packageOfPlatform(manifest: string): string {
+  if (existsSync(join(dirname(manifest), 'vendor'))) return manifest;
+  return createRequire(manifest).resolve(`@openai/codex-${process.platform}-${process.arch}/package.json`);
+}
+
+/** Targets are called by Rust's names, such as `x86_64-unknown-linux-musl`. */
+function isForThisMachine(target: string): boolean {
+  return target.startsWith(`${CPUS.get(process.arch)}-`) && target.includes(`-${SYSTEMS.get(process.platform)}`);
 }

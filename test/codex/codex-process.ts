@@ -35,7 +35,7 @@ export async function startCodex(options: {
   // all that descends from it, even after Codex itself is gone.
   const userDir = join(home.rootDir, `user-${randomUUID()}`);
   await mkdir(userDir);
-  const { command, args } = findCodex();
+  const { command, args } = findCodex(home.age);
   const started = spawn(command, [...args, ...options.args], {
     cwd: home.workDir,
     env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'dumb', HOME: userDir, CODEX_HOME: home.codexDir },

@@ -25,6 +25,7 @@ const callDecoders = new Map<string, Decoder<Call>>([
     }),
   ],
   ['tool', (value, at) => ({ tool: { name: textIn(value, at, 'name'), arguments: argumentsIn(value, at) } })],
+  ['javascript', (value, at) => ({ javascript: text(value, at) })],
 ]);
 
 const stepDecoders = new Map<string, Decoder<Step>>([

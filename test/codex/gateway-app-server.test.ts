@@ -2,13 +2,13 @@ import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { hearingServer } from '../interop/hearing.ts';
 import { gatewayFor, officialServer, patientEnv } from '../interop/programs.ts';
-import { type AppServer, openAppServer } from './app-server.ts';
+import { openAppServer } from './app-server.ts';
 import { createCodexHome } from './home.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject } from './json.ts';
 import { type Model, openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
-import { script } from './script.ts';
 import type { Step } from './steps.ts';
+import { runTurn, startThread } from './thread.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -136,20 +136,6 @@ test('a tool that a server adds while a thread runs can be called in it', async 
   await vi.waitFor(async () => expect(await call('growing__grown-1')).toMatchObject({ status: 'completed' }), 10_000);
   expect(outputs(model).at(-1)).toContain('I am grown-1');
 });
-
-async function startThread(server: AppServer, params: JsonObject): Promise<string> {
-  const { thread } = await server.request('thread/start', params);
-  return isObject(thread) ? String(thread['id']) : 'none';
-}
-
-/** Gives the turn as it is at its end. */
-async function runTurn(server: AppServer, threadId: string, steps: readonly Step[]): Promise<unknown> {
-  const input = [{ type: 'text', text: script(steps) }];
-  const started = await server.request('turn/start', { threadId, input });
-  const id = isObject(started['turn']) ? started['turn']['id'] : undefined;
-  const { params } = await server.waitFor('turn/completed', ({ turn }) => isObject(turn) && turn['id'] === id);
-  return params['turn'];
-}
 
 /** What the model was told last of its calls. */
 function outputs(model: Model): readonly string[] {

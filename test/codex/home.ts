@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CodexAge } from './codex-binary.ts';
 import { mergeToml, type TomlTable, toToml } from './toml.ts';
 
 /** A private world for Codex: nothing in it comes from, or goes to, the user's own Codex. */
 export type CodexHome = {
+  /** Which Codex lives here. */
+  readonly age: CodexAge;
   /** The folder for `CODEX_HOME`. */
   readonly codexDir: string;
   /** The folder in which Codex works. */
@@ -25,6 +28,7 @@ type McpServers = { readonly [name: string]: TomlTable };
 
 type HomeOptions = {
   readonly modelUrl: string;
+  readonly age?: CodexAge;
   /** Decides which tools Codex shows to the model, see surface.ts. */
   readonly model?: string;
   readonly mcpServers?: McpServers;
@@ -41,10 +45,10 @@ export async function createCodexHome(options: HomeOptions): Promise<CodexHome> 
   const workDir = join(rootDir, 'work');
   await mkdir(codexDir, { recursive: true });
   await mkdir(workDir);
-  const config = mergeToml(baseConfig(options), options.extra ?? {});
+  const config = mergeToml(mergeToml(baseConfig(options), ofAge(options.age ?? 'today')), options.extra ?? {});
   await writeFile(join(codexDir, 'config.toml'), toToml(config), { mode: 0o600 });
   const remove = () => rm(rootDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-  return { codexDir, workDir, rootDir, remove, [Symbol.asyncDispose]: remove };
+  return { age: options.age ?? 'today', codexDir, workDir, rootDir, remove, [Symbol.asyncDispose]: remove };
 }
 
 function baseConfig({ modelUrl, model = 'gpt-5.5', mcpServers = {} }: HomeOptions): TomlTable {
@@ -70,4 +74,9 @@ function baseConfig({ modelUrl, model = 'gpt-5.5', mcpServers = {} }: HomeOption
       Object.entries(mcpServers).map(([name, server]) => [name, { required: true, ...server }]),
     ),
   };
+}
+
+/** What only the old Codex understands: it would ask a public host for its models. */
+function ofAge(age: CodexAge): TomlTable {
+  return age === 'old' ? { features: { remote_models: false } } : {};
 }

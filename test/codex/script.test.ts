@@ -22,6 +22,7 @@ const bad: readonly { text: string; reason: string }[] = [
   { text: '[[fake:[{"hang":true},{"message":"a"}]]]', reason: 'step 1: nothing can follow step 0' },
   { text: '[[fake:[{"message":"a"},{"error":500}]]]', reason: 'step 1: error must be the first thing' },
   { text: '[[fake:[{"tool":{"name":"fly"}}]]]', reason: 'tool: the model "m" has no "fly"' },
+  { text: '[[fake:[{"javascript":"1"}]]]', reason: 'javascript: the model "m" has no tool that runs it' },
 ];
 
 test.each(bad)('$text is refused: $reason', async ({ text, reason }) => {

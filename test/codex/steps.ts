@@ -8,7 +8,9 @@ export type Call =
   | { readonly patch: string }
   | { readonly mcp: { readonly server: string; readonly tool: string; readonly arguments?: JsonObject } }
   /** A tool of Codex itself by its name, such as `request_user_input`. */
-  | { readonly tool: { readonly name: string; readonly arguments?: JsonObject } };
+  | { readonly tool: { readonly name: string; readonly arguments?: JsonObject } }
+  /** A program of the model itself, where Codex runs such programs. */
+  | { readonly javascript: string };
 
 /** Token numbers of one response; the names are those of `codex exec --json`. */
 export type Usage = {
@@ -44,7 +46,7 @@ export type Step =
 export class BadScript extends Error {}
 
 export function isCall(step: Step): step is Call {
-  return 'shell' in step || 'patch' in step || 'mcp' in step || 'tool' in step;
+  return 'shell' in step || 'patch' in step || 'mcp' in step || 'tool' in step || 'javascript' in step;
 }
 
 /** True for steps after which nothing more can be said in this turn. */

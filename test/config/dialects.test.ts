@@ -67,7 +67,8 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     };
     const entry = {
       ...{ id: 'fetch', origin, transport, tools: { allow: undefined, deny: [] } },
-      ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', expandsVariables },
+      ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, expandsVariables },
+      ...{ start: 'eager', pin: false, restart: 'overlap' },
     };
     expect({ dialect: file.dialect, entries: file.entries, problems: file.problems }).toEqual({
       dialect: shape.dialect,
@@ -85,7 +86,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       JSON.stringify({
         ...{ type: 'stdio', command: 'uvx', args: ['a', ''], cwd: '~/x', env: { KEY: 'value', EMPTY: '' } },
         ...{ env_vars: ['TOKEN'], inherit_env: true, framing: 'content-length', enabled: true, disabled: false },
-        ...{ enabled_tools: ['one'], disabled_tools: ['two'], start: 'lazy' },
+        ...{ enabled_tools: ['one'], disabled_tools: ['two'], start: 'lazy', pin: true, restart: 'stop-first' },
         ...{ startup_timeout_ms: 1500, request_timeout_ms: 30000, somebodyElses: { key: [1] } },
       }),
     );
@@ -93,7 +94,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       kind: 'on',
       transport,
       entry: {
-        ...{ transport, tools: { allow: ['one'], deny: ['two'] }, start: 'lazy' },
+        ...{ transport, tools: { allow: ['one'], deny: ['two'] }, start: 'lazy', pin: true, restart: 'stop-first' },
         ...{ startupTimeoutMs: 1500, requestTimeoutMs: 30000 },
       },
     });
@@ -186,6 +187,9 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"command": "a", "enabled_tools": true', '.enabled_tools must be a list of strings, but is true.'],
     ['"command": "a", "framing": "lsp"', '.framing must be one of "ndjson", "content-length".'],
     ['"command": "a", "start": 1', '.start must be one of "eager", "lazy", but is a number.'],
+    ['"command": "a", "pin": "yes"', '.pin must be true or false, but is a string.'],
+    ['"command": "a", "restart": "never"', '.restart must be one of "overlap", "stop-first".'],
+    ['"command": "a", "restart": true', '.restart must be one of "overlap", "stop-first", but is true.'],
     ['"command": "a", "timeout": "60"', '.timeout must be a number of milliseconds, but is a string.'],
     ['"command": "a", "timeout": 0', '.timeout must be a number of milliseconds above 0 and below 25 days.'],
     ['"command": "a", "timeout": 1e400', '.timeout must be a number of milliseconds above 0 and below 25 days.'],

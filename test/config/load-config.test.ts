@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type LoadOptions, loadConfig } from '../../src/config/load-config.ts';
 import { resolveStdio } from '../../src/config/resolve-stdio.ts';
 import type { LoadedConfig } from '../../src/config/server-entry.ts';
 import { verifies } from '../verifies.ts';
-import { useFolders } from './folder.ts';
+import { type Folder, useFolders } from './folder.ts';
 
 const newFolder = useFolders();
 const TRUST = { SWITCHBOARD_TRUST_PROJECT: '1' };
@@ -39,7 +39,45 @@ describe('which files are read', () => {
   );
 
   test('nothing at all is a config without servers', async () => {
-    expect(await loadConfig(newFolder().surroundings())).toEqual({ servers: [], problems: [] });
+    const folder = newFolder();
+    expect(await loadConfig(folder.surroundings())).toEqual({ servers: [], problems: [], files: absentFiles(folder) });
+  });
+
+  test('what became of each is told, be it there or not', async () => {
+    const folder = newFolder();
+    folder.write('project/.switchboard/config.json', own({ a: { command: 1 } }));
+    folder.write('project/.mcp.json', 'rubbish');
+    mkdirSync(join(folder.path, '.mcp.json'));
+    folder.write(GLOBAL, own({}));
+    const states = new Map<string, string>([
+      ['project/.switchboard/config.json', 'usable'],
+      ['project/.mcp.json', 'broken'],
+      ['.mcp.json', 'broken'],
+      [GLOBAL, 'usable'],
+    ]);
+    const expected = absentFiles(folder).map((found) => ({
+      ...found,
+      state: states.get(found.file.replace(`${folder.path}/`, '')) ?? 'absent',
+    }));
+    expect((await loadConfig(folder.surroundings())).files).toEqual(expected);
+    const only = await loadConfig({ ...folder.surroundings(TRUST), only: ['a'] });
+    expect(only.files).toEqual(expected);
+  });
+
+  test('one that is named and not there is absent, and one with two names is usable under both', async () => {
+    const folder = newFolder();
+    const file = folder.write('project/.mcp.json', foreign('a'));
+    const env = { SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json', CODEX_HOME: join(folder.path, 'project') };
+    const { files } = await loadConfig(folder.surroundings(env));
+    expect(files.filter(({ state }) => state === 'usable')).toEqual([
+      { file, layer: 'mcp-json', state: 'usable' },
+      { file, layer: 'codex', state: 'usable' },
+    ]);
+    expect(files.filter(({ layer }) => layer === 'global')).toEqual([
+      { file: '/nowhere/x.json', layer: 'global', state: 'absent' },
+    ]);
+    const explicit = await loadConfig({ ...folder.surroundings(), explicitFile: file });
+    expect(explicit.files).toEqual([{ file, layer: 'explicit', state: 'usable' }]);
   });
 
   verifies(
@@ -166,6 +204,7 @@ describe('a file that cannot be used costs only itself', () => {
     expect(await loadConfig(folder.surroundings())).toEqual({
       servers: [],
       problems: [{ file, line: 0, message: 'The file cannot be read: permission denied.' }],
+      files: absentFiles(folder).map((found) => (found.file === file ? { ...found, state: 'broken' } : found)),
     });
   });
 
@@ -418,6 +457,19 @@ describe('a selection', () => {
     });
   });
 });
+
+/** As they are all looked for by a process in the folder `project`. */
+function absentFiles({ path }: Folder): LoadedConfig['files'] {
+  const project = join(path, 'project');
+  const upwards = [project];
+  for (let folder = project; dirname(folder) !== folder; folder = dirname(folder)) upwards.push(dirname(folder));
+  return [
+    { file: join(project, '.switchboard/config.json'), layer: 'project', state: 'absent' },
+    ...upwards.map((folder) => ({ file: join(folder, '.mcp.json'), layer: 'mcp-json', state: 'absent' }) as const),
+    { file: join(path, GLOBAL), layer: 'global', state: 'absent' },
+    { file: join(path, CODEX), layer: 'codex', state: 'absent' },
+  ];
+}
 
 function ids({ servers }: LoadedConfig): readonly string[] {
   return servers.map(({ id }) => id);

@@ -104,6 +104,8 @@ describe('trust in a project', () => {
     const reordered = Object.fromEntries(Object.entries(full).reverse());
     expect(await afterChange(full, { ...reordered, env: { OTHER: 'x', KEY: SECRET } })).toBe('usable');
     expect(await afterChange(full, { ...full, timeout: 5, disabled_tools: ['x'], comment: 'new' })).toBe('usable');
+    expect(await afterChange(full, { ...full, start: 'lazy', pin: true, restart: 'stop-first' })).toBe('usable');
+    expect(await afterChange({ ...full, pin: true }, { ...full, pin: false })).toBe('usable');
   });
 
   test('is that of one name, one file and one dialect', async () => {

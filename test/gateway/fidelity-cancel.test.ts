@@ -115,7 +115,7 @@ test('the questions of a server that falls are withdrawn', async () => {
   const client = await connect({ capabilities: { elicitation: {} } });
   client.send(callOf('ask', 'two__ask'));
   const question = await client.waitFor(({ method }) => method === 'elicitation/create');
-  process.kill(Number(gateway.upstreams[1]?.where?.replace('pid ', '')), 'SIGKILL');
+  process.kill(Number(gateway.upstreams()[1]?.where?.replace('pid ', '')), 'SIGKILL');
   const withdrawn = await client.waitFor(({ method }) => method === 'notifications/cancelled');
   expect(withdrawn.params).toEqual({
     requestId: question.id,
@@ -128,7 +128,7 @@ test('so are those of a server that falls before it is ready', async () => {
   const { connect, gateway } = openGateway({ one: fixture('asks-before-ready') });
   const client = await connect({ capabilities: { roots: {} } });
   const question = await client.waitFor(({ method }) => method === 'roots/list');
-  process.kill(Number(gateway.upstreams[0]?.where?.replace('pid ', '')), 'SIGKILL');
+  process.kill(Number(gateway.upstreams()[0]?.where?.replace('pid ', '')), 'SIGKILL');
   const withdrawn = await client.waitFor(({ method }) => method === 'notifications/cancelled');
   expect(withdrawn.params).toEqual({ requestId: question.id, reason: 'The server no longer waits for an answer.' });
 });

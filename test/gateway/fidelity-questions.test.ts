@@ -222,7 +222,7 @@ describe('before the client says that it is ready', () => {
     const client = open();
     client.send(initialize);
     await client.call('one__heard');
-    process.kill(Number(gateway.upstreams[0]?.where?.replace('pid ', '')), 'SIGKILL');
+    process.kill(Number(gateway.upstreams()[0]?.where?.replace('pid ', '')), 'SIGKILL');
     // The first may be lost in the fall.
     await client.call('one__heard');
     await client.call('one__heard');

@@ -1,8 +1,14 @@
 import { afterEach } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
+import { openPinStore } from '../../src/config/pin-store.ts';
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
+import type { ConfigChange } from '../../src/gateway/apply-config.ts';
 import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
-import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/open-aggregate.ts';
+import {
+  type AggregateGateway,
+  type AggregateGatewayOptions,
+  openAggregateGateway,
+} from '../../src/gateway/open-aggregate.ts';
 import { openSingleGateway } from '../../src/gateway/open-single.ts';
 import type { GatewaySettings } from '../../src/gateway/settings.ts';
 import type { Trace } from '../../src/gateway/trace.ts';
@@ -31,7 +37,7 @@ export interface TestServer extends Partial<Omit<ServerEntry, 'id' | 'transport'
   readonly inheritEnv?: boolean;
 }
 
-export interface GatewayTestOptions {
+export interface GatewayTestOptions extends Pick<AggregateGatewayOptions, 'profile' | 'isLazy' | 'cache'> {
   readonly settings?: Partial<GatewaySettings>;
   readonly hasPrefix?: boolean;
   readonly log?: string[];
@@ -43,6 +49,8 @@ export interface GatewayTestOptions {
 
 export interface TestGateway<Kind extends Gateway = AggregateGateway> {
   readonly gateway: Kind;
+  /** The config holds these servers from now on. */
+  apply(servers: Readonly<Record<string, TestServer>>): ConfigChange;
   /** A client that has said hello. */
   connect(hello?: Hello): Promise<TestClient>;
   /** A client that has said nothing yet. */
@@ -53,7 +61,10 @@ export interface GatewayHarness {
   readonly processes: ProcessTracker;
   openGateway(servers: Readonly<Record<string, TestServer>>, options?: GatewayTestOptions): TestGateway;
   /** In front of one command, as `switchboard -- <command>`. */
-  openSingle(server: Pick<TestServer, 'command' | 'args'>, options?: GatewayTestOptions): TestGateway<Gateway>;
+  openSingle(
+    server: Pick<TestServer, 'command' | 'args'>,
+    options?: GatewayTestOptions,
+  ): Omit<TestGateway<Gateway>, 'apply'>;
 }
 
 /**
@@ -84,12 +95,13 @@ export function gatewayHarness(): GatewayHarness {
       open.add(opened.gateway);
       return opened;
     },
-    openSingle({ command, args = [] }, { settings = {}, log = [] } = {}) {
+    openSingle({ command, args = [] }, { settings = {}, log = [], profile } = {}) {
       const gateway = openSingleGateway({
         command: [command, ...args],
         env: processes.env(),
         settings: { ...SETTINGS, ...settings },
         log: logTo(log),
+        profile,
         trace,
       });
       open.add(gateway);
@@ -103,12 +115,14 @@ const SETTINGS: GatewaySettings = {
   hasSummary: false,
   isDebug: false,
   listTimeoutMs: 4000,
+  isListTimeoutSet: false,
   initTimeoutMs: 4000,
 };
 
 function logTo(log: string[]): GatewayLog {
   return {
     debug: (text) => log.push(text),
+    warn: (text) => log.push(text),
     notification: (upstream, { method }) => log.push(`${upstream.id} ${method}`),
   };
 }
@@ -116,27 +130,31 @@ function logTo(log: string[]): GatewayLog {
 function openTestGateway(
   { processes, trace }: { readonly processes: ProcessTracker; readonly trace: Trace },
   servers: Readonly<Record<string, TestServer>>,
-  { settings = {}, hasPrefix = true, log = [], unused = [], env: extraEnv = {} }: GatewayTestOptions = {},
+  { settings = {}, hasPrefix = true, log = [], unused = [], env: extraEnv = {}, ...rest }: GatewayTestOptions = {},
 ): TestGateway {
   const env = processes.env(extraEnv);
-  const config: LoadedConfig = {
-    servers: [...Object.entries(servers).map(([id, server]) => toConfigured(id, server)), ...unused],
+  const toConfig = (entries: Readonly<Record<string, TestServer>>): LoadedConfig => ({
+    servers: [...Object.entries(entries).map(([id, server]) => toConfigured(id, server)), ...unused],
     problems: [],
-  };
+    files: [],
+  });
   const gateway = openAggregateGateway({
-    config,
+    config: toConfig(servers),
     env,
     home: env['HOME'] ?? '/',
+    cwd: process.cwd(),
+    pins: () => openPinStore({ cwd: process.cwd(), home: env['HOME'] ?? '/', env, platform: process.platform }),
+    ...rest,
     platform: process.platform,
     hasPrefix,
     settings: { ...SETTINGS, ...settings },
     log: logTo(log),
     trace,
   });
-  return withClients(gateway, trace);
+  return { ...withClients(gateway, trace), apply: (entries) => gateway.apply(toConfig(entries)) };
 }
 
-function withClients<Kind extends Gateway>(gateway: Kind, trace: Trace): TestGateway<Kind> {
+function withClients<Kind extends Gateway>(gateway: Kind, trace: Trace): Omit<TestGateway<Kind>, 'apply'> {
   const open = () => new TestClient(gateway, trace);
   const connect = async (hello: Hello = {}) => {
     const client = open();
@@ -156,6 +174,8 @@ function toConfigured(
     startupTimeoutMs: undefined,
     requestTimeoutMs: undefined,
     start: 'eager',
+    pin: false,
+    restart: 'overlap',
     expandsVariables: false,
     ...rest,
     id,

@@ -65,7 +65,7 @@ test('a client that is not ready when its slow server is hears of the change as 
   const { open, gateway } = openSingle(fixture('slow-start', '100'), { settings: { initTimeoutMs: 0 } });
   const client = open();
   await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
-  await expect.poll(() => gateway.upstreams[0]?.state.kind).toBe('ready');
+  await expect.poll(() => gateway.upstreams()[0]?.state.kind).toBe('ready');
   expect(client.notifications('notifications/tools/list_changed')).toEqual([]);
   client.notify('notifications/initialized');
   await client.waitFor(({ method }) => method === 'notifications/tools/list_changed');

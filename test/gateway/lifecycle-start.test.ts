@@ -84,6 +84,7 @@ verifies(
       prompts: 0,
       resources: 0,
       changes: [],
+      changedTools: [],
       quarantined: [],
       problems: [],
       lastWords: ['dies-at-start: API_KEY is not set', 'See the README.'],

@@ -153,6 +153,7 @@ test('the status tells of each server how it is', async () => {
       prompts: 1,
       resources: 2,
       changes: [],
+      changedTools: [],
       quarantined: [],
       problems: [],
       lastWords: [],

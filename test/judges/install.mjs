@@ -1,6 +1,7 @@
 // @ts-check
-// Installs the judges beside this file, once: the Inspector, and the Node that it needs. Without a lockfile, because
-// npm cannot write one for it that `npm ci` would accept; the versions in package.json are exact.
+// Installs the judges beside this file, once: the Inspector with the Node that it needs, and an old Codex. Without a
+// lockfile, because npm cannot write one for the Inspector that `npm ci` would accept; the versions in package.json are
+// exact.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +12,9 @@ const wanted = readFileSync(join(folder, 'package.json'), 'utf8');
 const stamp = join(folder, 'node_modules', '.installed.json');
 
 if (readStamp() !== wanted) {
-  process.stderr.write('Installing the judges of the tests, once: the MCP Inspector and the Node that it needs.\n');
+  process.stderr.write(
+    'Installing the judges of the tests, once: the MCP Inspector, the Node that it needs, and an old Codex.\n',
+  );
   // npm tells its scripts where it is; started by hand, it is looked up.
   const npm = process.env['npm_execpath'];
   const [command, ...args] = npm === undefined ? ['npm'] : [process.execPath, npm];

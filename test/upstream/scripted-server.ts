@@ -116,8 +116,7 @@ export function openUpstream(
     open,
     launcher: createLauncher(),
     initializeParams: () => ({ capabilities: {} }),
-    startupTimeoutMs,
-    requestTimeoutMs,
+    limits: { startupTimeoutMs, requestTimeoutMs },
     listener,
   });
   const life = (number: number): Life => {

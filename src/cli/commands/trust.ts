@@ -1,21 +1,27 @@
-import { realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { AppError } from '../../base/errors.ts';
 import { describe, place } from '../../config/problem.ts';
 import type { HttpSettings, StdioSettings } from '../../config/server-entry.ts';
 import { type TrustedEntry, trustProject, untrustProject } from '../../config/trust-project.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
+import { readTrustArguments, toFolder } from './trust-arguments.ts';
+import { findServer, trustServer } from './trust-server.ts';
 
 interface TrustContext extends Pick<CommandContext, 'output' | 'env'> {
   readonly cwd: string;
   readonly home: string;
 }
 
-/** `switchboard trust [dir]`: shows exactly what the project may start from now on, and remembers it. */
+/**
+ * `switchboard trust [dir]`: shows exactly what the project may start from now on, and remembers it.
+ * `switchboard trust <server>` does the same with tools that were held back.
+ */
 export async function trust(args: readonly string[], context: TrustContext): Promise<void> {
   const { output } = context;
-  const { folder, isJson } = readArguments('trust', args, context);
+  const asked = readTrustArguments('trust', args);
+  const server = await findServer(asked, context);
+  if (server !== undefined) return trustServer(server, asked, context);
+  const { isJson } = asked;
+  const folder = toFolder('trust', asked, context.cwd);
   const { entries, problems } = trustProject({ ...context, dir: folder, platform: process.platform });
   if (isJson) {
     const trusted = entries.map(toShown);
@@ -34,41 +40,15 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
 /** `switchboard untrust [dir]`: forgets it again. */
 export async function untrust(args: readonly string[], context: TrustContext): Promise<void> {
   const { output } = context;
-  const { folder, isJson } = readArguments('untrust', args, context);
+  const asked = readTrustArguments('untrust', args);
+  const { isJson } = asked;
+  const folder = toFolder('untrust', asked, context.cwd);
   const { forgotten } = untrustProject({ ...context, dir: folder, platform: process.platform });
   const untrusted = forgotten.map(({ id, file }) => ({ id, file }));
   if (isJson) return output.answer(visible(JSON.stringify({ folder, untrusted })));
   if (untrusted.length === 0) return output.answer(`Nothing was trusted in ${visible(folder)}.`);
   const lines = untrusted.map(({ id, file }) => `  ${visibleWord(id)} of ${visible(file)}`);
   output.answer([`No longer trusted:`, ...lines].join('\n'));
-}
-
-function readArguments(
-  command: 'trust' | 'untrust',
-  args: readonly string[],
-  { cwd }: TrustContext,
-): { readonly folder: string; readonly isJson: boolean } {
-  const folders = args.filter((arg) => arg !== '--json');
-  const option = folders.find((arg) => arg.startsWith('-'));
-  const usage = `Usage: switchboard ${command} [dir] [--json]`;
-  if (option !== undefined) throw new AppError('USAGE', `There is no option ${visibleWord(option)}. ${usage}`);
-  if (folders.length > 1) throw new AppError('USAGE', `One folder at a time. ${usage}`);
-  const folder = resolve(cwd, folders[0] ?? '.');
-  const isJson = args.includes('--json');
-  // Where a process that is started in it would be, whatever link leads there: the folders above are read too.
-  if (isFolder(folder)) return { folder: realpathSync.native(folder), isJson };
-  // A project that is gone can still be untrusted.
-  if (command === 'untrust') return { folder, isJson };
-  throw new AppError('USAGE', `This is not a folder: ${folder}. ${usage}`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Not there or not to be reached: the same for whoever named it.
-    return false;
-  }
 }
 
 function summary(all: number, fresh: number): string {

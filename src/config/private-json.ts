@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { AppError } from '../base/errors.ts';
+import { pick } from './decode.ts';
+import { type JsonValue, parseJsonText } from './json-text.ts';
+import { toError } from './problem.ts';
+import { errnoOf, errnoText } from './read-bytes.ts';
+
+/** A file of our own that nobody else may read, and that is never overwritten when we do not understand it. */
+export interface PrivateJson {
+  readonly file: string;
+  /** The one that we know. */
+  readonly version: number;
+  readonly maxBytes: number;
+  /** Begins a sentence: `Trust`. */
+  readonly subject: string;
+  /** What a person does about a damaged one. */
+  readonly remedy: string;
+}
+
+/** Undefined when there is none yet. Throws for one that is damaged or newer than we are. */
+export function readPrivateJson(kind: PrivateJson): JsonValue | undefined {
+  const bytes = readWhole(kind);
+  if (bytes === undefined) return undefined;
+  const root = parseJsonText(kind.file, bytes);
+  const version = pick(root, 'version')?.content;
+  if (version === kind.version) return root;
+  if (typeof version !== 'number' || version < kind.version) throw damaged(kind, 'its version is missing');
+  const message = `This is version ${version}, and this switchboard knows ${kind.version} only: update switchboard.`;
+  throw toError({ file: kind.file, line: 0, message });
+}
+
+/** Whole or not at all: a reader sees the old file or the new one. */
+export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<string, unknown>>): void {
+  const { file, version, maxBytes } = kind;
+  const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
+  if (Buffer.byteLength(text) > maxBytes) throw notStored(kind, `it would be larger than ${maxBytes / 1024} KiB`);
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
+    renameSync(temporary, file);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw notStored(kind, errnoText(error), error);
+  }
+}
+
+/** It is never overwritten: who damaged it may have had more in it than we can see. */
+export function damaged({ file, remedy }: PrivateJson, what: string): AppError {
+  return toError({ file, line: 0, message: `The file is damaged: ${what}. ${remedy}` });
+}
+
+export function notStored({ file, subject }: PrivateJson, why: string, cause?: unknown): AppError {
+  return toError({ file, line: 0, message: `${subject} cannot be stored: ${why}.` }, cause);
+}
+
+function readWhole({ file, maxBytes }: PrivateJson): Buffer | undefined {
+  const fail = (message: string, cause?: unknown) => toError({ file, line: 0, message }, cause);
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    // Looked at before it is opened: a named pipe would keep us waiting for ever.
+    if (stats.isFile() && stats.size <= maxBytes) return readFileSync(file);
+  } catch (error) {
+    // On the way to it stands a file where a folder would have to be.
+    if (errnoOf(error) === 'ENOTDIR') return undefined;
+    throw fail(`The file cannot be read: ${errnoText(error)}.`, error);
+  }
+  if (stats.isFile()) throw fail(`The file is larger than ${maxBytes / 1024} KiB.`);
+  throw fail('This is not a regular file.');
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It was never made, or cannot be reached any more; why is told already.
+  }
+}

@@ -1,0 +1,52 @@
+import { type ConfigFile, readConfigFile } from './config-file.ts';
+import type { Surroundings } from './folders.ts';
+import { toError } from './problem.ts';
+import type { ConfigFileState } from './server-entry.ts';
+import { findSources, type Source } from './sources.ts';
+
+export interface SourceFiles {
+  /** Those that are there, each once, and those that somebody named in vain, with a problem. */
+  readonly files: readonly ConfigFile[];
+  /** Of all that were looked for. */
+  readonly states: readonly ConfigFileState[];
+}
+
+/** Reads whatever may hold servers, high to low. Throws when the one file that somebody named cannot be used. */
+export function readSourceFiles(options: Surroundings & { readonly explicitFile?: string }): SourceFiles {
+  const found = findSources(options, options.explicitFile).map((source) => ({ source, file: readConfigFile(source) }));
+  const files = withoutTwins(found.map(({ source, file }) => file ?? reportIfNamed(source)));
+  const [problem] = files.flatMap((file) =>
+    file.source.layer === 'explicit' && file.dialect === '' ? file.problems : [],
+  );
+  if (problem !== undefined) throw toError(problem);
+  return {
+    files,
+    states: found.map(({ source, file }) => ({ file: source.file, layer: source.layer, state: stateOf(file) })),
+  };
+}
+
+/** Whether what is trusted must be looked up: nothing asks for trust in most places. */
+export function asksForTrust(files: readonly ConfigFile[], env: Surroundings['env']): boolean {
+  if (['1', 'true'].includes(env['SWITCHBOARD_TRUST_PROJECT'] ?? '')) return false;
+  return files.some(({ source, entries }) => source.needsTrust && entries.length > 0);
+}
+
+function reportIfNamed(source: Source): ConfigFile | undefined {
+  if (source.namedBy === undefined) return undefined;
+  const problem = { file: source.file, line: 0, message: `This file does not exist; ${source.namedBy} names it.` };
+  return { source, realPath: source.file, dialect: '', entries: [], servers: [], problems: [problem] };
+}
+
+/** A file that is found under two names is read as the one that needs no trust, else as the first. */
+function withoutTwins(found: readonly (ConfigFile | undefined)[]): readonly ConfigFile[] {
+  const files = found.filter((file) => file !== undefined);
+  return files.filter((file) => {
+    const twins = files.filter(({ realPath }) => realPath === file.realPath);
+    return file === (twins.find(({ source }) => !source.needsTrust) ?? twins[0]);
+  });
+}
+
+function stateOf(file: ConfigFile | undefined): ConfigFileState['state'] {
+  if (file === undefined) return 'absent';
+  return file.dialect === '' ? 'broken' : 'usable';
+}

@@ -1,0 +1,91 @@
+import { compareEntries } from '../config/compare-entries.ts';
+import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
+import { retire } from '../upstream/retire.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Client } from './client.ts';
+import type { MemberFactory } from './create-member.ts';
+import type { Member } from './member.ts';
+import type { Roster } from './roster.ts';
+
+/** What a new config meant for the servers, by their ids. */
+export interface ConfigChange {
+  readonly started: readonly string[];
+  readonly replaced: readonly string[];
+  readonly stopped: readonly string[];
+}
+
+export interface ApplyOptions {
+  readonly roster: Roster;
+  readonly factory: MemberFactory;
+  readonly clients: ReadonlySet<Client>;
+  /** Servers run already, so that new ones are started at once. */
+  readonly isStarted: () => boolean;
+}
+
+/**
+ * Brings the servers into line with a config. What did not change is not touched. What changed is replaced: the new
+ * instance takes every new call, while the old one finishes what it has. No call that was taken is lost.
+ */
+export function createApplyConfig({ roster, factory, clients, isStarted }: ApplyOptions) {
+  const begin = (entry: ServerEntry): Member => {
+    const member = factory.create(entry);
+    if (!isStarted()) return member;
+    factory.recall(member);
+    member.upstream.start();
+    return member;
+  };
+
+  const replace = (old: Member, entry: ServerEntry): Member => {
+    let letGo: () => void = () => {};
+    const gone = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const member = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
+    if (isStarted()) factory.recall(member);
+    // Until the new one has spoken, it is believed to offer what the old one did.
+    const stored = old.catalog.stored();
+    if (stored !== undefined) member.catalog.recall(stored);
+    moveSubscriptions(clients, old.upstream, member.upstream);
+    if (old.upstream.state.kind === 'idle') member.upstream.rest();
+    else if (isStarted()) member.upstream.start();
+    const retired = retire(old.upstream, member.upstream).then(letGo);
+    roster.leaving(old.upstream, retired);
+    return member;
+  };
+
+  return ({ servers }: LoadedConfig): ConfigChange => {
+    const before = new Map(roster.members.map((member) => [member.entry.id, member]));
+    const started: string[] = [];
+    const replaced: string[] = [];
+    const members: Member[] = [];
+    for (const { verdict } of servers) {
+      if (verdict.kind !== 'usable') continue;
+      const { entry } = verdict;
+      const old = before.get(entry.id);
+      before.delete(entry.id);
+      if (old === undefined) {
+        started.push(entry.id);
+        members.push(begin(entry));
+      } else if (compareEntries(old.entry, entry) === 'server') {
+        replaced.push(entry.id);
+        members.push(replace(old, entry));
+      } else {
+        old.entry = entry;
+        old.upstream.setLimits(entry);
+        members.push(old);
+      }
+    }
+    roster.set(members);
+    for (const { upstream } of before.values()) roster.leaving(upstream, retire(upstream));
+    return { started, replaced, stopped: [...before.keys()] };
+  };
+}
+
+/** The new instance is told of them when it is connected. */
+function moveSubscriptions(clients: ReadonlySet<Client>, from: Upstream, to: Upstream): void {
+  for (const { subscriptions } of clients) {
+    for (const [used, { upstream, uri }] of subscriptions) {
+      if (upstream === from) subscriptions.set(used, { upstream: to, uri });
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { writeItems } from './items.ts';
+import { listOf, type Parts } from './parts.ts';
+import { writeProperties } from './properties.ts';
+import { type Inner, isFull, note, type Writing } from './writing.ts';
+
+/** Whether other schemas stand in this one, or it asks for properties. */
+export function hasContents(parts: Parts): boolean {
+  return (
+    parts.properties !== undefined ||
+    parts.required !== undefined ||
+    parts.items !== undefined ||
+    parts.anyOf !== undefined ||
+    parts.additionalProperties !== undefined ||
+    parts.allOf !== undefined ||
+    parts.oneOf !== undefined ||
+    parts.prefixItems !== undefined
+  );
+}
+
+export function writeContents(writing: Writing, parts: Parts, inner: Inner): void {
+  writeProperties(writing, parts, inner);
+  writeItems(writing, parts, inner);
+  writeCompositions(writing, parts, inner);
+}
+
+/**
+ * `oneOf` becomes `anyOf`: once Codex has dropped the constraints that tell its schemas apart, a value may fit two of
+ * them, and would fit no more. Where both stand, the second goes into `allOf`.
+ */
+function writeCompositions(writing: Writing, parts: Parts, inner: Inner): void {
+  const { maxChoices } = writing.thrift;
+  const anyOf = listOf(parts.anyOf, maxChoices);
+  const oneOf = listOf(parts.oneOf, maxChoices);
+  const allOf = listOf(parts.allOf, maxChoices);
+  if (parts.anyOf !== undefined && anyOf === undefined) note(writing, 'anyOf left out', UNUSABLE);
+  if (parts.allOf !== undefined && allOf === undefined) note(writing, 'allOf left out', UNUSABLE);
+  if (parts.oneOf !== undefined) {
+    if (oneOf === undefined) note(writing, 'oneOf left out', UNUSABLE);
+    else note(writing, 'oneOf became anyOf', 'without what Codex drops, a value may fit two of its schemas');
+  }
+  const isBoth = anyOf !== undefined && oneOf !== undefined;
+  if (anyOf !== undefined) writeAnyOf(writing, anyOf, { ...inner, keyword: 'anyOf', parts });
+  else if (oneOf !== undefined) writeAnyOf(writing, oneOf, { ...inner, keyword: 'oneOf', parts });
+  if (allOf === undefined && !isBoth) return;
+  writing.text += `${writing.separator}"allOf":[`;
+  if (allOf !== undefined) writeBranches(writing, allOf, { ...inner, keyword: 'allOf', parts });
+  if (isBoth) {
+    writing.text += allOf === undefined ? '{' : ',{';
+    writing.separator = '';
+    writeAnyOf(writing, oneOf, { ...inner, keyword: 'oneOf', parts });
+    writing.text += '}';
+  }
+  writing.text += ']';
+  writing.separator = ',';
+}
+
+const UNUSABLE = 'it is empty, not a list, or too long';
+
+interface Branches extends Inner {
+  readonly keyword: 'anyOf' | 'oneOf' | 'allOf';
+  readonly parts: Parts;
+}
+
+function writeAnyOf(writing: Writing, branches: readonly unknown[], inner: Branches): void {
+  const mayBeNull = inner.parts.nullable === true && inner.types === undefined;
+  if (mayBeNull) note(writing, 'nullable became a schema of null', 'Codex drops nullable');
+  writing.text += `${writing.separator}"anyOf":[`;
+  writeBranches(writing, branches, inner);
+  writing.text += mayBeNull ? ',{"type":"null"}]' : ']';
+  writing.separator = ',';
+}
+
+/** A branch without a type has the one of the schema around it: both are asked about the same value. */
+function writeBranches(
+  writing: Writing,
+  branches: readonly unknown[],
+  { keyword, place, types, write }: Branches,
+): void {
+  const { path } = writing;
+  const inner = { depth: place.depth + 1, name: place.name, known: types ?? place.known };
+  for (let index = 0; index < branches.length && !isFull(writing); index++) {
+    if (index > 0) writing.text += ',';
+    path.push(keyword, String(index));
+    write(writing, branches[index], inner);
+    path.length -= 2;
+  }
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../json.ts';
+import type { Parts } from './parts.ts';
+import { cut, tellMore } from './words.ts';
+import { note, type Place, valueText, type Writing } from './writing.ts';
+
+interface Described {
+  readonly parts: Parts;
+  readonly place: Place;
+  readonly isReference: boolean;
+}
+
+/** What the server says about a schema, and in brackets what else it means that Codex does not keep. */
+export function describe(writing: Writing, schema: JsonObject, described: Described): string | undefined {
+  const { parts, place } = described;
+  const said = readText(writing, parts, place);
+  const more = writing.thrift.tellsMore ? tellRest(writing, schema, described) : '';
+  const isShown = place.depth <= writing.thrift.textDepth;
+  if (said === undefined && more === '') return undefined;
+  const short = said === undefined ? '' : cut(said, writing.thrift.maxText);
+  if (!isShown || short !== (said ?? ''))
+    note(writing, 'description shortened', 'the whole must stay under 5000 bytes');
+  if (!isShown) return undefined;
+  if (more === '') return short;
+  note(writing, `told in words: ${cut(more, MAX_NOTE)}`, 'Codex drops what says it');
+  return short === '' ? more : `${short} (${more})`;
+}
+
+const MAX_NOTE = 200;
+
+/** A title stands in for a description, unless it only repeats the name. */
+function readText(writing: Writing, { description, title }: Parts, { name = '' }: Place): string | undefined {
+  if (typeof description === 'string') return description;
+  if (description !== undefined) {
+    note(writing, 'description became text', 'Codex drops a tool whose descriptions are not text');
+    return description === null ? undefined : cut(valueText(writing, 'description', description) ?? '…', MAX_NOTE);
+  }
+  if (typeof title !== 'string' || simplify(title) === simplify(name)) return undefined;
+  note(writing, 'title became description', 'Codex drops titles');
+  return title;
+}
+
+function simplify(name: string): string {
+  return name.replace(/[\W_]+/g, '').toLowerCase();
+}
+
+function tellRest(writing: Writing, schema: JsonObject, { parts, isReference }: Described): string {
+  const words: string[] = [];
+  const { $ref, nullable, type, anyOf, oneOf } = parts;
+  const tuple = [parts.items, parts.prefixItems].find((items) => Array.isArray(items));
+  if (typeof $ref === 'string' && !isReference) words.push(`see ${cut($ref, MAX_NOTE)}`);
+  if (Array.isArray(tuple)) words.push(`in this order: ${cut(tuple.map(wordFor).join(', '), MAX_NOTE)}`);
+  if (parts.items === false) words.push(tuple === undefined ? 'no items' : 'no more items');
+  if (nullable === true && type === undefined && anyOf === undefined && oneOf === undefined) words.push('or null');
+  if (parts.hasMore) words.push(tellMore(schema, (keyword, value) => valueText(writing, keyword, value)));
+  return words.filter((word) => word !== '').join('; ');
+}
+
+function wordFor(member: unknown): string {
+  const type: unknown = typeof member === 'object' && member !== null ? Reflect.get(member, 'type') : undefined;
+  return typeof type === 'string' ? type : 'any';
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../json.ts';
+import { isTold } from './words.ts';
+
+/** The keywords of one schema of which Codex keeps something; undefined where the schema does not have them. */
+export interface Parts {
+  type: unknown;
+  nullable: unknown;
+  title: unknown;
+  description: unknown;
+  enum: unknown;
+  const: unknown;
+  properties: unknown;
+  patternProperties: unknown;
+  additionalProperties: unknown;
+  required: unknown;
+  items: unknown;
+  prefixItems: unknown;
+  additionalItems: unknown;
+  maxItems: unknown;
+  anyOf: unknown;
+  oneOf: unknown;
+  allOf: unknown;
+  $ref: unknown;
+  $id: unknown;
+  /** Whether there is something that Codex drops and a description can tell. */
+  hasMore: boolean;
+}
+
+/** Asks every member once, because this is done for every schema of every tool. */
+export function readParts(schema: JsonObject): Parts {
+  const parts = createParts();
+  for (const key in schema) {
+    switch (key) {
+      case 'type':
+      case 'description':
+      case 'title':
+      case 'properties':
+      case 'required':
+      case 'items':
+      case 'enum':
+      case 'anyOf':
+      case '$ref':
+      case 'additionalProperties':
+      case 'allOf':
+      case 'oneOf':
+      case 'const':
+      case 'nullable':
+      case 'prefixItems':
+      case 'additionalItems':
+      case '$id':
+        parts[key] = schema[key];
+        break;
+      case 'patternProperties':
+      case 'maxItems':
+        parts[key] = schema[key];
+        parts.hasMore = true;
+        break;
+      default:
+        if (isTold(key)) parts.hasMore = true;
+    }
+  }
+  return parts;
+}
+
+/** The members of `anyOf` and its like, if they can be used. */
+export function listOf(list: unknown, maxLength: number): readonly unknown[] | undefined {
+  return Array.isArray(list) && list.length > 0 && list.length <= maxLength ? list : undefined;
+}
+
+/** Whether it says by other schemas what it means. */
+export function isComposed({ anyOf, oneOf, allOf }: Parts, maxLength: number): boolean {
+  return [anyOf, oneOf, allOf].some((list) => listOf(list, maxLength) !== undefined);
+}
+
+function createParts(): Parts {
+  return {
+    type: undefined,
+    nullable: undefined,
+    title: undefined,
+    description: undefined,
+    enum: undefined,
+    const: undefined,
+    properties: undefined,
+    patternProperties: undefined,
+    additionalProperties: undefined,
+    required: undefined,
+    items: undefined,
+    prefixItems: undefined,
+    additionalItems: undefined,
+    maxItems: undefined,
+    anyOf: undefined,
+    oneOf: undefined,
+    allOf: undefined,
+    $ref: undefined,
+    $id: undefined,
+    hasMore: false,
+  };
+}

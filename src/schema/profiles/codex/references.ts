@@ -1,0 +1,102 @@
+import { isObject, type JsonObject } from '../json.ts';
+import type { Writing } from './writing.ts';
+
+/** A part of the schema to which some other part refers. */
+export interface Reference {
+  readonly table: '$defs' | 'definitions';
+  readonly name: string;
+  readonly target: unknown;
+  readonly path: readonly string[];
+}
+
+/** What is written for a reference, and what it leads to is written later; undefined when it leads nowhere in here. */
+export function refer(writing: Writing, ref: string): string | undefined {
+  const found = resolve(writing, ref);
+  if (found === undefined) return undefined;
+  const { path, target, fragment } = found;
+  if (path.length === 0 && writing.topIsKept) return '#';
+  const key = path.join('\0');
+  const known = writing.references.get(key);
+  const [table, name, ...deeper] = path;
+  if ((table === '$defs' || table === 'definitions') && name !== undefined && deeper.length === 0) {
+    if (known === undefined) writing.references.set(key, { table, name, target, path });
+    return fragment;
+  }
+  const made = known ?? { table: '$defs', name: freeName(writing, path.at(-1) ?? 'top'), target, path };
+  writing.references.set(key, made);
+  return `#/$defs/${made.name}`;
+}
+
+export interface Resolved {
+  readonly path: readonly string[];
+  readonly target: JsonObject | boolean;
+  /** The reference as it is written from inside the schema. */
+  readonly fragment: string;
+}
+
+/** Only inside the schema itself: nothing is ever fetched. A schema that says nothing but where to look is passed over. */
+export function resolve({ root, embedded }: Pick<Writing, 'root' | 'embedded'>, ref: string): Resolved | undefined {
+  if (embedded > 0) return undefined;
+  let next = ref;
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
+    const path = pathOf(root, next);
+    const target = path && follow(root, path);
+    if (path === undefined || target === undefined) return undefined;
+    const further = onlyReference(target);
+    if (further === undefined) return { path, target, fragment: next.slice(Math.max(next.indexOf('#'), 0)) };
+    next = further;
+  }
+  return undefined;
+}
+
+/** More is a circle. */
+const MAX_HOPS = 20;
+
+function onlyReference(target: JsonObject | boolean): string | undefined {
+  if (typeof target !== 'object') return undefined;
+  const { $ref } = target;
+  return typeof $ref === 'string' && Object.keys(target).length === 1 ? $ref : undefined;
+}
+
+/** The steps of a JSON pointer; undefined for an address of something else. */
+function pathOf({ $id }: JsonObject, ref: string): string[] | undefined {
+  const base = typeof $id === 'string' ? $id.replace(/#$/, '') : '';
+  const fragment = base !== '' && ref.startsWith(base) ? ref.slice(base.length) : ref;
+  if (fragment === '' || fragment === '#') return ref === '' ? undefined : [];
+  if (!fragment.startsWith('#/')) return undefined;
+  const pointer = decode(fragment.slice('#/'.length));
+  return pointer?.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function decode(fragment: string): string | undefined {
+  if (!fragment.includes('%')) return fragment;
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    // No address at all: it leads nowhere.
+    return undefined;
+  }
+}
+
+function follow(root: JsonObject, path: readonly string[]): JsonObject | boolean | undefined {
+  let at: unknown = root;
+  for (const [index, step] of path.entries()) {
+    const isElsewhere = index > 0 && isObject(at) && typeof at['$id'] === 'string';
+    if (typeof at !== 'object' || at === null || isElsewhere || !Object.hasOwn(at, step)) return undefined;
+    at = Reflect.get(at, step);
+  }
+  return isObject(at) || typeof at === 'boolean' ? at : undefined;
+}
+
+/** Of letters that mean nothing in an address. */
+function freeName({ root, references }: Writing, wanted: string): string {
+  const base = wanted.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_LENGTH);
+  const taken = new Set([...references.values()].map(({ name }) => name));
+  const { $defs } = root;
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? base : `${base}_${count}`;
+    if (!taken.has(name) && !(isObject($defs) && Object.hasOwn($defs, name))) return name;
+  }
+}
+
+const MAX_NAME_LENGTH = 40;

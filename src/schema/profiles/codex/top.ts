@@ -1,0 +1,39 @@
+import { isObject, type JsonObject } from '../json.ts';
+import { createFlattening, type View, viewOf } from './view.ts';
+import { note, type Writing } from './writing.ts';
+
+/**
+ * The schema of the arguments without compositions at its top: the service behind Codex refuses every request that has a
+ * tool with one there, and in its code mode Codex shows nothing of what stands beside one. What the parts say about
+ * single arguments is joined, so that whatever the original accepts is accepted.
+ */
+export function flattenTop(writing: Writing): JsonObject {
+  const { root } = writing;
+  const isPlain = COMPOSITIONS.every((keyword) => root[keyword] === undefined);
+  writing.topIsKept = isPlain && root['type'] === 'object';
+  if (isPlain) return root;
+  const found = COMPOSITIONS.filter((keyword) => root[keyword] !== undefined).join(', ');
+  note(writing, `${found} at the top joined into one list of properties`, 'the service refuses them there');
+  const flattening = createFlattening(writing);
+  const view = viewOf(flattening, root, []);
+  return view === undefined ? { type: 'object' } : toSchema(writing, view);
+}
+
+const COMPOSITIONS = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'] as const;
+
+function toSchema({ root, origins }: Writing, view: View): JsonObject {
+  const properties: Record<string, unknown> = Object.create(null);
+  for (const [name, schemas] of view.properties) {
+    const [first, ...others] = schemas;
+    properties[name] = others.length === 0 ? first : { anyOf: schemas };
+    if (others.length > 0) origins.set(properties[name], ['properties', name]);
+  }
+  const schema: Record<string, unknown> = { ...root };
+  for (const keyword of COMPOSITIONS) delete schema[keyword];
+  if (view.properties.size > 0) schema['properties'] = properties;
+  if (view.required.size > 0) schema['required'] = [...view.required];
+  if (view.isClosed && !isObject(root['patternProperties'])) schema['additionalProperties'] = false;
+  const description = [view.description, ...view.alternatives].filter((text) => text !== '').join('; ');
+  if (description !== '') schema['description'] = description;
+  return schema;
+}

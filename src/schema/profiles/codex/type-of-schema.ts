@@ -1,0 +1,67 @@
+import { isComposed, type Parts } from './parts.ts';
+import { ALL_TYPES, declaredTypes, OBJECT_TYPE, typesOfValues } from './types.ts';
+import { note, type Place, valueText, type Writing } from './writing.ts';
+
+/** The values that are allowed. */
+export interface Choices {
+  readonly values: readonly unknown[];
+  /** Undefined when only their types are told. */
+  readonly text: string | undefined;
+}
+
+export function readChoices(writing: Writing, parts: Parts): Choices | undefined {
+  const keyword = parts.const === undefined ? 'enum' : 'const';
+  const value = parts[keyword];
+  if (value === undefined) return undefined;
+  const values: readonly unknown[] = keyword === 'const' ? [value] : Array.isArray(value) ? value : [];
+  if (values.length === 0) {
+    note(writing, 'enum left out', 'it has no values');
+    return undefined;
+  }
+  const isShort = values.length <= writing.thrift.maxChoices;
+  const text = isShort ? valueText(writing, keyword, value) : undefined;
+  if (text === undefined) note(writing, `${keyword} left out`, 'it is too much for Codex');
+  else if (keyword === 'const') note(writing, 'const became enum', 'Codex makes it one of texts');
+  return { values, text: text !== undefined && keyword === 'const' ? `[${text}]` : text };
+}
+
+export interface Surroundings {
+  readonly place: Place;
+  readonly choices: Choices | undefined;
+  readonly isReference: boolean;
+}
+
+/** Undefined for a schema that Codex takes without a type, since it says by other schemas what it means. */
+export function readTypes(
+  writing: Writing,
+  parts: Parts,
+  { place, choices, isReference }: Surroundings,
+): readonly string[] | undefined {
+  if (place.depth === 0) return topType(writing, parts);
+  const declared = declaredTypes(parts.type);
+  if (declared !== undefined) return withNull(writing, parts, declared);
+  if (parts.type !== undefined) note(writing, 'type left out', 'it is none that JSON Schema knows');
+  if (choices !== undefined) {
+    if (parts.const === undefined) note(writing, 'the types of the values added', 'Codex takes them for text');
+    return typesOfValues(choices.values);
+  }
+  if (isReference || isComposed(parts, writing.thrift.maxChoices)) return undefined;
+  const types = place.known ?? ALL_TYPES;
+  note(writing, `type ${types.length < ALL_TYPES.length ? types.join(', ') : 'added: every type'}`, NO_TYPE);
+  return types;
+}
+
+const NO_TYPE = 'Codex drops the description of a schema without a type, or guesses the type';
+
+/** The arguments of a call are always an object. */
+function topType(writing: Writing, { type }: Parts): readonly string[] {
+  if (type !== 'object') note(writing, 'type became object', 'the arguments of a call are an object');
+  return OBJECT_TYPE;
+}
+
+function withNull(writing: Writing, { nullable, type }: Parts, types: readonly string[]): readonly string[] {
+  if (Array.isArray(type) && type.length !== types.length) note(writing, 'type named once', 'it was named twice');
+  if (nullable !== true || types.includes('null')) return types;
+  note(writing, 'nullable became the type null', 'Codex drops nullable');
+  return [...types, 'null'];
+}

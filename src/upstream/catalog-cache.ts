@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoText } from '../config/read-bytes.ts';
+import { visible } from '../config/visible-text.ts';
+import { type CatalogOwner, decodeCatalog, encodeCatalog } from './catalog-cache-file.ts';
+import { MAX_CATALOG_BYTES, nameOf, namePrefix, readUsed, whyNotOurs } from './catalog-cache-folder.ts';
+import { pruneCatalogs, removeCatalogs } from './catalog-cache-prune.ts';
+import type { ListKind } from './listing.ts';
+
+/** What a server offered when it was last seen. */
+export interface StoredCatalog {
+  /** The result of `initialize`, as JSON text. */
+  readonly facts: string;
+  /** Pages: the bytes of JSON arrays, as the server wrote them and `scanMembers` or `JSON.parse` took them. */
+  readonly lists: Readonly<Partial<Record<ListKind, readonly Buffer[]>>>;
+}
+
+/** Catalogs on disk. Whatever is wrong with it, the servers themselves can be asked: nothing here throws or rejects. */
+export interface CatalogCache {
+  /** Undefined when there is none, or none that is whole, ours and of our version. */
+  read(serverId: string, key: string): StoredCatalog | undefined;
+  /** Of two writers the last wins, and a reader sees the one or the other. */
+  write(serverId: string, key: string, catalog: StoredCatalog): Promise<void>;
+  /** Forgets all catalogs of this server. */
+  forget(serverId: string): Promise<void>;
+  /** Deletes what nobody has used for 30 days, and what interrupted writers left. */
+  prune(): Promise<void>;
+}
+
+interface CatalogCacheOptions {
+  /** The catalogs lie in a folder of their own inside it. */
+  readonly folder: string;
+  readonly now: () => number;
+  /** Called at most once for each problem. */
+  readonly onProblem: (message: string) => void;
+}
+
+export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCacheOptions): CatalogCache {
+  const folder = join(parent, 'catalogs');
+  const told = new Set<string>();
+  /** What is still to be written, by name of the file: the newest only. */
+  const waiting = new Map<string, Waiting>();
+  /** One thing after another, so that the order of calls is the order on disk. */
+  let working: Promise<void> = Promise.resolve();
+
+  const report = (message: string) => {
+    if (told.has(message)) return;
+    told.add(message);
+    onProblem(message);
+  };
+
+  const isUsable = (): boolean => {
+    const why = whyNotOurs(folder);
+    if (why !== undefined) report(`The catalog cache ${visible(folder)} is not used: ${why}. Remove it or correct it.`);
+    return why === undefined;
+  };
+
+  /** Looked at once: a start reads many, and each file is looked at too. */
+  let isReadable: boolean | undefined;
+
+  const queue = (work: () => Promise<void>): Promise<void> => {
+    working = working.then(work).catch((error: unknown) => {
+      report(`The catalog cache ${visible(folder)} cannot be written: ${errnoText(error)}.`);
+    });
+    return working;
+  };
+
+  const store = async (name: string, owner: CatalogOwner, next: Waiting) => {
+    // Forgotten meanwhile, and perhaps written again after that.
+    if (waiting.get(name) !== next) return;
+    waiting.delete(name);
+    const parts = encodeCatalog(owner, next.catalog);
+    if (parts.reduce((sum, { length }) => sum + length, 0) > MAX_CATALOG_BYTES) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (isUsable()) await writeWhole(join(folder, name), parts, now());
+  };
+
+  return {
+    read(serverId, key) {
+      try {
+        isReadable ??= isUsable();
+        const bytes = isReadable ? readUsed(join(folder, nameOf(serverId, key)), now()) : undefined;
+        return bytes && decodeCatalog({ serverId, key }, bytes);
+      } catch {
+        // None, or none that can be read: the server will be asked.
+        return undefined;
+      }
+    },
+    write(serverId, key, catalog) {
+      const name = nameOf(serverId, key);
+      const queued = waiting.get(name);
+      const next = queued ?? { catalog };
+      next.catalog = catalog;
+      waiting.set(name, next);
+      return queued === undefined ? queue(() => store(name, { serverId, key }, next)) : working;
+    },
+    forget(serverId) {
+      const prefix = namePrefix(serverId);
+      for (const name of waiting.keys()) if (name.startsWith(prefix)) waiting.delete(name);
+      return queue(async () => {
+        if (isUsable()) await removeCatalogs(folder, prefix);
+      });
+    },
+    prune: () =>
+      queue(async () => {
+        if (isUsable()) await pruneCatalogs(folder, now());
+      }),
+  };
+}
+
+/** Changes as long as its turn has not come. */
+interface Waiting {
+  catalog: StoredCatalog;
+}
+
+/** Beside the old one first: whoever is interrupted, or finds the disk full, leaves the old one as it is. */
+async function writeWhole(file: string, parts: readonly Buffer[], nowMs: number): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    // Made here and nowhere else: what stands there already, a link for example, is not written to.
+    await writeFile(temporary, parts, { flag: 'wx', mode: 0o600 });
+    await utimes(temporary, nowMs / 1000, nowMs / 1000);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {
+      // It was never made, or the next pruning takes it; why the writing failed is what counts.
+    });
+    throw error;
+  }
+}

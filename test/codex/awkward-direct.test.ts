@@ -1,0 +1,164 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type AppServer, openAppServer } from './app-server.ts';
+import { awkwardServer, faces, rawNameOf } from './awkward.ts';
+import type { CodexAge } from './codex-binary.ts';
+import { awkwardTools, fatalTools } from './fixtures/awkward-tools.mjs';
+import { createCodexHome } from './home.ts';
+import { isObject, objectsOf } from './json.ts';
+import { openModel } from './model.ts';
+import { toolOutputs } from './model-request.ts';
+import { shownTools } from './shown-tools.ts';
+import { runTurn, startThread } from './thread.ts';
+import type { TomlTable } from './toml.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const KEPT = 'kept';
+const DROPPED = 'dropped';
+/** What the old Codex makes of whatever it does not understand. */
+const TEXT = { type: 'string' };
+const NUMBER = { type: 'number' };
+const ARRAY = { type: 'array', items: TEXT };
+const OBJECT = { type: 'object', properties: {} };
+const ofA = (type: string) => ({ type: 'object', properties: { a: { type } }, required: ['a'] });
+
+/** What the model is told of the awkward property, by Codex of today and of old, without a gateway. */
+const table: readonly (readonly [tool: string, today: unknown, old: unknown])[] = [
+  ['integer', KEPT, NUMBER],
+  ['no_type', {}, { ...TEXT, description: 'Anything at all.' }],
+  ['no_type_but_properties', ofA('integer'), ofA('number')],
+  ['no_type_but_items', { type: 'array', items: { type: 'integer' } }, { type: 'array', items: NUMBER }],
+  ['type_list', KEPT, TEXT],
+  ['type_list_of_containers', { type: ['array', 'object'], items: TEXT, properties: {} }, ARRAY],
+  ['any_of', KEPT, TEXT],
+  ['one_of', KEPT, TEXT],
+  [
+    'all_of',
+    {
+      allOf: [
+        { type: 'object', properties: { a: { type: 'integer' } } },
+        { ...OBJECT, required: ['a'] },
+      ],
+    },
+    TEXT,
+  ],
+  ['enum_no_type', { type: 'string', enum: ['one', 'two'] }, TEXT],
+  ['enum_of_many_types', { type: 'string', enum: [1, 2, null] }, TEXT],
+  ['const_text', { type: 'string', enum: ['fixed'] }, TEXT],
+  ['const_number', { type: 'string', enum: [7] }, TEXT],
+  ['closed', KEPT, { type: 'object', properties: { a: NUMBER }, additionalProperties: false }],
+  ['map', { ...OBJECT, additionalProperties: { type: 'integer' } }, { ...OBJECT, additionalProperties: NUMBER }],
+  ['array_no_items', ARRAY, ARRAY],
+  ['prefix_items', ARRAY, ARRAY],
+  ['tuple_items', DROPPED, DROPPED],
+  ['tuple_deep', DROPPED, TEXT],
+  ['null_type', KEPT, DROPPED],
+  ['unknown_type', {}, DROPPED],
+  ['number_as_type', {}, TEXT],
+  ['true_schema', TEXT, TEXT],
+  ['empty_schema', KEPT, TEXT],
+  ['range', { type: 'integer' }, NUMBER],
+  ['length', TEXT, TEXT],
+  ['pattern', TEXT, TEXT],
+  ['format', TEXT, TEXT],
+  ['count', { ...ARRAY, minItems: 1 }, ARRAY],
+  ['default', { type: 'integer' }, NUMBER],
+  ['title_and_examples', TEXT, TEXT],
+  ['nullable', TEXT, TEXT],
+  ['not', TEXT, TEXT],
+  ['if_else', OBJECT, OBJECT],
+  ['pattern_properties', OBJECT, OBJECT],
+  ['number_as_description', DROPPED, DROPPED],
+  ['null_as_description', TEXT, TEXT],
+  ['list_as_description', DROPPED, DROPPED],
+  ['refs', KEPT, TEXT],
+  ['definitions', KEPT, TEXT],
+  ['recursive', KEPT, TEXT],
+  ['empty_top', OBJECT, OBJECT],
+  ['no_type_at_top', KEPT, NUMBER],
+  ['any_of_at_top', { properties: {}, anyOf: expect.any(Array) }, OBJECT],
+  ['type_list_at_top', KEPT, DROPPED],
+  // Above 5000 bytes Codex of today leaves out the descriptions.
+  ['over_5000_bytes', { type: 'integer' }, { ...NUMBER, description: expect.stringContaining('number 31 of sixty') }],
+  ['dots.and/slash', KEPT, NUMBER],
+  ['UPPER-case', KEPT, NUMBER],
+  ['unicode_é_日本', KEPT, NUMBER],
+  ['meets.x', KEPT, NUMBER],
+  ['meets/x', KEPT, DROPPED],
+  ['meets-x', KEPT, NUMBER],
+  [`long_${'n'.repeat(120)}`, KEPT, NUMBER],
+];
+/** One tool with such a schema costs the whole server. */
+const fatal: Readonly<Record<CodexAge, readonly string[]>> = {
+  today: fatalTools.map(({ name }) => name),
+  old: [...fatalTools.map(({ name }) => name), 'type_list_at_top'],
+};
+
+describe.each(['today', 'old'] as const)('Codex of %s, connected directly', (age) => {
+  test('loses whole servers for one tool, tools for one property, and what is told of others', async () => {
+    const harmless = awkwardTools.map(({ name }) => name).filter((name) => !fatal[age].includes(name));
+    const lost = fatal[age].map((name) => [name, { ...awkwardServer(name, 'integer'), required: false }]);
+    await using model = await openModel();
+    const mcpServers: Record<string, TomlTable> = {
+      ...Object.fromEntries(lost),
+      odd: { ...awkwardServer(...harmless) },
+    };
+    await using home = await createCodexHome({ modelUrl: model.url, model: 'a-name', age, mcpServers });
+    await using server = await openAppServer({ home });
+    const threadId = await startThread(server, { cwd: home.workDir });
+    await runTurn(server, threadId, [{ message: 'done' }]);
+
+    expect(await failures(server, age)).toEqual(
+      fatal[age].map((name) => [name, expect.stringMatching(/Unexpected response type|expected a string/u)]),
+    );
+    const [request] = model.requests;
+    const shown = new Map(request && shownTools(request).map((tool) => [rawNameOf(tool), tool.input]));
+    expect(awkwardTools.map((tool) => [tool.name, toldOf(tool, shown.get(tool.name))])).toEqual(
+      table.map(([name, today, old]) => [name, age === 'today' ? today : old]),
+    );
+  });
+});
+
+test.each(faces)('on the $face surface a tool that Codex dropped cannot be called', async ({ age, model: name }) => {
+  await using model = await openModel();
+  const odd = { ...awkwardServer('integer', 'tuple_items') };
+  await using home = await createCodexHome({ modelUrl: model.url, model: name, age, mcpServers: { odd } });
+  await using server = await openAppServer({ home });
+  const threadId = await startThread(server, { cwd: home.workDir });
+  const call = (tool: string) =>
+    runTurn(server, threadId, [{ mcp: { server: 'odd', tool, arguments: { value: 1 } } }, { message: 'done' }]);
+  expect(await call('integer')).toMatchObject({ status: 'completed' });
+  const turn = await call('tuple_items');
+
+  const last = model.requests.at(-1);
+  const told = [...(last === undefined ? [] : toolOutputs(last)), JSON.stringify(turn)].join('\n');
+  expect(told).toMatch(/mcp__odd__tuple_items is not a function|no tool .*tuple_items/u);
+});
+
+/** Which servers have failed, and why, in the order of the table. */
+async function failures(server: AppServer, age: CodexAge): Promise<readonly (readonly [string, unknown])[]> {
+  const reasonOf = async (name: string) => {
+    const { params } = await server.waitFor(
+      'mcpServer/startupStatus/updated',
+      (status) => status['name'] === name && status['status'] !== 'starting',
+    );
+    return [name, params['error']] as const;
+  };
+  if (age === 'today') return Promise.all(fatal.today.map(reasonOf));
+  const { params } = await server.waitFor('codex/event/mcp_startup_complete');
+  const failed = objectsOf(isObject(params['msg']) ? params['msg']['failed'] : undefined);
+  return fatal.old.map((name) => [name, failed.find((failure) => failure['server'] === name)?.['error']]);
+}
+
+/** Of most tools the awkward property is what matters, of the others all of the schema. */
+function toldOf(tool: { readonly inputSchema?: unknown }, shown: unknown): unknown {
+  if (!isObject(shown)) return DROPPED;
+  const told = propertyOf(shown) ?? shown;
+  const original = propertyOf(tool.inputSchema) ?? tool.inputSchema;
+  return JSON.stringify(told) === JSON.stringify(original) ? KEPT : told;
+}
+
+function propertyOf(schema: unknown): unknown {
+  const properties = isObject(schema) ? schema['properties'] : undefined;
+  return isObject(properties) ? (properties['value'] ?? properties['property_31']) : undefined;
+}

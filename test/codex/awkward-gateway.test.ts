@@ -1,0 +1,112 @@
+import { describe, expect, test, vi } from 'vitest';
+import { gatewayFor, patientEnv } from '../interop/programs.ts';
+import { type AppServer, openAppServer } from './app-server.ts';
+import { allTools, awkwardServer, faces, rawNameOf } from './awkward.ts';
+import { createCodexHome } from './home.ts';
+import { isObject, type JsonObject, objectsOf } from './json.ts';
+import { openModel } from './model.ts';
+import { lookAtTools, shownTools } from './shown-tools.ts';
+import type { Step } from './steps.ts';
+import { runTurn, startThread } from './thread.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** What Codex strips from a schema has to stand in words where the model reads it. */
+const words: Readonly<Record<string, readonly (string | RegExp)[]>> = {
+  no_type: ['Anything at all.'],
+  range: [/\b1\b/u, /\b10\b/u, /\b3\b/u],
+  length: [/\b2\b/u, /\b4\b/u],
+  pattern: ['^[a-z]+-[0-9]+$'],
+  format: ['date-time'],
+  count: [/\b3\b/u, /unique|twice|distinct/iu],
+  default: [/default.*42/iu],
+  title_and_examples: ['Home town', 'Oslo'],
+  not: ['forbidden'],
+  pattern_properties: ['^x-'],
+};
+
+describe.each(faces)('through the gateway, on the $face surface', ({ face, age, model: name }) => {
+  test('every awkward tool reaches the model and can be called with its arguments', async () => {
+    using gateway = gatewayFor({ odd: awkwardServer(...allTools.map((tool) => tool.name)) });
+    await using model = await openModel();
+    const gw = {
+      command: gateway.command,
+      args: gateway.args,
+      env: { ...patientEnv, SWITCHBOARD_HOME: gateway.folder },
+    };
+    await using home = await createCodexHome({ modelUrl: model.url, model: name, age, mcpServers: { gw } });
+    await using server = await openAppServer({ home });
+    const threadId = await startThread(server, { cwd: home.workDir });
+    const names = await publicNames(server, age === 'old' ? {} : { threadId });
+    expect([...names.keys()].toSorted()).toEqual(allTools.map((tool) => tool.name).toSorted());
+    const calls: Step = {
+      calls: allTools.map((tool) => ({
+        mcp: { server: 'gw', tool: names.get(tool.name) ?? '', arguments: tool.arguments },
+      })),
+    };
+    const looks = face === 'code' ? lookAtTools(allTools.length) : [];
+    const turn = await runTurn(server, threadId, [...looks, calls, { message: 'done' }]);
+
+    expect(turn).toMatchObject({ status: 'completed', error: null });
+    expect(answers(server)).toEqual(
+      new Map(allTools.map((tool) => [tool.name, { tool: tool.name, arguments: tool.arguments }])),
+    );
+    const shown = new Map(model.requests.flatMap(shownTools).map((tool) => [rawNameOf(tool), tool]));
+    expect([...shown.keys()].toSorted()).toEqual(allTools.map((tool) => tool.name).toSorted());
+    // The old Codex is given what its own rules leave, and those are without words.
+    const unsaid = Object.entries(age === 'old' ? {} : words).flatMap(([tool, parts]) =>
+      parts.filter((part) => !says(shown.get(tool), part)).map((part) => [tool, String(part), shown.get(tool)]),
+    );
+    expect(unsaid).toEqual([]);
+    if (face !== 'code')
+      expect([...shown].filter(([, { input }]) => !isTyped(input)).map(([tool, { input }]) => [tool, input])).toEqual(
+        [],
+      );
+  });
+});
+
+/** Under which name each tool of the server is offered by the gateway. */
+async function publicNames(server: AppServer, params: JsonObject): Promise<ReadonlyMap<string, string>> {
+  const { data } = await server.request('mcpServerStatus/list', params);
+  const tools = objectsOf(data).flatMap((status) => (isObject(status['tools']) ? Object.values(status['tools']) : []));
+  return new Map(
+    tools
+      .filter(isObject)
+      .map((tool) => [rawNameOf({ description: String(tool['description']) }), String(tool['name'])]),
+  );
+}
+
+/** What the tools have answered; each says its own name and the arguments that it was given. */
+function answers(server: AppServer): ReadonlyMap<string, unknown> {
+  const items = server.notifications
+    .filter(({ method }) => method === 'item/completed')
+    .map(({ params }) => params['item'])
+    .filter(isObject)
+    .filter(({ type }) => type === 'mcpToolCall');
+  return new Map(
+    items.map(({ result, error }) => {
+      const [content] = objectsOf(isObject(result) ? result['content'] : undefined);
+      const answer: unknown = content === undefined ? error : JSON.parse(String(content['text']));
+      return [isObject(answer) ? String(answer['tool']) : 'none', answer];
+    }),
+  );
+}
+
+function says(tool: unknown, part: string | RegExp): boolean {
+  // As text, not as JSON: a backslash or a quote of the server's is written once.
+  const text = JSON.stringify(tool).replaceAll(/\\(["\\])/gu, '$1');
+  return typeof part === 'string' ? text.includes(part) : part.test(text);
+}
+
+/** Whether every value is given a type, by itself or by what it refers to. */
+function isTyped(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const { type, $ref, anyOf, oneOf, allOf, items, properties } = schema;
+  const parts = [anyOf, oneOf, allOf].flatMap(objectsOf);
+  const members = [
+    ...parts,
+    ...(items === undefined ? [] : [items]),
+    ...(isObject(properties) ? Object.values(properties) : []),
+  ];
+  return (type !== undefined || $ref !== undefined || parts.length > 0) && members.every(isTyped);
+}

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import type { CommandLine } from '../interop/programs.ts';
+import { awkwardTools, fatalTools } from './fixtures/awkward-tools.mjs';
+import type { ShownTool } from './shown-tools.ts';
+
+/** All ways in which Codex shows tools to a model: three of today's, and the one of old. */
+export const faces = [
+  { face: 'direct', age: 'today', model: 'a-name-codex-does-not-know' },
+  { face: 'search', age: 'today', model: 'gpt-5.5' },
+  { face: 'code', age: 'today', model: 'gpt-6.1-sol' },
+  { face: 'old', age: 'old', model: 'a-name-codex-does-not-know' },
+] as const;
+
+export const allTools = [...awkwardTools, ...fatalTools];
+
+/** A server that offers these tools. */
+export function awkwardServer(...names: readonly string[]): CommandLine {
+  const path = fileURLToPath(new URL('fixtures/awkward-server.mjs', import.meta.url));
+  return { command: process.execPath, args: [path, ...names] };
+}
+
+/** The server says in a tool's description which it is, because names change on their way. */
+export function rawNameOf({ description }: Pick<ShownTool, 'description'>): string {
+  return /Takes "([^"]*)", which is awkward/u.exec(description)?.[1] ?? description;
+}

@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { entryKeys } from '../../src/config/entry-keys.ts';
+import { type ExplainedEntry, explainEntry } from '../../src/config/explain-entry.ts';
+import { trustProject } from '../../src/config/trust-project.ts';
+import { useFolders } from './folder.ts';
+
+const newFolder = useFolders();
+const TRUST = { SWITCHBOARD_TRUST_PROJECT: '1' };
+const GLOBAL = 'home/.config/switchboard/config.json';
+const CODEX = 'home/.codex/.mcp.json';
+const ref = (inner: string) => `\${${inner}}`;
+
+const COMMON = [
+  { key: 'enabled', shown: 'true' },
+  { key: 'enabled_tools', shown: 'all' },
+  { key: 'disabled_tools', shown: 'none' },
+  { key: 'startup_timeout_ms', shown: 'the limit of the gateway' },
+  { key: 'request_timeout_ms', shown: 'the limit of the gateway' },
+  { key: 'start', shown: 'eager' },
+  { key: 'pin', shown: 'false' },
+  { key: 'restart', shown: 'overlap' },
+];
+const STDIO = [
+  { key: 'args', shown: 'none' },
+  { key: 'cwd', shown: 'where the gateway runs' },
+  { key: 'env', shown: 'none' },
+  { key: 'env_vars', shown: 'none' },
+  { key: 'inherit_env', shown: 'false' },
+  { key: 'framing', shown: 'ndjson' },
+];
+
+describe('what cannot be explained', () => {
+  test('is a name that nobody has, be it that of a broken file', () => {
+    const folder = newFolder();
+    folder.write(CODEX, '{ "mcpServers": { "a"');
+    for (const name of ['a', '', '__proto__', 'toString'])
+      expect(explainEntry(folder.surroundings(), name)).toBeUndefined();
+  });
+
+  test('is a file that was named and cannot be used', () => {
+    const folder = newFolder();
+    const explicitFile = join(folder.path, 'gone.json');
+    expect(() => explainEntry({ ...folder.surroundings(), explicitFile }, 'a')).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    );
+  });
+});
+
+describe('the values of an entry', () => {
+  test('have their file, line and layer, and secrets are left out', () => {
+    const folder = newFolder();
+    const file = folder.write(
+      CODEX,
+      `{ "mcpServers": {
+  "a": {
+    "command": "npx", "args": [
+      "-y",
+      "two words", "--token", "geheim"
+    ],
+    "env": { "KEY": "geheim",
+      "TOKEN": "${ref('TOKEN')}", "A B": "geheim" },
+    "env_vars": ["MORE"],
+    "enabled_tools": [], "pin":
+      true,
+    "cwd": null, "unknown": "geheim", "": "geheim" } } }`,
+    );
+    const at = (key: string, shown: string, line: number) => ({ key, shown, file, line, layer: 'codex' });
+    const unsaid = ['cwd', 'inherit_env', 'framing', ...COMMON.map(({ key }) => key)];
+    expect(explainEntry(folder.surroundings(), 'a')).toEqual({
+      id: 'a',
+      values: [
+        at('command', 'npx', 3),
+        at('args[0]', '-y', 4),
+        at('args[1]', '"two words"', 5),
+        at('args[2]', '--token', 5),
+        at('args[3]', '(value hidden)', 5),
+        at('env.KEY', '(value hidden)', 7),
+        at('env.TOKEN', ref('TOKEN'), 8),
+        at('env["A B"]', '(value hidden)', 8),
+        at('env_vars[0]', 'MORE', 9),
+        at('enabled_tools', '[]', 10),
+        at('pin', 'true', 11),
+      ],
+      defaults: [...STDIO, ...COMMON].filter(
+        ({ key }) => unsaid.includes(key) && key !== 'enabled_tools' && key !== 'pin',
+      ),
+      overridden: [],
+    });
+  });
+
+  test('are found in every dialect', () => {
+    const server = { command: 'run', args: ['x'] };
+    const forms = [
+      { mcpServers: { a: server } },
+      { mcp_servers: { a: server } },
+      { servers: { a: server } },
+      { version: 1, mcp: { servers: { a: server } } },
+      [{ command: 'other' }, { name: 'a', ...server }],
+      { name: 'a', ...server },
+    ];
+    for (const form of forms) {
+      const folder = newFolder();
+      const explicitFile = folder.write('x.json', form);
+      const explained = explainEntry({ ...folder.surroundings(), explicitFile }, 'a');
+      const text = readFileSync(explicitFile, 'utf8').split('\n');
+      expect(explained?.values.map(({ key, shown }) => [key, shown])).toEqual([
+        ['command', 'run'],
+        ['args[0]', 'x'],
+      ]);
+      expect(explained?.values.map(({ line }) => text[line - 1]?.trim())).toEqual(['"command": "run",', '"x"']);
+    }
+  });
+
+  test('of a server with a URL are those of a URL', () => {
+    const folder = newFolder();
+    const headers = { Authorization: 'geheim', 'X-Key': ref('KEY') };
+    const oauth = { client_id: 'me', client_secret: 'geheim', token_url: 'https://a/t', other: 'geheim' };
+    const url = 'https://me:geheim@example.com/mcp?key=geheim';
+    folder.write(CODEX, { mcpServers: { a: { type: 'http', url, headers, oauth, command: 'unused' } } });
+    const explained = explainEntry(folder.surroundings(), 'a');
+    expect(shownOf(explained)).toEqual({
+      url: '"https://(value hidden)@example.com/mcp?key=(value hidden)"',
+      'headers.Authorization': '(value hidden)',
+      'headers.X-Key': ref('KEY'),
+      'oauth.client_id': 'me',
+      'oauth.client_secret': '(value hidden)',
+      'oauth.token_url': 'https://a/t',
+      'oauth.other': '(value hidden)',
+      type: 'http',
+    });
+    expect(explained?.defaults).toEqual(COMMON);
+  });
+
+  test('are the ones that count where a setting has several spellings or stands twice', () => {
+    const folder = newFolder();
+    const keys = '"timeout": 5, "request_timeout_ms": 7, "disabledTools": ["x"], "disabled": false';
+    folder.write(CODEX, `{"mcpServers":{"a":{"command":"one",${keys},\n"command":"two"}}}`);
+    const explained = explainEntry(folder.surroundings(), 'a');
+    expect(shownOf(explained)).toEqual({
+      command: 'two',
+      request_timeout_ms: '7',
+      'disabledTools[0]': 'x',
+      disabled: 'false',
+    });
+    expect(explained?.values.find(({ key }) => key === 'command')?.line).toBe(2);
+    const said = ['enabled', 'disabled_tools', 'request_timeout_ms'];
+    expect(explained?.defaults).toEqual([...STDIO, ...COMMON.filter(({ key }) => !said.includes(key))]);
+  });
+
+  test('are shown of entries that are broken or off, as far as there are any', () => {
+    const folder = newFolder();
+    folder.write(CODEX, {
+      mcpServers: {
+        list: { command: 1, args: [['geheim'], { deep: [] }], env: ['geheim'], oauth: 'geheim' },
+        number: 7,
+        off: { enabled: false },
+        text: { command: 'x', env: 'geheim' },
+      },
+    });
+    expect(shownOf(explainEntry(folder.surroundings(), 'list'))).toEqual({
+      command: '1',
+      'args[0]': '[…]',
+      'args[1]': '{…}',
+      'env[0]': '(value hidden)',
+      oauth: '(value hidden)',
+    });
+    expect(explainEntry(folder.surroundings(), 'number')).toEqual({
+      ...{ id: 'number', values: [], defaults: COMMON, overridden: [] },
+    });
+    expect(shownOf(explainEntry(folder.surroundings(), 'off'))).toEqual({ enabled: 'false' });
+    expect(shownOf(explainEntry(folder.surroundings(), 'text'))).toEqual({ command: 'x', env: '(value hidden)' });
+  });
+
+  test('are all those that the documentation names', () => {
+    const page = readFileSync(new URL('../../docs/config.md', import.meta.url), 'utf8');
+    const [table = ''] = /^\| key \|[\s\S]*?\n\n/m.exec(page) ?? [];
+    const documented = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    const known = entryKeys({ layer: 'codex', file: '/x', line: 1 }).flatMap(({ names }) => names);
+    expect(documented.flat().toSorted()).toEqual(known.toSorted());
+  });
+
+  test('that are many cost little', () => {
+    const folder = newFolder();
+    const args = Array.from({ length: 40_000 }, (_, index) => `a${index}`);
+    folder.write(CODEX, { mcpServers: { a: { command: 'x', args } } });
+    const { values = [] } = explainEntry(folder.surroundings(), 'a') ?? {};
+    expect(values).toHaveLength(40_001);
+    expect(values.at(-1)).toMatchObject({ key: 'args[39999]', line: 40_005 });
+  });
+});
+
+describe('entries of the same name', () => {
+  const one = (command: string) => ({ mcpServers: { a: { command } } });
+
+  test('in lower layers are overridden, and say by which', () => {
+    const folder = newFolder();
+    const project = folder.write('project/.mcp.json', one('near'));
+    const above = folder.write('.mcp.json', one('far'));
+    const codex = folder.write(CODEX, one('codex'));
+    const explained = explainEntry(folder.surroundings(TRUST), 'a');
+    const why = `the entry in ${project}:3 counts`;
+    expect(shownOf(explained)).toEqual({ command: 'near' });
+    expect(explained?.defaults).toContainEqual({ key: 'cwd', shown: join(folder.path, 'project') });
+    expect(explained?.overridden).toEqual([
+      { layer: 'mcp-json', file: above, line: 3, why },
+      { layer: 'codex', file: codex, line: 3, why },
+    ]);
+  });
+
+  test('that are not trusted have no effect, and say how to trust them', () => {
+    const folder = newFolder();
+    const project = folder.write('project/.mcp.json', one('near'));
+    const global = folder.write(GLOBAL, { version: 1, mcp: { servers: { a: { command: 'global' } } } });
+    const codex = folder.write(CODEX, one('codex'));
+    const before = explainEntry(folder.surroundings(), 'a');
+    expect(shownOf(before)).toEqual({ command: 'global' });
+    expect(before?.overridden).toEqual([
+      { layer: 'mcp-json', file: project, line: 3, why: `untrusted: run switchboard trust ${folder.path}/project` },
+      { layer: 'codex', file: codex, line: 3, why: `the entry in ${global}:5 counts` },
+    ]);
+    trustProject({ ...folder.surroundings(), dir: join(folder.path, 'project') });
+    const after = explainEntry(folder.surroundings(), 'a');
+    expect(shownOf(after)).toEqual({ command: 'near' });
+    expect(after?.overridden.map(({ layer }) => layer)).toEqual(['global', 'codex']);
+  });
+
+  test('without any trust: the nearest is explained all the same', () => {
+    const folder = newFolder();
+    folder.write('project/.mcp.json', one('near'));
+    expect(shownOf(explainEntry(folder.surroundings(), 'a'))).toEqual({ command: 'near' });
+  });
+});
+
+function shownOf(explained: ExplainedEntry | undefined): Record<string, string> {
+  return Object.fromEntries(explained?.values.map(({ key, shown }) => [key, shown]) ?? []);
+}

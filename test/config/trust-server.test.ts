@@ -1,0 +1,191 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { trust } from '../../src/cli/commands/trust.ts';
+import { openPinStore, type PinRecord, type PinStore } from '../../src/config/pin-store.ts';
+import { type Folder, useFolders } from './folder.ts';
+
+const newFolder = useFolders();
+const GLOBAL = 'home/.config/switchboard/config.json';
+const entries = { fetch: { command: 'uvx', pin: true }, plain: { command: 'x' } };
+
+describe('switchboard trust <server>', () => {
+  test('refuses a name that nobody has, and says which there are', async () => {
+    const { folder } = withPins();
+    await expect(run(folder, ['fetsh'])).rejects.toMatchObject({
+      code: 'USAGE',
+      message:
+        `This is not a folder: ${folder.path}/project/fetsh. And there is no server fetsh: there are fetch, plain. ` +
+        'Usage: switchboard trust [dir] [--json], or switchboard trust <server> [--config file] [--json]',
+      data: { unknown: 'fetsh', known: ['fetch', 'plain'] },
+    });
+    await expect(run(newFolder(), ['fetsh'])).rejects.toMatchObject({
+      message: expect.stringContaining('there is no server fetsh: no server is configured.'),
+    });
+  });
+
+  test.each([
+    [['fetch', '--force'], 'There is no option --force.'],
+    [['--config', 'x.json'], '--config goes with the name of a server.'],
+    [['fetch', '--config'], '--config needs a file.'],
+    [['fetch', '--config='], '--config needs a file.'],
+  ])('refuses %j', async (args, message) => {
+    const { folder } = withPins();
+    await expect(run(folder, args)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining(message) });
+  });
+
+  test('ends with the fault of a file that it was told to read', async () => {
+    const { folder } = withPins();
+    await expect(run(folder, ['fetch', '--config', 'nowhere.json'])).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+
+  test('trusts nothing when the store is damaged, and leaves it alone', async () => {
+    const { folder } = withPins();
+    const store = folder.write('home/.local/share/switchboard/pins.json', '{ "version": 9 }');
+    await expect(run(folder, ['fetch'])).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(readFileSync(store, 'utf8')).toBe('{ "version": 9 }');
+  });
+
+  test('shows what is different, trusts it, and says so', async () => {
+    const { folder, file, store, record } = withPins();
+    const { answers, complaints } = await run(folder, ['fetch']);
+    expect(answers).toEqual([
+      [
+        `fetch, ${file}:5`,
+        '  read: description: "Reads" -> "Reads and sends"',
+        '  "odd\\u202e\\u001b[2K": new',
+        '  __proto__: new',
+        '',
+        'Trusted 3 changed tools of fetch; a running gateway offers them within a second.',
+      ].join('\n'),
+    ]);
+    expect(complaints).toEqual([]);
+    const tools = Object.fromEntries([
+      ['read', 'hash-2'],
+      ['kept', 'hash-0'],
+      ['odd\u202e\u001b[2K', 'hash-3'],
+      ['__proto__', 'hash-4'],
+    ]);
+    const now = store.read(file, 'fetch');
+    expect([Object.entries(now?.tools ?? {}), now?.pending]).toEqual([Object.entries(tools), {}]);
+    expect(record.pending).not.toEqual({});
+    expect((await run(folder, ['fetch'])).answers).toEqual(['Nothing to trust: no tool of fetch is held back.']);
+  });
+
+  test('says one for one', async () => {
+    const { folder, store, record } = withPins();
+    store.write({ ...record, pending: { read: { hash: 'x', difference: 'new' } } });
+    expect((await run(folder, ['fetch'])).answers[0]).toContain('Trusted 1 changed tool of fetch;');
+  });
+
+  test('prints one document with --json, exact and harmless', async () => {
+    const { folder, file } = withPins();
+    const { answers } = await run(folder, ['--json', 'fetch']);
+    expect(answers[0]).toMatch(/^[\x20-\x7e]*$/);
+    expect(answers.map((answer) => JSON.parse(answer))).toEqual([
+      {
+        server: 'fetch',
+        file,
+        trusted: [
+          { tool: 'read', difference: 'description: "Reads" -> "Reads and sends"' },
+          { tool: 'odd\u202e\u001b[2K', difference: 'new' },
+          { tool: '__proto__', difference: 'new' },
+        ],
+      },
+    ]);
+    const again = (await run(folder, ['--json', 'fetch'])).answers;
+    expect(again.map((answer) => JSON.parse(answer))).toEqual([{ server: 'fetch', file, trusted: [] }]);
+  });
+
+  test('says why nothing of a server is held back', async () => {
+    const { folder } = withPins();
+    expect((await run(folder, ['plain'])).answers).toEqual([
+      'Nothing to trust: no tool of plain is held back. They are held back only when plain has "pin": true in its file.',
+    ]);
+    folder.write('project/.mcp.json', { mcpServers: { new: { command: 'x', pin: true } } });
+    expect((await run(folder, ['new'])).answers).toEqual([
+      `Nothing to trust: no tool of new is held back. The server itself is not started: untrusted: run switchboard trust ${folder.path}/project.`,
+    ]);
+  });
+
+  test('reads the file that --config names, and that alone', async () => {
+    const { folder, record, store } = withPins();
+    const file = folder.write('project/own.json', { mcpServers: { fetch: { command: 'x' }, mine: { command: 'y' } } });
+    store.write({ ...record, file, id: 'mine' });
+    const { answers } = await run(folder, ['mine', '--config', 'own.json', '--json']);
+    expect(JSON.parse(answers[0] ?? '')).toMatchObject({ server: 'mine', file });
+    await expect(run(folder, ['plain', '--config=own.json'])).rejects.toMatchObject({
+      message: expect.stringMatching(/^There is no server plain: there are fetch, mine\./),
+    });
+  });
+
+  test('finds a server whichever one a variable names', async () => {
+    const { folder } = withPins();
+    const { answers } = await run(folder, ['fetch'], { MCP_WRAPPER_SERVER_NAME: 'plain' });
+    expect(answers[0]).toContain('Trusted 3 changed tools of fetch');
+  });
+});
+
+describe('a word that could be a folder', () => {
+  test('is the folder when no server has its name', async () => {
+    const { folder } = withPins();
+    folder.write('project/sub/.mcp.json', { mcpServers: { a: { command: 'a' } } });
+    expect((await run(folder, ['sub'])).answers[0]).toContain('a, ');
+  });
+
+  test('is the server when both have it, and says how to name the folder', async () => {
+    const { folder } = withPins();
+    folder.write('project/fetch/.mcp.json', { mcpServers: { a: { command: 'a' } } });
+    const { answers, complaints } = await run(folder, ['fetch']);
+    expect(answers[0]).toContain('Trusted 3 changed tools of fetch');
+    expect(complaints).toEqual(['fetch is a server and a folder: taken as the server. ./fetch is the folder.']);
+    expect((await run(folder, ['./fetch'])).answers[0]).toContain('a, ');
+  });
+
+  test('needs no config that can be used', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder.path, 'project/sub'));
+    const { answers } = await run(folder, ['sub'], { CODEX_MCP_WRAPPER_CONFIG: '/nowhere.json' });
+    expect(answers[0]).toContain('Nothing to trust: no usable entry');
+    await expect(run(folder, ['word'], { CODEX_MCP_WRAPPER_CONFIG: '/nowhere.json' })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    });
+  });
+});
+
+interface Pinned {
+  readonly folder: Folder;
+  readonly file: string;
+  readonly store: PinStore;
+  readonly record: PinRecord;
+}
+
+/** With three tools of `fetch` waiting. */
+function withPins(): Pinned {
+  const folder = newFolder();
+  const file = folder.write(GLOBAL, { version: 1, mcp: { servers: entries } });
+  const store = openPinStore(folder.surroundings());
+  const record: PinRecord = {
+    file,
+    id: 'fetch',
+    tools: { read: 'hash-1', kept: 'hash-0' },
+    pending: Object.fromEntries([
+      ['read', { hash: 'hash-2', difference: 'description: "Reads" -> "Reads and sends"' }],
+      ['odd\u202e\u001b[2K', { hash: 'hash-3', difference: 'new' }],
+      ['__proto__', { hash: 'hash-4', difference: 'new' }],
+    ]),
+  };
+  store.write(record);
+  return { folder, file, store, record };
+}
+
+async function run(folder: Folder, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const answers: string[] = [];
+  const complaints: string[] = [];
+  const output = {
+    answer: (text: string) => void answers.push(text),
+    complain: (text: string) => void complaints.push(text),
+  };
+  await trust(args, { output, env, cwd: join(folder.path, 'project'), home: folder.home });
+  return { answers, complaints };
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { trustProject } from '../../src/config/trust-project.ts';
+import { watchConfig } from '../../src/config/watch-config.ts';
+import { configFilesOf } from '../../src/config/watched-files.ts';
+import { useFolders } from './folder.ts';
+
+const newFolder = useFolders();
+
+test('all files that are looked at are named, once each, and what is trusted too', async () => {
+  const folder = newFolder();
+  // Codex in the working folder has the file that the folder has anyway.
+  const options = folder.surroundings({ CODEX_HOME: join(folder.path, 'project') });
+  const { files } = await loadConfig(options);
+  const looked = [...new Set(files.map(({ file }) => file))];
+  expect(looked).toHaveLength(files.length - 1);
+  expect(configFilesOf(options)).toEqual([...looked, join(folder.home, '.local/share/switchboard/trust.json')]);
+});
+
+test('a file that is named is the only one, because it needs no trust', () => {
+  const folder = newFolder();
+  const explicitFile = join(folder.path, 'x.json');
+  expect(configFilesOf({ ...folder.surroundings(), explicitFile })).toEqual([explicitFile]);
+  expect(configFilesOf(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: explicitFile }))).toEqual([explicitFile]);
+});
+
+test('trust that is given while they are watched makes a difference at once', async () => {
+  const folder = newFolder();
+  folder.write('project/.mcp.json', { mcpServers: { a: { command: 'x' } } });
+  const options = folder.surroundings();
+  const verdict = async () => (await loadConfig(options)).servers[0]?.verdict.kind;
+  expect(await verdict()).toBe('disabled');
+  const problems: string[] = [];
+  const changed = new Promise<void>((resolve) => {
+    const watch = watchConfig({
+      files: configFilesOf(options),
+      debounceMs: 20,
+      onChange: () => {
+        watch.close();
+        resolve();
+      },
+      onProblem: (message) => problems.push(message),
+    });
+  });
+  trustProject({ ...options, dir: join(folder.path, 'project') });
+  await changed;
+  expect([await verdict(), problems]).toEqual(['usable', []]);
+});

@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type CatalogCache, openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type TestServer } from './harness.ts';
+import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';
+
+const { openGateway, processes } = gatewayHarness();
+const newFolder = testFolders();
+const CHANGED = 'notifications/tools/list_changed';
+
+function openCache(folder = newFolder()): CatalogCache {
+  return openCatalogCache({ folder, now: Date.now, onProblem: (message) => expect.fail(message) });
+}
+
+/** One run in which everything is listed. */
+async function learn(servers: Readonly<Record<string, TestServer>>, cache: CatalogCache) {
+  const { connect, gateway } = openGateway(servers, { cache });
+  const names = await (await connect()).toolNames();
+  await gateway.close();
+  return names;
+}
+
+test('a server that hangs is listed from the run before, at once', async () => {
+  const cache = openCache();
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('read'), tool('write')] });
+  expect(await learn({ one: server }, cache)).toEqual(['one__read', 'one__write']);
+
+  server.offer({ tools: [], mute: true });
+  const { connect, gateway } = openGateway({ one: server }, { cache, settings: { listTimeoutMs: 60_000 } });
+  expect(await (await connect()).toolNames()).toEqual(['one__read', 'one__write']);
+  expect(gateway.status()[0]).toMatchObject({ state: 'connecting', tools: 2 });
+});
+
+test('what is remembered and what is true may differ: the client is told, and so is whoever reads the status', async () => {
+  const cache = openCache();
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('stays'), tool('changes', 'Reads'), tool('goes')] });
+  await learn({ one: server }, cache);
+
+  server.offer({ tools: [tool('stays'), tool('changes', 'Reads and sends'), tool('comes')], startMs: 300 });
+  const log: string[] = [];
+  const { connect, gateway } = openGateway({ one: server }, { cache, log });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['one__stays', 'one__changes', 'one__goes']);
+  await client.waitFor(({ method }) => method === CHANGED);
+  expect(await client.toolNames()).toEqual(['one__stays', 'one__changes', 'one__comes']);
+  expect(gateway.status()[0]?.changedTools).toEqual([
+    { name: 'changes', what: 'description: "Reads" -> "Reads and sends"' },
+    { name: 'comes', what: 'new' },
+    { name: 'goes', what: 'gone' },
+  ]);
+  expect(log).toContain('one: changes: description: "Reads" -> "Reads and sends"');
+});
+
+test('nothing is said when the truth is what was remembered', async () => {
+  const cache = openCache();
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('read')] });
+  await learn({ one: server }, cache);
+  const { connect, gateway } = openGateway({ one: server }, { cache });
+  const client = await connect();
+  await client.toolNames();
+  await expect.poll(() => gateway.status()[0]?.state).toBe('ready');
+  await client.call('one__read', {});
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(client.notifications(CHANGED)).toEqual([]);
+  expect(gateway.status()[0]?.changedTools).toEqual([]);
+});
+
+test('a call to a remembered tool waits for its server', async () => {
+  const cache = openCache();
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('read')] });
+  await learn({ one: server }, cache);
+  server.offer({ tools: [tool('read')], startMs: 300 });
+  const client = await openGateway({ one: server }, { cache }).connect();
+  await client.toolNames();
+  expect(answered(await client.call('one__read', { path: 'a' }))).toMatchObject({ arguments: { path: 'a' } });
+});
+
+test('a lazy server is not started before its first call, once it is known', async () => {
+  const cache = openCache();
+  const lazy = { ...serverFromFile(newFolder()), start: 'lazy' as const };
+  lazy.offer({ tools: [tool('read')] });
+  expect(await learn({ one: lazy }, cache)).toEqual(['one__read']);
+
+  const { connect, gateway } = openGateway({ one: lazy }, { cache });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['one__read']);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(gateway.status()[0]).toMatchObject({ state: 'idle', reason: 'it is started at its first call', tools: 1 });
+  expect(processes.alive()).toEqual([]);
+  const { pid } = answered(await client.call('one__read'));
+  expect(gateway.status()[0]).toMatchObject({ state: 'ready', where: `pid ${pid}` });
+});
+
+test('all servers are lazy when the gateway is', async () => {
+  const cache = openCache();
+  const servers = { one: fixture('well-behaved'), two: fixture('gives-instructions') };
+  const names = await learn(servers, cache);
+  const { connect, gateway } = openGateway(servers, { cache, isLazy: true });
+  expect(await (await connect()).toolNames()).toEqual(names);
+  expect(gateway.status().map(({ state }) => state)).toEqual(['idle', 'idle']);
+});
+
+test('prompts, resources and templates are remembered too', async () => {
+  const cache = openCache();
+  const servers = { one: fixture('offers-everything') };
+  const kinds = ['prompts/list', 'resources/list', 'resources/templates/list'];
+  const lists = async (isLazy: boolean) => {
+    const { connect, gateway } = openGateway(servers, { cache, isLazy });
+    const client = await connect();
+    const answers = [];
+    for (const kind of kinds) answers.push((await client.request(kind)).result);
+    const state = gateway.status()[0]?.state;
+    await gateway.close();
+    return { answers, state };
+  };
+  const first = await lists(false);
+  expect(JSON.stringify(first.answers)).toContain('"uri"');
+  expect(await lists(true)).toEqual({ ...first, state: 'idle' });
+});
+
+test('another value, another client, another catalog', async () => {
+  const folder = newFolder();
+  const cache = openCache(folder);
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('read')] });
+  await learn({ one: { ...server, env: { TOKEN: 'first' } } }, cache);
+  const [file = ''] = readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path).isFile());
+  expect(readFileSync(file, 'latin1')).not.toContain('first');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  server.offer({ tools: [], mute: true });
+  const settings = { listTimeoutMs: 100 };
+  const other = openGateway({ one: { ...server, env: { TOKEN: 'second' } } }, { cache, settings });
+  expect(await (await other.connect()).toolNames()).toEqual([]);
+  const same = openGateway({ one: { ...server, env: { TOKEN: 'first' } } }, { cache, settings });
+  expect(await (await same.connect({ capabilities: { sampling: {} } })).toolNames()).toEqual([]);
+  const again = openGateway({ one: { ...server, env: { TOKEN: 'first' } } }, { cache, settings });
+  expect(await (await again.connect()).toolNames()).toEqual(['one__read']);
+});
+
+test('a server that lists something else every time is followed, and written down now and then', async () => {
+  const folder = newFolder();
+  const writes: string[] = [];
+  const cache = openCache(folder);
+  const counting: CatalogCache = {
+    ...cache,
+    write(id, key, catalog) {
+      writes.push(id);
+      return cache.write(id, key, catalog);
+    },
+  };
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('t-0')] });
+  const { connect, gateway } = openGateway({ one: server }, { cache: counting });
+  const client = await connect();
+  await client.toolNames();
+  for (let turn = 1; turn <= 20; turn++) {
+    server.offer({ tools: [tool(`t-${turn}`)] });
+    await client.call((await client.toolNames())[0] ?? '', { announce: true });
+    await client.waitFor(({ method }) => method === CHANGED);
+    client.received.length = 0;
+  }
+  expect(await client.toolNames()).toEqual(['one__t-20']);
+  expect(gateway.status()[0]?.changedTools.length).toBeLessThanOrEqual(50);
+  await gateway.close();
+  expect(writes.length).toBeLessThanOrEqual(3);
+  server.offer({ tools: [], mute: true });
+  expect(await (await openGateway({ one: server }, { cache }).connect()).toolNames()).toEqual(['one__t-20']);
+});

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPinStore } from '../../src/config/pin-store.ts';
+import { gatewayHarness } from './harness.ts';
+import { serverFromFile, testFolders, tool } from './tools-from-file.ts';
+
+const { openGateway } = gatewayHarness();
+const newFolder = testFolders();
+const CHANGED = 'notifications/tools/list_changed';
+
+function pinned() {
+  const folder = newFolder();
+  const server = { ...serverFromFile(folder), pin: true };
+  const env = { SWITCHBOARD_HOME: folder };
+  const log: string[] = [];
+  return {
+    folder,
+    server,
+    log,
+    open: () => openGateway({ one: server }, { env, log }),
+    store: openPinStore({ cwd: folder, home: folder, env, platform: process.platform }),
+  };
+}
+
+test('what a pinned server offers first is trusted, what it changes or adds later is held back', async () => {
+  const { server, open, log, store } = pinned();
+  server.offer({ tools: [tool('read', 'Reads'), tool('write')] });
+  const first = open();
+  expect(await (await first.connect()).toolNames()).toEqual(['one__read', 'one__write']);
+  await first.gateway.close();
+
+  server.offer({ tools: [tool('read', 'Reads and sends'), tool('write'), tool('steal')] });
+  const { connect, gateway } = open();
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['one__write']);
+  expect(gateway.status()[0]?.changes).toEqual([
+    { name: 'read', what: 'quarantined: it changed since it was trusted. Run: switchboard trust one' },
+    { name: 'steal', what: 'quarantined: it is new. Run: switchboard trust one' },
+  ]);
+  expect(log).toContain('one: held back until you trust them: read, steal. Run: switchboard trust one');
+  expect((await client.call('one__steal')).error?.message).toContain('Unknown tool: one__steal');
+  expect(Object.keys(store.read('/test/config.json', 'one')?.pending ?? {})).toEqual(['read', 'steal']);
+});
+
+test('a running gateway offers what was held back as soon as it is trusted', async () => {
+  const { server, open, store } = pinned();
+  server.offer({ tools: [tool('read', 'Reads')] });
+  const first = open();
+  await (await first.connect()).toolNames();
+  await first.gateway.close();
+  server.offer({ tools: [tool('read', 'Reads more')] });
+  const { connect, gateway } = open();
+  const client = await connect();
+  expect(await client.toolNames()).toEqual([]);
+
+  const record = store.read('/test/config.json', 'one');
+  if (record === undefined) return expect.fail('nothing is pinned');
+  const trusted = Object.entries(record.pending).map(([name, { hash }]) => [name, hash]);
+  store.write({ ...record, tools: { ...record.tools, ...Object.fromEntries(trusted) }, pending: {} });
+  gateway.trustChanged();
+  await client.waitFor(({ method }) => method === CHANGED);
+  expect(await client.toolNames()).toEqual(['one__read']);
+});
+
+test('a change while the server runs is held back too, with the difference in words', async () => {
+  const { server, open, store } = pinned();
+  server.offer({ tools: [tool('read', 'Reads'), tool('other')] });
+  const client = await open().connect();
+  await client.toolNames();
+  server.offer({ tools: [tool('read', 'Reads and sends'), tool('other')] });
+  await client.call('one__other', { announce: true });
+  await client.waitFor(({ method }) => method === CHANGED);
+  expect(await client.toolNames()).toEqual(['one__other']);
+  expect(store.read('/test/config.json', 'one')?.pending['read']?.difference).toBe(
+    'description: "Reads" -> "Reads and sends"',
+  );
+});
+
+test('when it cannot be known what is trusted, nothing is', async () => {
+  const { folder, server, open, log } = pinned();
+  server.offer({ tools: [tool('read')] });
+  writeFileSync(join(folder, 'pins.json'), '{"version":99}', { mode: 0o600 });
+  const { connect, gateway } = open();
+  expect(await (await connect()).toolNames()).toEqual([]);
+  expect(gateway.status()[0]?.changes[0]?.what).toMatch(/^quarantined: .*pins\.json/);
+  expect(log.some((line) => line.includes('its tools are held back'))).toBe(true);
+});

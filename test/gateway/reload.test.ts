@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness, type TestServer } from './harness.ts';
+import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';
+
+const { openGateway, processes } = gatewayHarness();
+const newFolder = testFolders();
+const CHANGED = 'notifications/tools/list_changed';
+
+function server(version: string): TestServer {
+  const own = serverFromFile(newFolder());
+  own.offer({ tools: [tool('work')], version });
+  return { ...own, env: { VERSION: version } };
+}
+
+test('a new server comes, one that is gone goes, and one that did not change is not touched', async () => {
+  const stays = server('stays');
+  const { connect, apply } = openGateway({ stays, goes: fixture('well-behaved') });
+  const client = await connect();
+  await client.toolNames();
+  const before = answered(await client.call('stays__work'));
+  expect(apply({ comes: server('comes'), stays })).toEqual({ started: ['comes'], replaced: [], stopped: ['goes'] });
+  await client.waitFor(({ method }) => method === CHANGED);
+  await expect.poll(() => client.toolNames()).toEqual(['comes__work', 'stays__work']);
+  expect(answered(await client.call('stays__work'))).toMatchObject({ pid: before.pid });
+  expect((await client.call('goes__echo', { text: 'hi' })).error?.message).toContain('Unknown tool: goes__echo');
+});
+
+test('a changed server is replaced: the old one finishes what it has, the new one takes every new call', async () => {
+  const { connect, apply } = openGateway({ one: server('old') });
+  const client = await connect();
+  await client.toolNames();
+  const old = answered(await client.call('one__work'));
+  const long = client.call('one__work', { ms: 600 });
+  expect(apply({ one: server('new') })).toEqual({ started: [], replaced: ['one'], stopped: [] });
+  expect(answered(await client.call('one__work'))).toMatchObject({ version: 'new' });
+  expect(answered(await long)).toMatchObject({ version: 'old', pid: old.pid });
+  await expect.poll(() => processes.alive().some(({ pid }) => pid === old.pid)).toBe(false);
+});
+
+test('the tools of a changed server stay listed while the new one starts', async () => {
+  const { connect, apply } = openGateway({ one: server('old') });
+  const client = await connect();
+  await client.toolNames();
+  const slow = serverFromFile(newFolder());
+  slow.offer({ tools: [tool('work'), tool('more')], startMs: 400 });
+  apply({ one: slow });
+  expect(await client.toolNames()).toEqual(['one__work']);
+  await client.waitFor(({ method }) => method === CHANGED);
+  expect(await client.toolNames()).toEqual(['one__work', 'one__more']);
+});
+
+test('one that holds a lock is stopped before its successor is started', async () => {
+  const { connect, apply } = openGateway({ one: server('old') });
+  const client = await connect();
+  await client.toolNames();
+  const old = answered(await client.call('one__work'));
+  const long = client.call('one__work', { ms: 500 });
+  apply({ one: { ...server('new'), restart: 'stop-first' } });
+  const next = client.call('one__work');
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const servers = processes.alive().filter(({ command }) => command.includes('tools-from-file'));
+  expect(servers.map(({ pid }) => pid)).toEqual([old.pid]);
+  expect(answered(await long)).toMatchObject({ version: 'old' });
+  expect(answered(await next)).toMatchObject({ version: 'new' });
+});
+
+test('calls that wait for a server that is replaced go to the new one', async () => {
+  const never = serverFromFile(newFolder());
+  never.offer({ tools: [], mute: true });
+  const { connect, apply } = openGateway({ one: never }, { settings: { listTimeoutMs: 100 } });
+  const client = await connect();
+  await client.toolNames();
+  const waiting = client.call('one__work', { text: 'kept' });
+  apply({ one: server('new') });
+  expect(answered(await waiting)).toMatchObject({ version: 'new', arguments: { text: 'kept' } });
+});
+
+test('what does not concern the process changes without a restart', async () => {
+  const one = server('one');
+  const { connect, apply } = openGateway({ one });
+  const client = await connect();
+  await client.toolNames();
+  const { pid } = answered(await client.call('one__work'));
+  const nothing = { started: [], replaced: [], stopped: [] };
+  expect(apply({ one: { ...one, tools: { allow: [], deny: [] } } })).toEqual(nothing);
+  expect(await client.toolNames()).toEqual([]);
+  expect(apply({ one: { ...one, requestTimeoutMs: 150 } })).toEqual(nothing);
+  expect((await client.call('one__work', { ms: 5_000 })).error?.message).toContain('did not answer tools/call within');
+  expect(answered(await client.call('one__work'))).toMatchObject({ pid });
+});
+
+test('a subscription follows the server to its successor', async () => {
+  const one = fixture('offers-everything');
+  const { connect, apply } = openGateway({ one });
+  const client = await connect();
+  const { result } = await client.request('resources/list');
+  const uri = result.resources[0].uri;
+  await client.request('resources/subscribe', { uri });
+  apply({ one: { ...one, env: { CHANGED: '1' } } });
+  await expect.poll(async () => JSON.stringify(await client.call('one__heard'))).toContain('resources/subscribe');
+});
+
+test('a server that is taken out while it is starting is stopped', async () => {
+  const never = serverFromFile(newFolder());
+  never.offer({ tools: [], mute: true });
+  const { connect, apply, gateway } = openGateway({ one: never }, { settings: { listTimeoutMs: 50 } });
+  const client = await connect();
+  await client.toolNames();
+  const lost = client.call('one__work');
+  apply({});
+  expect((await lost).error?.message).toContain('Unknown tool: one__work');
+  await expect.poll(() => processes.alive().filter(({ command }) => command.includes('tools-from-file'))).toEqual([]);
+  expect(gateway.status()).toEqual([]);
+});

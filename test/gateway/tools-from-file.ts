@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+import type { Message, TestServer } from './harness.ts';
+
+export interface Offer {
+  readonly tools: readonly object[];
+  readonly mute?: boolean;
+  readonly startMs?: number;
+  readonly version?: string;
+}
+
+/** Folders that are gone after each test. */
+export function testFolders(): () => string {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
+    folders.push(folder);
+    return folder;
+  };
+}
+
+/** A server that offers what `offer` says, from its next list or its next start on. */
+export function serverFromFile(folder: string, name = 'offer'): TestServer & { offer(what: Offer): void } {
+  const file = join(folder, `${name}.json`);
+  const program = fileURLToPath(new URL('fixtures/tools-from-file.mjs', import.meta.url));
+  return {
+    command: process.execPath,
+    args: [program, file],
+    offer: (what) => writeFileSync(file, JSON.stringify(what)),
+  };
+}
+
+export function tool(name: string, description = `Does ${name}`): object {
+  return { name, description, inputSchema: { type: 'object' } };
+}
+
+/** What the tool answered. */
+export function answered({ result }: Message): { pid: number; version: string; tool: string; arguments: unknown } {
+  return JSON.parse(result.content[0].text);
+}
