@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from './digest.ts';
 import { neutralise } from './text.ts';
 
 /** A name made of `A-Z a-z 0-9 _ -` alone, and never empty: each run of anything else becomes one `_`. */
@@ -9,7 +9,7 @@ export function cleanName(raw: string): string {
 /** Tells apart what looks alike after cleaning or cutting: 8 hex digits of sha256 over the id, NUL and the raw name. */
 export function hash8(id: string, raw: string): string {
   const text = `${id}\0${raw}`.replace(HALF_A_PAIR, (half) => `\0${half.charCodeAt(0)}`);
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return sha256(text).slice(0, 8);
 }
 
 /** UTF-8 has only one way to write all of them. */

@@ -33,8 +33,12 @@ const commands: Readonly<Record<string, Command>> = {
       '  --config <file>     read this file alone',
       '  --only <a,b>        start only these servers',
       '  --prefix on|off     put the name of its server before that of a tool (default: on)',
+      '  --profile <name>    write tools as this client needs them: auto, none, codex, codex-legacy (default: auto)',
+      '  --lazy              start servers that are known from before at their first call',
       '  --trace <file>      write down every message on both sides, secrets masked',
       '  --check [--json]    show how every server is, and end with status 0 or 4',
+      '  --explain <server>[.<tool>] [--json]',
+      '                      show where its settings came from, and what became of its tools for --profile',
       '  -- <command> [args] serve this one server, as it is',
     ],
     // The one command whose start is counted in milliseconds: it is part of this file.

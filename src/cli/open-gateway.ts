@@ -7,6 +7,7 @@ import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import type { Gateway, GatewayLog } from '../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
 import { openSingleGateway } from '../gateway/open-single.ts';
+import type { KeepList } from '../gateway/prepare-list.ts';
 import { readSettings } from '../gateway/settings.ts';
 import { type Summarised, summaryLine } from '../gateway/summary.ts';
 import { openTrace, type Trace } from '../gateway/trace.ts';
@@ -15,6 +16,7 @@ import { type CatalogCache, openCatalogCache } from '../upstream/catalog-cache.t
 import type { Followed } from './follow-config.ts';
 import { createGatewayLog } from './gateway-log.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { preparedPlace } from './list-conditions.ts';
 import type { CommandContext } from './main.ts';
 
 export interface Opened {
@@ -64,16 +66,20 @@ export function loadOptions({ config, only }: GatewayOptions, { cwd, home, env }
 
 export function openConfigured(
   config: LoadedConfig,
-  { hasPrefix, profile, isLazy, isCheck }: GatewayOptions,
-  { env, home, cwd, output }: CommandContext,
+  options: GatewayOptions,
+  context: CommandContext,
   trace?: Trace,
 ): { readonly gateway: AggregateGateway; readonly log: GatewayLog } {
+  const { hasPrefix, profile, isLazy, isCheck } = options;
+  const { env, home, cwd, output } = context;
   const settings = readSettings(env);
   const redact = createLazyRedact(config, env);
   const log = createGatewayLog(output, settings, redact);
   const surroundings = { cwd, home, env, platform: process.platform };
   const gateway = openAggregateGateway({
-    ...surroundings,
+    env,
+    home,
+    platform: process.platform,
     config,
     settings,
     hasPrefix,
@@ -85,8 +91,16 @@ export function openConfigured(
     // Who checks wants to see what the servers say now.
     cache: isCheck ? undefined : openCache(surroundings, log.debug),
     pins: () => openPinStore(surroundings),
+    keepList: isCheck ? undefined : keepListFor(options, context),
   });
   return { gateway, log };
+}
+
+function keepListFor(options: GatewayOptions, context: CommandContext): KeepList {
+  return async (list, hello) => {
+    const { keepList } = await import('./keep-list.ts');
+    keepList(preparedPlace(options, context, hello), list, loadOptions(options, context));
+  };
 }
 
 function openCache(surroundings: Surroundings, onProblem: (text: string) => void): CatalogCache {

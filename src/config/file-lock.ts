@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomHex } from '../base/digest.ts';
 import { AppError } from '../base/errors.ts';
 import { errnoOf } from './read-bytes.ts';
 import { visible } from './visible-text.ts';
@@ -11,7 +11,7 @@ import { visible } from './visible-text.ts';
  */
 export function withFileLock<T>(file: string, work: () => T): T {
   const lock = `${file}.lock`;
-  const mark = randomBytes(12).toString('hex');
+  const mark = randomHex(12);
   acquire(lock, mark);
   try {
     return work();
@@ -60,7 +60,7 @@ function readMark(lock: string): string | undefined {
 
 /** Moved aside before it is removed: of two who do this at once only one has it in hands, and sees what it is. */
 function takeAway(lock: string, seen: string | undefined): void {
-  const aside = `${lock}.${randomBytes(6).toString('hex')}.tmp`;
+  const aside = `${lock}.${randomHex(6)}.tmp`;
   try {
     renameSync(lock, aside);
     if (readMark(aside) === seen) rmSync(aside, { force: true });

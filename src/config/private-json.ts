@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { randomHex } from '../base/digest.ts';
 import type { AppError } from '../base/errors.ts';
 import { pick } from './decode.ts';
 import { type JsonValue, parseJsonText } from './json-text.ts';
@@ -36,7 +36,7 @@ export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<str
   const { file, version, maxBytes } = kind;
   const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
   if (Buffer.byteLength(text) > maxBytes) throw notStored(kind, `it would be larger than ${maxBytes / 1024} KiB`);
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });

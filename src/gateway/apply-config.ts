@@ -27,10 +27,25 @@ export interface ApplyOptions {
  * instance takes every new call, while the old one finishes what it has. No call that was taken is lost.
  */
 export function createApplyConfig({ roster, factory, clients, isStarted }: ApplyOptions) {
+  /** When the last instance of a server that is on its way out will be gone, by id. */
+  const leaving = new Map<string, Promise<void>>();
+
+  const leave = (upstream: Upstream, successor?: Upstream): Promise<void> => {
+    const { id } = upstream;
+    const retired = retire(upstream, successor);
+    roster.leaving(upstream, retired);
+    // One that was replaced before it began may leave before the one that it waited for.
+    const allGone = Promise.all([leaving.get(id), retired]).then(() => {
+      if (leaving.get(id) === allGone) leaving.delete(id);
+    });
+    leaving.set(id, allGone);
+    return allGone;
+  };
+
   const begin = (entry: ServerEntry): Member => {
-    const member = factory.create(entry);
+    const member = factory.create(entry, entry.restart === 'stop-first' ? leaving.get(entry.id) : undefined);
     if (!isStarted()) return member;
-    factory.recall(member);
+    factory.memory.recall(member);
     member.upstream.start();
     return member;
   };
@@ -41,15 +56,14 @@ export function createApplyConfig({ roster, factory, clients, isStarted }: Apply
       letGo = resolve;
     });
     const member = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
-    if (isStarted()) factory.recall(member);
+    if (isStarted()) factory.memory.recall(member);
     // Until the new one has spoken, it is believed to offer what the old one did.
     const stored = old.catalog.stored();
     if (stored !== undefined) member.catalog.recall(stored);
     moveSubscriptions(clients, old.upstream, member.upstream);
     if (old.upstream.state.kind === 'idle') member.upstream.rest();
     else if (isStarted()) member.upstream.start();
-    const retired = retire(old.upstream, member.upstream).then(letGo);
-    roster.leaving(old.upstream, retired);
+    void leave(old.upstream, member.upstream).then(letGo);
     return member;
   };
 
@@ -76,7 +90,7 @@ export function createApplyConfig({ roster, factory, clients, isStarted }: Apply
       }
     }
     roster.set(members);
-    for (const { upstream } of before.values()) roster.leaving(upstream, retire(upstream));
+    for (const { upstream } of before.values()) void leave(upstream);
     return { started, replaced, stopped: [...before.keys()] };
   };
 }

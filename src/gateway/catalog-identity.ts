@@ -5,24 +5,23 @@ import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
 
 export interface IdentityOptions extends ResolveOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where a server runs whose entry does not say. */
-  readonly cwd: string;
   /** What the server is told that the client can do: some list more to a client that can more. */
   readonly capabilities: unknown;
 }
 
 /**
- * Under which key the catalog of a server is kept: whatever could make it offer something else is in it. What it gets
- * of our environment without having asked for it is not: a terminal's name would make every catalog new.
+ * Under which key the catalog of a server is kept: its entry with all values, and what the client can. What the server
+ * gets of our surroundings without having asked for it is not in it: every terminal and every folder would be a first
+ * time.
  */
 export function identifyCatalog(entry: ServerEntry, options: IdentityOptions): string | undefined {
   const { transport, id } = entry;
   if (transport.kind !== 'stdio') return undefined;
   try {
-    const { env, cwd, ...server } = resolveStdio(entry, options.env, options);
+    const { env, ...server } = resolveStdio(entry, options.env, options);
     const asked = [...Object.keys(transport.env), ...transport.envVars].map((name) => [name, env[name]]);
     return catalogKey({
-      server: { id, ...server, cwd: cwd ?? options.cwd, env: Object.fromEntries(asked) },
+      server: { id, ...server, env: Object.fromEntries(asked) },
       capabilities: options.capabilities,
       protocolVersion: NEWEST_LEGACY_VERSION,
     });

@@ -78,6 +78,11 @@ export class AggregateCatalog {
     return before?.gave(cursor) === true ? before.page(cursor) : pages.page(cursor);
   }
 
+  isOnePage(kind: ListKind): boolean {
+    this.#merge(kind);
+    return this.#offers[kind].pages.count <= 1;
+  }
+
   remarks(member: Member): readonly Remark[] {
     return LIST_KINDS.flatMap((kind) => {
       const { losers } = this.#merge(kind);

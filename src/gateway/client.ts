@@ -84,10 +84,14 @@ export class Client {
     this.#options.routing.call(this, call, this.#send);
   }
 
-  /** A request that somebody answered before we were there: it takes effect, and nothing more is said. */
-  receiveAnswered(frame: Frame): void {
+  /** A request that somebody answered before we were there: it takes effect, and only what was wrong is set right. */
+  receiveAnswered(frame: Frame, answer: string): void {
     const message: unknown = JSON.parse(frameText(frame));
-    if (isObject(message)) this.#request(message, frame, () => undefined);
+    if (!isObject(message)) return;
+    this.#request(message, frame, (own) => {
+      const isStale = message['method'] === 'tools/list' && own !== undefined && outgoingText(own) !== answer;
+      if (isStale) this.notify('notifications/tools/list_changed');
+    });
   }
 
   send(message: Outgoing): void {

@@ -10,7 +10,7 @@ import { identifyCatalog } from './catalog-identity.ts';
 import { createConfiguredUpstream, relayedCapabilities } from './configured-upstream.ts';
 import type { GatewayLog, Hub } from './gateway.ts';
 import type { Member } from './member.ts';
-import { createMemory, NO_MEMORY } from './memory.ts';
+import { createMemory, type Memory, NO_MEMORY } from './memory.ts';
 import { createPin } from './pin.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createToolChanges } from './tool-changes.ts';
@@ -19,7 +19,6 @@ import type { Trace } from './trace.ts';
 export interface MemberFactoryOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  readonly cwd: string;
   readonly platform: NodeJS.Platform;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
@@ -43,10 +42,8 @@ interface MemberParts {
 export interface MemberFactory {
   /** A server as the config describes it; not started. */
   create(entry: ServerEntry, startAfter?: Promise<void>): Member;
-  /** What it offered when it was last seen. */
-  recall(member: Member): void;
-  /** Resolves when everything is kept that was learned. */
-  close(): Promise<void>;
+  /** What members offered when they were last seen. */
+  readonly memory: Memory;
 }
 
 export function createMemberFactory(options: MemberFactoryOptions, parts: MemberParts): MemberFactory {
@@ -78,7 +75,7 @@ export function createMemberFactory(options: MemberFactoryOptions, parts: Member
     return member;
   };
 
-  return { create, recall: memory.recall, close: memory.close };
+  return { create, memory };
 }
 
 function upstreamOptions(options: MemberFactoryOptions, { hub, transports }: MemberParts) {

@@ -1,7 +1,7 @@
 import type { AppError } from '../base/errors.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
 import { type Frame, frameText } from '../wire/frame.ts';
-import { isObject } from '../wire/messages.ts';
+import { isObject, RawJson, resultText } from '../wire/messages.ts';
 import { greeting } from './greeting.ts';
 
 /** Whoever takes over from the door. */
@@ -28,9 +28,14 @@ export interface DoorOptions {
   readonly front: StdioFront;
   /** What a hello is answered with besides the usual; undefined: the gateway has to answer it itself. */
   readonly instructions: string | undefined;
+  /** The tools as this client was last given them, as the JSON of a result; undefined when they may be others now. */
+  readonly preparedList: (hello: unknown) => string | undefined;
 }
 
-export function openDoor({ front, instructions }: DoorOptions): Door {
+/** A client that asks for nothing so long after its hello is not waited for: the gateway is loaded. */
+const LIST_WITHIN_MS = 50;
+
+export function openDoor({ front, instructions, preparedList }: DoorOptions): Door {
   const waiting: ((resident: Resident) => void)[] = [];
   let inside: Resident | undefined;
   let knock: () => void = () => {};
@@ -38,26 +43,45 @@ export function openDoor({ front, instructions }: DoorOptions): Door {
     knock = resolve;
   });
 
+  const hand = (event: (resident: Resident) => void) => {
+    if (inside === undefined) waiting.push(event);
+    else event(inside);
+  };
   const deliver = (event: (resident: Resident) => void) => {
-    if (inside !== undefined) return event(inside);
-    waiting.push(event);
+    hand(event);
+    knock();
+  };
+  const answered = (frame: Frame, answer: string) => {
+    front.send(answer);
+    hand((resident) => resident.receiveAnswered(frame, answer));
+  };
+
+  /** What comes next, and how it is taken. */
+  let take = (frame: Frame) => {
+    take = pass;
+    const hello = instructions === undefined ? undefined : readHello(frame);
+    if (instructions === undefined || hello === undefined) return pass(frame);
+    answered(frame, greeting(hello.idText, hello.params, instructions));
+    const list = preparedList(hello.params);
+    if (list === undefined) return knock();
+    take = (second) => takeList(second, list);
+    setTimeout(knock, LIST_WITHIN_MS).unref();
+  };
+
+  const pass = (frame: Frame) => deliver((resident) => resident.receive(frame));
+
+  /** The gateway, which takes its time to be loaded, looks at the list afterwards. */
+  const takeList = (frame: Frame, list: string) => {
+    const request = readRequest(frame);
+    if (request?.method === 'notifications/initialized') return hand((resident) => resident.receive(frame));
+    take = pass;
+    if (request?.method !== 'tools/list' || request.idText === undefined || hasCursor(request)) return pass(frame);
+    answered(frame, resultText(request.idText, new RawJson(list)));
     knock();
   };
 
-  const first = (frame: Frame) => {
-    const answer = instructions === undefined ? undefined : answerHello(frame, instructions);
-    if (answer === undefined) return deliver((resident) => resident.receive(frame));
-    front.send(answer);
-    deliver((resident) => resident.receiveAnswered(frame, answer));
-  };
-
-  let isFirst = true;
   front.start({
-    frame(frame) {
-      if (!isFirst) return deliver((resident) => resident.receive(frame));
-      isFirst = false;
-      first(frame);
-    },
+    frame: (frame) => take(frame),
     fault: (error, beginning) => deliver((resident) => resident.fault(error, beginning)),
     end({ rest }) {
       // A last line without its line end is still a message.
@@ -75,8 +99,21 @@ export function openDoor({ front, instructions }: DoorOptions): Door {
   };
 }
 
+interface PlainRequest {
+  readonly method: unknown;
+  readonly params: unknown;
+  /** Undefined when it has none, or one that is not written as usual. */
+  readonly idText: string | undefined;
+}
+
 /** Undefined when it is no plain hello: whoever knows more looks at it. */
-function answerHello(frame: Frame, instructions: string): string | undefined {
+function readHello(frame: Frame): { readonly params: unknown; readonly idText: string } | undefined {
+  const request = readRequest(frame);
+  if (request?.method !== 'initialize' || request.idText === undefined) return undefined;
+  return { params: request.params, idText: request.idText };
+}
+
+function readRequest(frame: Frame): PlainRequest | undefined {
   let message: unknown;
   try {
     message = JSON.parse(frameText(frame));
@@ -84,8 +121,12 @@ function answerHello(frame: Frame, instructions: string): string | undefined {
     // No message at all: the gateway says so.
     return undefined;
   }
-  if (!isObject(message) || message['method'] !== 'initialize') return undefined;
-  const { id, params } = message;
+  if (!isObject(message)) return undefined;
+  const { id, method, params } = message;
   const isPlain = typeof id === 'string' || Number.isSafeInteger(id);
-  return isPlain ? greeting(JSON.stringify(id), params, instructions) : undefined;
+  return { method, params, idText: isPlain ? JSON.stringify(id) : undefined };
+}
+
+function hasCursor({ params }: PlainRequest): boolean {
+  return isObject(params) && params['cursor'] !== undefined;
 }

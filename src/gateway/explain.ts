@@ -50,13 +50,13 @@ export function explainTools(sources: StatusSources, options: ExplainOptions): E
   const member = members[at];
   if (member === undefined) return undefined;
   const { items, quarantined } = member.catalog.list('tools');
-  const isUnheard = ({ catalog }: Member) => !catalog.isKnown('tools');
+  const unheard = members.slice(0, at).filter(({ catalog }) => !catalog.isKnown('tools'));
   const nameOf = createNaming(member, items, options);
   return {
     listed: whenListed(member),
     tools: items.map((tool) => explainTool(tool, { member, nameOf, sources, options })),
     leftOut: quarantined,
-    unheard: options.hasPrefix ? [] : members.slice(0, at).filter(isUnheard).map(({ entry }) => entry.id),
+    unheard: options.hasPrefix ? [] : unheard.map(({ entry }) => entry.id),
   };
 }
 

@@ -4,6 +4,8 @@ import type { Member } from './member.ts';
 
 /** What servers offered when they were last seen, so that a client need not wait for them. */
 export interface Memory {
+  /** Where its catalog is kept; undefined when it is not. */
+  fileOf(member: Member): string | undefined;
   recall(member: Member): void;
   /** What it offers may be new: it is kept, a little later. */
   remember(member: Member): void;
@@ -24,13 +26,20 @@ const WRITE_EVERY_MS = 5_000;
 
 export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
   const waiting = new Map<Member, NodeJS.Timeout>();
+  /** What the process depends on never changes for a member, and neither does its key. */
+  const keys = new WeakMap<Member, string | undefined>();
   const writtenAt = new Map<string, number>();
   const writing = new Set<Promise<void>>();
+
+  const keyOfMember = (member: Member) => {
+    if (!keys.has(member)) keys.set(member, keyOf(member.entry));
+    return keys.get(member);
+  };
 
   const write = (member: Member) => {
     clearTimeout(waiting.get(member));
     waiting.delete(member);
-    const key = keyOf(member.entry);
+    const key = keyOfMember(member);
     const stored = member.catalog.stored();
     if (key === undefined || stored === undefined) return;
     writtenAt.set(key, performance.now());
@@ -39,14 +48,18 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
   };
 
   return {
+    fileOf(member) {
+      const key = keyOfMember(member);
+      return key === undefined ? undefined : cache.fileOf(member.entry.id, key);
+    },
     recall(member) {
-      const key = keyOf(member.entry);
+      const key = keyOfMember(member);
       const stored = key === undefined ? undefined : cache.read(member.entry.id, key);
       if (stored !== undefined) member.catalog.recall(stored);
     },
     remember(member) {
       if (waiting.has(member)) return;
-      const last = writtenAt.get(keyOf(member.entry) ?? '') ?? Number.NEGATIVE_INFINITY;
+      const last = writtenAt.get(keyOfMember(member) ?? '') ?? Number.NEGATIVE_INFINITY;
       const pauseMs = Math.max(WRITE_AFTER_MS, last + WRITE_EVERY_MS - performance.now());
       waiting.set(member, setTimeout(() => write(member), pauseMs).unref());
     },
@@ -58,4 +71,9 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
 }
 
 /** Nothing is kept. */
-export const NO_MEMORY: Memory = { recall: () => {}, remember: () => {}, close: async () => {} };
+export const NO_MEMORY: Memory = {
+  fileOf: () => undefined,
+  recall: () => {},
+  remember: () => {},
+  close: async () => {},
+};

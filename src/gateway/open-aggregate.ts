@@ -1,17 +1,21 @@
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
+import { chooseProfile } from '../schema/profiles/all.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
 import { createTransports } from '../upstream/transports/open.ts';
+import { isObject } from '../wire/messages.ts';
 import { createAggregateRouting, listChangeOf } from './aggregate.ts';
 import { type ConfigChange, createApplyConfig } from './apply-config.ts';
 import { createCatalogs } from './catalogs.ts';
 import { createMemberFactory, type MemberFactoryOptions } from './create-member.ts';
-import { createHub, type Gateway } from './gateway.ts';
+import type { ErrorStyle } from './errors.ts';
+import { createHub, type Gateway, type Hub } from './gateway.ts';
 import { mergeInstructions } from './instructions.ts';
 import { createLaunchOrder } from './launch-order.ts';
 import type { Member } from './member.ts';
 import { plainNames, prefixedNames } from './name-table.ts';
 import { mayBeNameOf } from './names.ts';
+import { createPreparation, type KeepList, type Preparation, type PreparationOptions } from './prepare-list.ts';
 import { Roster } from './roster.ts';
 import { createSettling } from './settling.ts';
 import { checkCommand, describeServers, type ServerStatus, type StatusSources, statusText } from './status.ts';
@@ -24,6 +28,8 @@ export interface AggregateGatewayOptions extends MemberFactoryOptions {
   readonly profile?: ProfileName | undefined;
   /** Every server that is known from before is started at its first call. */
   readonly isLazy?: boolean | undefined;
+  /** Keeps the list of tools for the next start. */
+  readonly keepList?: KeepList | undefined;
 }
 
 export interface AggregateGateway extends Gateway {
@@ -51,6 +57,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const hub = createHub(log);
   const roster = new Roster();
   const factory = createMemberFactory(options, { hub, transports, onListed: (member, kind) => listed(member, kind) });
+  const { memory } = factory;
   const settling = createSettling(() => roster.members);
   const names = hasPrefix ? prefixedNames : plainNames;
   const catalogs = createCatalogs({ members: () => roster.members, names, own: { resources: [statusResource] } });
@@ -65,7 +72,10 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const status = () => describeServers(sources());
   let whenStarted: () => void = () => {};
 
+  const preparation = prepareLists({ options, hub, roster, catalogs, memory });
+
   const tellChanged = (kind: ListKind) => {
+    if (kind === 'tools') preparation.changed();
     for (const client of hub.clients) {
       const version = () => catalogs.of(client.profile).version(kind);
       client.lists.changed(kind, version, () => client.notify(listChangeOf(kind)));
@@ -80,7 +90,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
 
   const start = (params: unknown, launch: (members: readonly Member[]) => void = launchOrder.begin) => {
     if (!hub.start(params)) return;
-    for (const member of roster.members) factory.recall(member);
+    for (const member of roster.members) memory.recall(member);
     catalogs.membersChanged();
     launch(roster.members);
     whenStarted();
@@ -102,15 +112,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       whyAbsent: (name) => whyAbsent(name, status()),
       status: () => statusText(sources()),
     }),
-    errorStyle: {
-      isPassthrough: settings.isErrorPassthrough,
-      asToolResult: false,
-      nextCommand(serverId) {
-        const server = config.servers.find(({ id }) => id === serverId);
-        return server === undefined ? 'switchboard gateway --check' : checkCommand(server);
-      },
-      debug: settings.isDebug ? log.debug : undefined,
-    },
+    errorStyle: errorStyle(options, () => config),
   });
 
   return {
@@ -140,8 +142,45 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
     },
     async close() {
       await gateway.close();
-      await Promise.all([transports.close(), factory.close()]);
+      await Promise.all([transports.close(), memory.close()]);
+      await preparation.close();
     },
+  };
+}
+
+interface ListParts extends Pick<PreparationOptions, 'roster' | 'catalogs' | 'memory'> {
+  readonly options: AggregateGatewayOptions;
+  readonly hub: Hub;
+}
+
+function prepareLists({ options: { profile, keepList }, hub, ...parts }: ListParts): Preparation {
+  const clientInfo = () => {
+    const hello = hub.hello();
+    return isObject(hello) ? hello['clientInfo'] : undefined;
+  };
+  return createPreparation({
+    ...parts,
+    profile: () => profile ?? chooseProfile(clientInfo()),
+    keep: async (list) => keepList?.(list, hub.hello()),
+  });
+}
+
+function whyAbsent(toolName: string, servers: readonly ServerStatus[]): string | undefined {
+  const server = servers.find(({ id, state }) => state !== 'ready' && mayBeNameOf(id, toolName));
+  if (server === undefined) return undefined;
+  const next = server.next === undefined ? '' : ` Next: ${server.next}`;
+  return `Its server ${server.id} is ${server.state}: ${server.reason ?? 'no reason is known'}.${next}`;
+}
+
+function errorStyle({ settings, log }: AggregateGatewayOptions, config: () => LoadedConfig): ErrorStyle {
+  return {
+    isPassthrough: settings.isErrorPassthrough,
+    asToolResult: false,
+    nextCommand(serverId) {
+      const server = config().servers.find(({ id }) => id === serverId);
+      return server === undefined ? 'switchboard gateway --check' : checkCommand(server);
+    },
+    debug: settings.isDebug ? log.debug : undefined,
   };
 }
 
@@ -150,11 +189,4 @@ function launchAlone(members: readonly Member[], serverId: string): void {
     if (upstream.id === serverId) upstream.start();
     else upstream.rest();
   }
-}
-
-function whyAbsent(toolName: string, servers: readonly ServerStatus[]): string | undefined {
-  const server = servers.find(({ id, state }) => state !== 'ready' && mayBeNameOf(id, toolName));
-  if (server === undefined) return undefined;
-  const next = server.next === undefined ? '' : ` Next: ${server.next}`;
-  return `Its server ${server.id} is ${server.state}: ${server.reason ?? 'no reason is known'}.${next}`;
 }

@@ -15,6 +15,10 @@ export class Pages {
     this.#pages = cut(items, maxLength);
   }
 
+  get count(): number {
+    return this.#pages.length;
+  }
+
   /** The result of a list request, as JSON. */
   page(cursor: unknown): string {
     const index = cursor === undefined ? 0 : this.#indexOf(cursor);

@@ -40,7 +40,7 @@ export function serveStdio(gateway: Gateway, { front, door, trace }: Served): Se
     receiveAnswered(frame, answer) {
       tap?.receive(() => {})(frame);
       tap?.send(() => {})(answer);
-      client.receiveAnswered(frame);
+      client.receiveAnswered(frame, answer);
     },
     fault: (error, beginning) => client.complain(error, beginning === undefined ? [] : [beginning]),
     end: leave,

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../base/digest.ts';
 import { skipSpace } from '../wire/scan.ts';
 import { canonicalText } from './canonical.ts';
 import { shownChange, shownPath, shownText, stepInto, toLine } from './difference-text.ts';
@@ -21,7 +21,7 @@ export function describeDifference(before: string, after: string): string | unde
 export function definitionHash(json: string): string {
   const outline = toOutline(json);
   const text = outline.excess === undefined ? canonicalText(outline, 0) : `as it is written:${json}`;
-  return hash('sha256', text);
+  return sha256(text);
 }
 
 function toOutline(json: string): Outline {

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { sha256 } from '../base/digest.ts';
 import { isObject } from '../wire/messages.ts';
 import type { StoredCatalog } from './catalog-cache.ts';
 import { LIST_KINDS, type ListKind } from './listing.ts';
@@ -20,13 +20,13 @@ export function encodeCatalog({ serverId, key }: CatalogOwner, { facts, lists }:
   const header = { server: serverId, key, facts: factBytes.length, lists: Object.fromEntries(lengths) };
   const parts = [factBytes, ...kinds.flatMap((kind) => pagesOf(lists, kind))];
   const rest = [Buffer.from(`${JSON.stringify(header)}\n`), ...parts];
-  return [Buffer.from(firstLine(hashOf(rest))), ...rest];
+  return [Buffer.from(firstLine(sha256(...rest))), ...rest];
 }
 
 /** Undefined for everything that is not, to the last byte, what we wrote for this owner. Never throws. */
 export function decodeCatalog({ serverId, key }: CatalogOwner, bytes: Buffer): StoredCatalog | undefined {
   const rest = bytes.subarray(FIRST_LINE_BYTES);
-  const isOurs = bytes.toString('latin1', 0, FIRST_LINE_BYTES) === firstLine(hash('sha256', rest));
+  const isOurs = bytes.toString('latin1', 0, FIRST_LINE_BYTES) === firstLine(sha256(rest));
   const headerEnd = isOurs ? rest.indexOf(LINE_FEED) : -1;
   if (headerEnd === -1) return undefined;
   const header = readHeader(rest.toString('utf8', 0, headerEnd));
@@ -48,14 +48,8 @@ function pagesOf(lists: StoredCatalog['lists'], kind: ListKind): readonly Buffer
   return lists[kind] ?? [];
 }
 
-function hashOf(parts: readonly Buffer[]): string {
-  const whole = createHash('sha256');
-  for (const part of parts) whole.update(part);
-  return whole.digest('hex');
-}
-
-function firstLine(sha256: string): string {
-  return `${MAGIC} ${VERSION} ${sha256}\n`;
+function firstLine(checksum: string): string {
+  return `${MAGIC} ${VERSION} ${checksum}\n`;
 }
 
 const MAGIC = 'switchboard-catalog';

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, futimesSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { sha256 } from '../base/digest.ts';
 import { errnoOf } from '../config/read-bytes.ts';
 
 /** The folder of the catalogs as a place where somebody may have planted something. */
@@ -34,11 +34,11 @@ export function readUsed(file: string, nowMs: number): Buffer | undefined {
 
 /** The names of all files of one server begin with this. */
 export function namePrefix(serverId: string): string {
-  return `${hash('sha256', serverId).slice(0, 16)}-`;
+  return `${sha256(serverId).slice(0, 16)}-`;
 }
 
 export function nameOf(serverId: string, key: string): string {
-  return `${namePrefix(serverId)}${hash('sha256', key).slice(0, 32)}.catalog`;
+  return `${namePrefix(serverId)}${sha256(key).slice(0, 32)}.catalog`;
 }
 
 /** Everything else in the folder is somebody else's. */

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { randomHex } from '../base/digest.ts';
 import { errnoText } from '../config/read-bytes.ts';
 import { visible } from '../config/visible-text.ts';
 import { type CatalogOwner, decodeCatalog, encodeCatalog } from './catalog-cache-file.ts';
@@ -20,6 +20,8 @@ export interface StoredCatalog {
 export interface CatalogCache {
   /** Undefined when there is none, or none that is whole, ours and of our version. */
   read(serverId: string, key: string): StoredCatalog | undefined;
+  /** The file in which it is kept. */
+  fileOf(serverId: string, key: string): string;
   /** Of two writers the last wins, and a reader sees the one or the other. */
   write(serverId: string, key: string, catalog: StoredCatalog): Promise<void>;
   /** Forgets all catalogs of this server. */
@@ -77,6 +79,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
   };
 
   return {
+    fileOf: (serverId, key) => join(folder, nameOf(serverId, key)),
     read(serverId, key) {
       try {
         isReadable ??= isUsable();
@@ -116,7 +119,7 @@ interface Waiting {
 
 /** Beside the old one first: whoever is interrupted, or finds the disk full, leaves the old one as it is. */
 async function writeWhole(file: string, parts: readonly Buffer[], nowMs: number): Promise<void> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     // Made here and nowhere else: what stands there already, a link for example, is not written to.
     await writeFile(temporary, parts, { flag: 'wx', mode: 0o600 });

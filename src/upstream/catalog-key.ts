@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '../base/digest.ts';
 
 interface CatalogKeyParts {
   /** What is started or reached, values included. */
@@ -13,7 +13,7 @@ interface CatalogKeyParts {
  * so that no value can be read back.
  */
 export function catalogKey({ server, capabilities, protocolVersion }: CatalogKeyParts): string {
-  return hash('sha256', sortedJson([server, capabilities, protocolVersion]));
+  return sha256(sortedJson([server, capabilities, protocolVersion]));
 }
 
 /** A JSON text with sorted keys. Keeps its own stack: depth is the sender's choice and must not become ours. */

@@ -10,6 +10,7 @@ import {
 } from './gateway-faults.mjs';
 import { floor } from './gateway-floor.mjs';
 import { afterCallsMib, fewUpstreamsMib, growthMib, upstreamKib } from './gateway-memory.mjs';
+import { firstListCpuMs, firstListMs, hungListMs, manyToolsCpuMs } from './gateway-lists.mjs';
 import { gatewayStartMs } from './gateway-start.mjs';
 
 /** @typedef {import('./run.mjs').Claim} Claim */
@@ -61,12 +62,61 @@ function hanging(method) {
 }
 
 /** @type {readonly Claim[]} */
+const lists = [
+  {
+    what: 'gateway, first complete tools/list of 20 servers, known from before, against starting them directly',
+    most: 0.25,
+    unit: 'ms',
+    missing,
+    measure: () => firstListMs('warm'),
+  },
+  {
+    what: 'gateway, first complete tools/list of 20 servers, for the first time, against starting them directly',
+    most: 1.3,
+    unit: 'ms',
+    missing,
+    measure: () => firstListMs('cold'),
+  },
+  {
+    what: 'gateway, CPU to that list, known from before, against a whole node -e 0',
+    most: 1.7,
+    unit: 'ms',
+    missing,
+    measure: () => firstListCpuMs('warm'),
+  },
+  {
+    what: 'gateway, CPU to that list, for the first time',
+    most: 150,
+    unit: 'ms',
+    compare: 'alone',
+    missing,
+    measure: () => firstListCpuMs('cold'),
+  },
+  {
+    what: 'gateway, CPU of a list of 5000 tools, against a plain relay',
+    most: 2,
+    unit: 'ms',
+    missing,
+    measure: manyToolsCpuMs,
+  },
+  {
+    what: 'gateway, complete list while one server hangs that is known from before',
+    most: 100,
+    unit: 'ms',
+    compare: 'alone',
+    missing,
+    measure: hungListMs,
+  },
+];
+
+/** @type {readonly Claim[]} */
 export const gatewayClaims = [
   calls('100 B, 16 in flight', 1.4, loads.small),
   calls('100 B, one after the other', 1.3, loads.sequential),
   calls('10 KiB, 16 in flight', 1.5, loads.medium),
   calls('1 MiB', 1.4, loads.large),
   ...[1, 20, 200].map(start),
+  ...lists,
   { what: 'gateway, resident memory, 20 upstreams', most: 60, unit: 'MiB', compare: 'alone', measure: fewUpstreamsMib },
   {
     what: 'gateway, resident memory, 20 upstreams, after 20 000 calls',

@@ -103,9 +103,11 @@ function isTyped(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   const { type, $ref, anyOf, oneOf, allOf, items, properties } = schema;
   const parts = [anyOf, oneOf, allOf].flatMap(objectsOf);
+  // What may be anything may also be a list of anything: there the types have to end.
+  const isAnything = Array.isArray(type) && isObject(items) && Object.keys(items).length === 0;
   const members = [
     ...parts,
-    ...(items === undefined ? [] : [items]),
+    ...(items === undefined || isAnything ? [] : [items]),
     ...(isObject(properties) ? Object.values(properties) : []),
   ];
   return (type !== undefined || $ref !== undefined || parts.length > 0) && members.every(isTyped);

@@ -15,7 +15,8 @@ import { lookAtTools, shownTools } from './shown-tools.ts';
 import type { Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+// They wait much more than they work, so all of them do it together.
+vi.setConfig({ testTimeout: 60_000, maxConcurrency: 10 });
 
 const START_MS = 12_000;
 /** Whoever knows the tools of a server by then did not hear of them from this start of it. */
@@ -26,7 +27,6 @@ const slow = fixture('slow-start', String(START_MS));
 const DESCRIPTION = 'Returns its text';
 const today = faces.filter(({ age }) => age === 'today');
 
-// They wait much more than they work, so they do it together: each takes as long as the slow server, or a little more.
 test.concurrent.for(faces)(
   'connected directly, the slow server is missing when the model of the $face surface is first asked',
   async ({ age, model: name }, { expect }) => {
@@ -54,6 +54,7 @@ test.concurrent.for(today)(
     expect(first.exitCode, `${first.stderr}\n${JSON.stringify(first.events)}`).toBe(0);
     expect(lastOutputs(model)).toEqual([expect.stringContaining('hello')]);
 
+    // Codex has killed the gateway within milliseconds: what that had not written down by then is forgotten.
     const asked = model.requests.length;
     const prompt = script([...looksOf(name), call, { message: 'done' }]);
     await using second = await startCodex({ home, args: ['exec', '--json', '--skip-git-repo-check', prompt] });
@@ -80,7 +81,7 @@ test.concurrent('through a gateway that Codex does not wait for, it is there lat
   const mcpServers = { gw: { ...settings(gateway), required: false } };
   await using home = await createCodexHome({ modelUrl: model.url, model: 'a-name', mcpServers });
   const steps: Step[] = [
-    { delayMs: START_MS + 1_000 },
+    { delayMs: START_MS + 2_000 },
     { shell: 'true' },
     { mcp: { server: 'gw', tool: 'slow__echo', arguments: { text: 'hello' } } },
     { message: 'done' },

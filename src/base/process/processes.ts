@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { randomHex } from '../digest.ts';
 import { AppError } from '../errors.ts';
 import { openGuard } from './guard.ts';
 import { MARK_VARIABLE } from './mark.ts';
@@ -22,7 +22,7 @@ export interface Processes {
  * await processes.close();
  */
 export function openProcesses({ env }: { readonly env: Readonly<Record<string, string | undefined>> }): Processes {
-  const run = randomBytes(16).toString('hex');
+  const run = randomHex(16);
   // Marks are chained, so that whoever started us finds our processes too, even behind an environment allow-list.
   const outerMark = env[MARK_VARIABLE] ?? '';
   const guard = openGuard({ run, env });

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { findSources } from '../../config/sources.ts';
 import { openDoor } from '../../gateway/door.ts';
 import { USUAL_INSTRUCTIONS } from '../../gateway/greeting.ts';
+import { readPreparedList } from '../../gateway/prepared-list.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { type GatewayOptions, readGatewayOptions } from '../gateway-options.ts';
+import { preparedPlace } from '../list-conditions.ts';
 import type { CommandContext } from '../main.ts';
 
 /**
@@ -12,11 +14,16 @@ import type { CommandContext } from '../main.ts';
  */
 export async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
   const options = readGatewayOptions(args);
+  if (options.explain !== undefined) return (await import('../gateway-explain.ts')).explainGateway(options, context);
   if (options.isCheck) return (await import('../run-gateway.ts')).checkGateway(options, context);
   if (process.stdin.isTTY) context.output.complain(FOR_PEOPLE);
   const flow = { pause: () => {}, resume: () => {} };
   const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
-  const door = openDoor({ front, instructions: mayGreet(options, context) ? USUAL_INSTRUCTIONS : undefined });
+  const door = openDoor({
+    front,
+    instructions: mayGreet(options, context) ? USUAL_INSTRUCTIONS : undefined,
+    preparedList: (hello) => readPreparedList(preparedPlace(options, context, hello)),
+  });
   // A trace that cannot be written is told at once, not when the client first speaks.
   if (options.trace === undefined) await door.knocked;
   try {

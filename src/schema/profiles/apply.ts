@@ -1,7 +1,7 @@
 import type { Definition } from '../definition.ts';
 import type { Span } from '../write.ts';
 import { findMembers } from './members.ts';
-import type { Profile, Rewrite } from './profile.ts';
+import type { Profile, Rewrite, Rewritten } from './profile.ts';
 
 export interface Profiled {
   readonly definition: Definition;
@@ -14,12 +14,27 @@ export function applyProfile(profile: Profile, definition: Definition): Profiled
   const schemas = profile.name === 'none' ? [] : findMembers(json, 'inputSchema');
   const last = schemas.at(-1);
   if (last === undefined) return { definition, rewrites: [] };
-  const { text, rewrites } = profile.rewrite(json.slice(last.start, last.end));
-  if (rewrites.length === 0) return { definition, rewrites };
-  return {
-    definition: { ...definition, json: replace(json, schemas, text), keyAt: shift(keyAt, schemas, text) },
-    rewrites,
-  };
+  const schema = json.slice(last.start, last.end);
+  const rewritten = profile.rewrite(schema);
+  const { text } = rewritten;
+  if (text === schema) return { definition, rewrites: [] };
+  const edited = { ...definition, json: replace(json, schemas, text), keyAt: shift(keyAt, schemas, text) };
+  return new LazyProfiled(edited, rewritten);
+}
+
+/** The rewrites are found when somebody asks for them. */
+class LazyProfiled implements Profiled {
+  readonly definition: Definition;
+  readonly #rewritten: Rewritten;
+
+  constructor(definition: Definition, rewritten: Rewritten) {
+    this.definition = definition;
+    this.#rewritten = rewritten;
+  }
+
+  get rewrites(): readonly Rewrite[] {
+    return this.#rewritten.rewrites;
+  }
 }
 
 /** A schema that is written twice is the same twice: not every parser takes the last one. */

@@ -2,9 +2,10 @@ import { writeDefinitions } from './codex/definitions.ts';
 import { writeSchema } from './codex/schema.ts';
 import { MAX_BYTES, THRIFT, type Thrift } from './codex/thrift.ts';
 import { flattenTop } from './codex/top.ts';
-import { isFull, type Place, startWriting, type Writing } from './codex/writing.ts';
-import { createExactTexts, type ExactTexts } from './exact.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isFull, type Place, type Start, startWriting, type Writing } from './codex/writing.ts';
+import { createExactTexts } from './exact.ts';
+import { isObject } from './json.ts';
+import { LazyRewritten } from './lazy-rewritten.ts';
 import type { Profile, Rewrite, Rewritten } from './profile.ts';
 
 /**
@@ -17,8 +18,10 @@ export const codex: Profile = {
   rewrite(schema) {
     const root: unknown = JSON.parse(schema);
     if (!isObject(root)) return { text: '{"type":"object"}', rewrites: [NO_OBJECT] };
-    const written = writeShortest({ root, exact: createExactTexts(schema) });
-    return written.rewriteCount === 0 ? keep(schema, written) : { text: written.text, rewrites: tell(written) };
+    const exact = createExactTexts(schema);
+    const written = writeShortest({ root, exact, isTold: false });
+    if (written.rewriteCount === 0) return keep(schema, written);
+    return new LazyRewritten(written.text, () => tell(writeShortest({ root, exact, isTold: true })));
   },
 };
 
@@ -29,10 +32,7 @@ const NO_OBJECT: Rewrite = {
   isNarrowing: false,
 };
 
-interface Source {
-  readonly root: JsonObject;
-  readonly exact: ExactTexts;
-}
+type Source = Omit<Start, 'thrift' | 'write'>;
 
 /** With the least loss at which it fits. The losses grow and the texts shrink, so few have to be tried. */
 function writeShortest(source: Source): Writing {
@@ -52,8 +52,8 @@ function writeShortest(source: Source): Writing {
   return best ?? write(source, THRIFT.last);
 }
 
-function write({ root, exact }: Source, thrift: Thrift): Writing {
-  const writing = startWriting({ root, exact, thrift });
+function write({ root, exact, isTold }: Source, thrift: Thrift): Writing {
+  const writing = startWriting({ root, exact, isTold, thrift, write: writeSchema });
   writeSchema(writing, flattenTop(writing), TOP);
   writeDefinitions(writing);
   writing.text += '}';
@@ -63,8 +63,14 @@ function write({ root, exact }: Source, thrift: Thrift): Writing {
 const TOP: Place = { depth: 0, name: '', known: undefined };
 
 function fits(writing: Writing): boolean {
-  return !isFull(writing) && Buffer.byteLength(writing.text) + writing.bytesAdded <= MAX_BYTES;
+  const { text, bytesAdded } = writing;
+  if (isFull(writing)) return false;
+  if (text.length * MAX_BYTES_PER_UNIT + bytesAdded <= MAX_BYTES) return true;
+  return Buffer.byteLength(text) + bytesAdded <= MAX_BYTES;
 }
+
+/** A character of a string takes three bytes at most, so that small texts need not be measured. */
+const MAX_BYTES_PER_UNIT = 3;
 
 /** Nothing that means something changes: then the text stays, unless Codex would have to leave out the rest of it. */
 function keep(schema: string, { text }: Writing): Rewritten {
@@ -79,7 +85,7 @@ const UNREAD: Rewrite = {
   isNarrowing: false,
 };
 
-function tell({ rewrites, rewriteCount }: Writing): readonly Rewrite[] {
+function tell({ rewrites = [], rewriteCount }: Writing): readonly Rewrite[] {
   const untold = rewriteCount - rewrites.length;
   if (untold === 0) return rewrites;
   return [...rewrites, { path: '', what: `${untold} more rewrites`, why: 'of the same kinds', isNarrowing: false }];

@@ -1,7 +1,7 @@
 import { writeItems } from './items.ts';
 import { listOf, type Parts } from './parts.ts';
 import { writeProperties } from './properties.ts';
-import { type Inner, isFull, note, type Writing } from './writing.ts';
+import { enter, isFull, leave, note, type Writing } from './writing.ts';
 
 /** Whether other schemas stand in this one, or it asks for properties. */
 export function hasContents(parts: Parts): boolean {
@@ -17,17 +17,18 @@ export function hasContents(parts: Parts): boolean {
   );
 }
 
-export function writeContents(writing: Writing, parts: Parts, inner: Inner): void {
-  writeProperties(writing, parts, inner);
-  writeItems(writing, parts, inner);
-  writeCompositions(writing, parts, inner);
+export function writeContents(writing: Writing, parts: Parts): void {
+  writeProperties(writing, parts);
+  writeItems(writing, parts);
+  writeCompositions(writing, parts);
 }
 
 /**
  * `oneOf` becomes `anyOf`: once Codex has dropped the constraints that tell its schemas apart, a value may fit two of
  * them, and would fit no more. Where both stand, the second goes into `allOf`.
  */
-function writeCompositions(writing: Writing, parts: Parts, inner: Inner): void {
+function writeCompositions(writing: Writing, parts: Parts): void {
+  if (parts.anyOf === undefined && parts.oneOf === undefined && parts.allOf === undefined) return;
   const { maxChoices } = writing.thrift;
   const anyOf = listOf(parts.anyOf, maxChoices);
   const oneOf = listOf(parts.oneOf, maxChoices);
@@ -39,15 +40,15 @@ function writeCompositions(writing: Writing, parts: Parts, inner: Inner): void {
     else note(writing, 'oneOf became anyOf', 'without what Codex drops, a value may fit two of its schemas');
   }
   const isBoth = anyOf !== undefined && oneOf !== undefined;
-  if (anyOf !== undefined) writeAnyOf(writing, anyOf, { ...inner, keyword: 'anyOf', parts });
-  else if (oneOf !== undefined) writeAnyOf(writing, oneOf, { ...inner, keyword: 'oneOf', parts });
+  if (anyOf !== undefined) writeAnyOf(writing, anyOf, { keyword: 'anyOf', parts });
+  else if (oneOf !== undefined) writeAnyOf(writing, oneOf, { keyword: 'oneOf', parts });
   if (allOf === undefined && !isBoth) return;
   writing.text += `${writing.separator}"allOf":[`;
-  if (allOf !== undefined) writeBranches(writing, allOf, { ...inner, keyword: 'allOf', parts });
+  if (allOf !== undefined) writeBranches(writing, allOf, { keyword: 'allOf', parts });
   if (isBoth) {
     writing.text += allOf === undefined ? '{' : ',{';
     writing.separator = '';
-    writeAnyOf(writing, oneOf, { ...inner, keyword: 'oneOf', parts });
+    writeAnyOf(writing, oneOf, { keyword: 'oneOf', parts });
     writing.text += '}';
   }
   writing.text += ']';
@@ -56,32 +57,28 @@ function writeCompositions(writing: Writing, parts: Parts, inner: Inner): void {
 
 const UNUSABLE = 'it is empty, not a list, or too long';
 
-interface Branches extends Inner {
+interface Branches {
   readonly keyword: 'anyOf' | 'oneOf' | 'allOf';
   readonly parts: Parts;
 }
 
-function writeAnyOf(writing: Writing, branches: readonly unknown[], inner: Branches): void {
-  const mayBeNull = inner.parts.nullable === true && inner.types === undefined;
+function writeAnyOf(writing: Writing, branches: readonly unknown[], options: Branches): void {
+  const mayBeNull = options.parts.nullable === true && options.parts.types === undefined;
   if (mayBeNull) note(writing, 'nullable became a schema of null', 'Codex drops nullable');
   writing.text += `${writing.separator}"anyOf":[`;
-  writeBranches(writing, branches, inner);
+  writeBranches(writing, branches, options);
   writing.text += mayBeNull ? ',{"type":"null"}]' : ']';
   writing.separator = ',';
 }
 
 /** A branch without a type has the one of the schema around it: both are asked about the same value. */
-function writeBranches(
-  writing: Writing,
-  branches: readonly unknown[],
-  { keyword, place, types, write }: Branches,
-): void {
-  const { path } = writing;
-  const inner = { depth: place.depth + 1, name: place.name, known: types ?? place.known };
+function writeBranches(writing: Writing, branches: readonly unknown[], { keyword, parts }: Branches): void {
+  const { place, types } = parts;
+  const branchPlace = { depth: place.depth + 1, name: place.name, known: types ?? place.known };
   for (let index = 0; index < branches.length && !isFull(writing); index++) {
     if (index > 0) writing.text += ',';
-    path.push(keyword, String(index));
-    write(writing, branches[index], inner);
-    path.length -= 2;
+    enter(writing, keyword, String(index));
+    writing.write(writing, branches[index], branchPlace);
+    leave(writing, 2);
   }
 }

@@ -1,19 +1,12 @@
-import type { JsonObject } from '../json.ts';
 import type { Parts } from './parts.ts';
 import { cut, tellMore } from './words.ts';
-import { note, type Place, valueText, type Writing } from './writing.ts';
-
-interface Described {
-  readonly parts: Parts;
-  readonly place: Place;
-  readonly isReference: boolean;
-}
+import { note, valueText, type Writing } from './writing.ts';
 
 /** What the server says about a schema, and in brackets what else it means that Codex does not keep. */
-export function describe(writing: Writing, schema: JsonObject, described: Described): string | undefined {
-  const { parts, place } = described;
-  const said = readText(writing, parts, place);
-  const more = writing.thrift.tellsMore ? tellRest(writing, schema, described) : '';
+export function describe(writing: Writing, parts: Parts): string | undefined {
+  const { place } = parts;
+  const said = readText(writing, parts);
+  const more = writing.thrift.tellsMore ? tellRest(writing, parts) : '';
   const isShown = place.depth <= writing.thrift.textDepth;
   if (said === undefined && more === '') return undefined;
   const short = said === undefined ? '' : cut(said, writing.thrift.maxText);
@@ -21,20 +14,34 @@ export function describe(writing: Writing, schema: JsonObject, described: Descri
     note(writing, 'description shortened', 'the whole must stay under 5000 bytes');
   if (!isShown) return undefined;
   if (more === '') return short;
-  note(writing, `told in words: ${cut(more, MAX_NOTE)}`, 'Codex drops what says it');
+  note(writing, 'told in words: ', 'Codex drops what says it', more);
   return short === '' ? more : `${short} (${more})`;
+}
+
+/** Cheap: most schemas have nothing to tell but what they say. */
+export function hasText(parts: Parts): boolean {
+  return (
+    parts.description !== undefined ||
+    parts.hasMore ||
+    parts.title !== undefined ||
+    parts.$ref !== undefined ||
+    parts.nullable !== undefined ||
+    parts.prefixItems !== undefined ||
+    Array.isArray(parts.items) ||
+    parts.items === false
+  );
 }
 
 const MAX_NOTE = 200;
 
 /** A title stands in for a description, unless it only repeats the name. */
-function readText(writing: Writing, { description, title }: Parts, { name = '' }: Place): string | undefined {
+function readText(writing: Writing, { description, title, place }: Parts): string | undefined {
   if (typeof description === 'string') return description;
   if (description !== undefined) {
     note(writing, 'description became text', 'Codex drops a tool whose descriptions are not text');
     return description === null ? undefined : cut(valueText(writing, 'description', description) ?? '…', MAX_NOTE);
   }
-  if (typeof title !== 'string' || simplify(title) === simplify(name)) return undefined;
+  if (typeof title !== 'string' || simplify(title) === simplify(place.name)) return undefined;
   note(writing, 'title became description', 'Codex drops titles');
   return title;
 }
@@ -43,15 +50,24 @@ function simplify(name: string): string {
   return name.replace(/[\W_]+/g, '').toLowerCase();
 }
 
-function tellRest(writing: Writing, schema: JsonObject, { parts, isReference }: Described): string {
+function tellRest(writing: Writing, parts: Parts): string {
+  const more = parts.hasMore ? tellMore(parts.schema, (keyword, value) => valueText(writing, keyword, value)) : '';
+  if (
+    parts.$ref === undefined &&
+    parts.nullable === undefined &&
+    parts.items === undefined &&
+    parts.prefixItems === undefined
+  ) {
+    return more;
+  }
   const words: string[] = [];
   const { $ref, nullable, type, anyOf, oneOf } = parts;
   const tuple = [parts.items, parts.prefixItems].find((items) => Array.isArray(items));
-  if (typeof $ref === 'string' && !isReference) words.push(`see ${cut($ref, MAX_NOTE)}`);
+  if (typeof $ref === 'string' && parts.reference === undefined) words.push(`see ${cut($ref, MAX_NOTE)}`);
   if (Array.isArray(tuple)) words.push(`in this order: ${cut(tuple.map(wordFor).join(', '), MAX_NOTE)}`);
   if (parts.items === false) words.push(tuple === undefined ? 'no items' : 'no more items');
   if (nullable === true && type === undefined && anyOf === undefined && oneOf === undefined) words.push('or null');
-  if (parts.hasMore) words.push(tellMore(schema, (keyword, value) => valueText(writing, keyword, value)));
+  words.push(more);
   return words.filter((word) => word !== '').join('; ');
 }
 

@@ -1,28 +1,28 @@
 import { isObject } from '../json.ts';
 import type { Parts } from './parts.ts';
 import { isEveryType } from './types.ts';
-import { capture, type Inner, isFull, note, type Place, type Writing, writeAnything } from './writing.ts';
+import { capture, enter, isFull, leave, note, type Place, type Writing, writeAnything } from './writing.ts';
 
 /** Codex makes a list of texts of every list that does not say what is in it. */
-export function writeItems(writing: Writing, parts: Parts, inner: Inner): void {
+export function writeItems(writing: Writing, parts: Parts): void {
   const { items } = parts;
   const tuple = tupleOf(parts);
-  const isList = inner.types?.includes('array') === true;
+  const isList = parts.types?.includes('array') === true;
   if (items === undefined && tuple === undefined && !isList) return;
   writing.text += `${writing.separator}"items":`;
-  if (tuple !== undefined) writeTuple(writing, tuple, inner);
+  if (tuple !== undefined) writeTuple(writing, tuple, parts.place);
   else if (items === undefined) {
-    const isAnything = isEveryType(inner.types);
+    const isAnything = isEveryType(parts.types);
     if (!isAnything || parts.type !== undefined) note(writing, 'items of every type added', NO_ITEMS);
     if (isAnything) writing.text += '{}';
     else writeAnything(writing);
-  } else if (isEveryType(inner.types) && isEmpty(items)) {
+  } else if (isEveryType(parts.types) && isEmpty(items)) {
     // The end of what `writeAnything` begins.
     writing.text += '{}';
   } else {
-    writing.path.push('items');
-    inner.write(writing, items, { depth: inner.place.depth + 1, name: '', known: undefined });
-    writing.path.length -= 1;
+    enter(writing, 'items');
+    writing.write(writing, items, { depth: parts.place.depth + 1, name: '', known: undefined });
+    leave(writing, 1);
   }
   writing.separator = ',';
 }
@@ -52,21 +52,20 @@ function tupleOf({ items, prefixItems, additionalItems, maxItems }: Parts): Tupl
 }
 
 /** Every item may be what some item may be: Codex drops a tool with a schema for each of them. */
-function writeTuple(writing: Writing, { keyword, members, restKeyword, rest }: Tuple, inner: Inner): void {
+function writeTuple(writing: Writing, { keyword, members, restKeyword, rest }: Tuple, { depth }: Place): void {
   note(writing, `${keyword} became one schema for every item`, 'Codex drops the tool, or makes the items text');
-  const { path } = writing;
-  const place: Place = { depth: inner.place.depth + 1, name: '', known: undefined };
+  const place: Place = { depth: depth + 1, name: '', known: undefined };
   const texts = new Set<string>();
   for (let index = 0; index < members.length && !isFull(writing) && texts.size <= writing.thrift.maxChoices; index++) {
-    path.push(keyword, String(index));
-    texts.add(capture(writing, () => inner.write(writing, members[index], place)));
-    path.length -= 2;
+    enter(writing, keyword, String(index));
+    texts.add(capture(writing, () => writing.write(writing, members[index], place)));
+    leave(writing, 2);
   }
   if (texts.size > writing.thrift.maxChoices) texts.clear();
   if (rest !== false || texts.size === 0) {
-    path.push(restKeyword);
-    texts.add(capture(writing, () => (isObject(rest) ? inner.write(writing, rest, place) : writeAnything(writing))));
-    path.length -= 1;
+    enter(writing, restKeyword);
+    texts.add(capture(writing, () => (isObject(rest) ? writing.write(writing, rest, place) : writeAnything(writing))));
+    leave(writing, 1);
   }
   const [only] = texts;
   writing.text += texts.size === 1 && only !== undefined ? only : `{"anyOf":[${[...texts].join(',')}]}`;

@@ -1,8 +1,15 @@
 import type { JsonObject } from '../json.ts';
 import { isTold } from './words.ts';
+import type { Place } from './writing.ts';
 
-/** The keywords of one schema of which Codex keeps something; undefined where the schema does not have them. */
+/** One schema: the keywords of which Codex keeps something, undefined where there are none, and what is found out of them. */
 export interface Parts {
+  readonly schema: JsonObject;
+  readonly place: Place;
+  /** What is written for `$ref`, if it leads somewhere. */
+  reference: string | undefined;
+  /** Undefined for a schema that is written without a type. */
+  types: readonly string[] | undefined;
   type: unknown;
   nullable: unknown;
   title: unknown;
@@ -22,13 +29,15 @@ export interface Parts {
   allOf: unknown;
   $ref: unknown;
   $id: unknown;
+  /** Whether there is something here that Codex would read although nothing means it. */
+  hasUnused: boolean;
   /** Whether there is something that Codex drops and a description can tell. */
   hasMore: boolean;
 }
 
 /** Asks every member once, because this is done for every schema of every tool. */
-export function readParts(schema: JsonObject): Parts {
-  const parts = createParts();
+export function readParts(schema: JsonObject, place: Place): Parts {
+  const parts = createParts(schema, place);
   for (const key in schema) {
     switch (key) {
       case 'type':
@@ -55,6 +64,11 @@ export function readParts(schema: JsonObject): Parts {
         parts[key] = schema[key];
         parts.hasMore = true;
         break;
+      case '$defs':
+      case 'definitions':
+      case 'encrypted':
+        parts.hasUnused = true;
+        break;
       default:
         if (isTold(key)) parts.hasMore = true;
     }
@@ -72,8 +86,12 @@ export function isComposed({ anyOf, oneOf, allOf }: Parts, maxLength: number): b
   return [anyOf, oneOf, allOf].some((list) => listOf(list, maxLength) !== undefined);
 }
 
-function createParts(): Parts {
+function createParts(schema: JsonObject, place: Place): Parts {
   return {
+    schema,
+    place,
+    reference: undefined,
+    types: undefined,
     type: undefined,
     nullable: undefined,
     title: undefined,
@@ -93,6 +111,7 @@ function createParts(): Parts {
     allOf: undefined,
     $ref: undefined,
     $id: undefined,
+    hasUnused: false,
     hasMore: false,
   };
 }

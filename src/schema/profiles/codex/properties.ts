@@ -1,41 +1,40 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, quote } from '../json.ts';
 import type { Parts } from './parts.ts';
 import { MAX_BYTES } from './thrift.ts';
-import { capture, type Inner, isFull, note, type Writing } from './writing.ts';
+import { capture, enter, isFull, leave, note, type Place, type Writing, writeKey } from './writing.ts';
 
-export function writeProperties(writing: Writing, parts: Parts, inner: Inner): void {
+export function writeProperties(writing: Writing, parts: Parts): void {
   const { properties, required } = parts;
-  const mayCut = writing.thrift.cutsProperties && inner.place.depth === 0;
+  const mayCut = writing.thrift.cutsProperties && parts.place.depth === 0;
   let kept: ReadonlySet<string> | undefined;
   if (properties !== undefined && !isObject(properties)) note(writing, 'properties left out', 'they are not an object');
   if (isObject(properties) || mayCut) {
     writing.text += `${writing.separator}"properties":{`;
-    if (mayCut) kept = writeSome(writing, parts, inner);
-    else if (isObject(properties)) writeAll(writing, properties, inner);
+    if (mayCut) kept = writeSome(writing, parts);
+    else if (isObject(properties)) writeAll(writing, properties, parts.place);
     writing.text += '}';
     writing.separator = ',';
   }
   if (required !== undefined) writeRequired(writing, required, kept);
-  if (kept === undefined) writeAdditional(writing, parts, inner);
+  if (kept === undefined) writeAdditional(writing, parts);
   else note(writing, 'properties left out, any others allowed', 'the whole must stay under 5000 bytes');
 }
 
-function writeAll(writing: Writing, properties: JsonObject, { place, write }: Inner): void {
-  const { path } = writing;
+function writeAll(writing: Writing, properties: JsonObject, place: Place): void {
   const depth = place.depth + 1;
   let separator = '';
   for (const name in properties) {
     if (isFull(writing)) return;
-    writing.text += `${separator}${JSON.stringify(name)}:`;
+    writing.text += `${separator}${quote(name)}:`;
     separator = ',';
-    path.push('properties', name);
-    write(writing, properties[name], { depth, name, known: undefined });
-    path.length -= 2;
+    enter(writing, 'properties', name);
+    writing.write(writing, properties[name], { depth, name, known: undefined });
+    leave(writing, 2);
   }
 }
 
 /** As many as fit, those that must be given first. */
-function writeSome(writing: Writing, { properties, required }: Parts, { place, write }: Inner): ReadonlySet<string> {
+function writeSome(writing: Writing, { properties, required, place }: Parts): ReadonlySet<string> {
   const kept = new Set<string>();
   if (!isObject(properties)) return kept;
   const needed = new Set(Array.isArray(required) ? required.filter((name) => Object.hasOwn(properties, name)) : []);
@@ -43,14 +42,15 @@ function writeSome(writing: Writing, { properties, required }: Parts, { place, w
   for (const name of [...needed, ...Object.keys(properties).filter((name) => !needed.has(name))]) {
     if (bytesLeft < SMALLEST_PROPERTY) break;
     const bytesAdded = writing.bytesAdded;
-    writing.path.push('properties', name);
+    enter(writing, 'properties', name);
     const written = capture(writing, () =>
-      write(writing, properties[name], { depth: place.depth + 1, name, known: undefined }),
+      writing.write(writing, properties[name], { depth: place.depth + 1, name, known: undefined }),
     );
-    writing.path.length -= 2;
+    leave(writing, 2);
     const key = JSON.stringify(name);
     const text = `${kept.size === 0 ? '' : ','}${key}:${written}`;
-    const bytes = Buffer.byteLength(text) + Buffer.byteLength(key) + 1 + writing.bytesAdded - bytesAdded;
+    const inList = needed.has(name) ? Buffer.byteLength(key) + 1 : 0;
+    const bytes = Buffer.byteLength(text) + inList + writing.bytesAdded - bytesAdded;
     if (bytes > bytesLeft) {
       writing.bytesAdded = bytesAdded;
       continue;
@@ -67,18 +67,19 @@ const RESERVED_BYTES = 50;
 const SMALLEST_PROPERTY = 24;
 
 function writeRequired(writing: Writing, required: unknown, kept: ReadonlySet<string> | undefined): void {
-  const names = Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string') : [];
-  if (!Array.isArray(required) || names.length < required.length) {
-    note(writing, 'what is no name left out of required', 'Codex drops the tool');
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  let text = '';
+  let isSound = names === required;
+  for (const name of names) {
+    if (typeof name !== 'string') isSound = false;
+    else if (kept === undefined || kept.has(name)) text += text === '' ? quote(name) : `,${quote(name)}`;
   }
-  const left = kept === undefined ? names : names.filter((name) => kept.has(name));
-  if (left.length === 0) return;
-  writing.text += `${writing.separator}"required":${JSON.stringify(left)}`;
-  writing.separator = ',';
+  if (!isSound) note(writing, 'what is no name left out of required', 'Codex drops the tool');
+  if (text !== '') writeKey(writing, 'required', `[${text}]`);
 }
 
 /** Codex drops patterns of names: what they allow must not be forbidden by what is said about the other names. */
-function writeAdditional(writing: Writing, parts: Parts, inner: Inner): void {
+function writeAdditional(writing: Writing, parts: Parts): void {
   const { additionalProperties: others, patternProperties } = parts;
   if (others === undefined) return;
   const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : [];
@@ -92,7 +93,7 @@ function writeAdditional(writing: Writing, parts: Parts, inner: Inner): void {
   } else {
     if (patterns.length > 0) note(writing, 'additionalProperties widened', 'Codex drops patternProperties');
     writing.text += `${writing.separator}"additionalProperties":`;
-    writeUnion(writing, { patterns, patternProperties, others: isSchema ? others : undefined }, inner);
+    writeUnion(writing, { patterns, patternProperties, others: isSchema ? others : undefined }, parts.place);
   }
   writing.separator = ',';
 }
@@ -103,8 +104,7 @@ interface Union {
   readonly others: JsonObject | undefined;
 }
 
-function writeUnion(writing: Writing, { patterns, patternProperties, others }: Union, { place, write }: Inner): void {
-  const { path } = writing;
+function writeUnion(writing: Writing, { patterns, patternProperties, others }: Union, place: Place): void {
   const depth = place.depth + 1;
   const isSeveral = patterns.length + (others === undefined ? 0 : 1) > 1;
   let separator = isSeveral ? '{"anyOf":[' : '';
@@ -112,15 +112,15 @@ function writeUnion(writing: Writing, { patterns, patternProperties, others }: U
     if (isFull(writing)) break;
     writing.text += separator;
     separator = ',';
-    path.push('patternProperties', pattern);
-    write(writing, Reflect.get(Object(patternProperties), pattern), { depth, name: '', known: undefined });
-    path.length -= 2;
+    enter(writing, 'patternProperties', pattern);
+    writing.write(writing, Reflect.get(Object(patternProperties), pattern), { depth, name: '', known: undefined });
+    leave(writing, 2);
   }
   if (others !== undefined) {
     writing.text += separator;
-    path.push('additionalProperties');
-    write(writing, others, { depth, name: '', known: undefined });
-    path.length -= 1;
+    enter(writing, 'additionalProperties');
+    writing.write(writing, others, { depth, name: '', known: undefined });
+    leave(writing, 1);
   }
   if (isSeveral) writing.text += ']}';
 }

@@ -11,6 +11,15 @@ export interface Reference {
 
 /** What is written for a reference, and what it leads to is written later; undefined when it leads nowhere in here. */
 export function refer(writing: Writing, ref: string): string | undefined {
+  if (writing.embedded > 0) return undefined;
+  const known = writing.referred.get(ref);
+  if (known !== undefined) return known;
+  const made = makeReference(writing, ref);
+  if (made !== undefined) writing.referred.set(ref, made);
+  return made;
+}
+
+function makeReference(writing: Writing, ref: string): string | undefined {
   const found = resolve(writing, ref);
   if (found === undefined) return undefined;
   const { path, target, fragment } = found;

@@ -1,10 +1,10 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, quote } from '../json.ts';
 import { hasContents, writeContents } from './contents.ts';
-import { describe } from './description.ts';
+import { describe, hasText } from './description.ts';
 import { type Parts, readParts } from './parts.ts';
 import { refer } from './references.ts';
 import { readChoices, readTypes } from './type-of-schema.ts';
-import { typesText } from './types.ts';
+import { leafHead, typeHead } from './types.ts';
 import { isFull, note, type Place, PROPERTIES_ADDED, type Writing, writeAnything, writeKey } from './writing.ts';
 
 /**
@@ -12,54 +12,81 @@ import { isFull, note, type Place, PROPERTIES_ADDED, type Writing, writeAnything
  * stands at the top is left open for the definitions that follow.
  */
 export function writeSchema(writing: Writing, schema: unknown, place: Place): void {
-  const { path, origins } = writing;
-  const origin = origins.size === 0 ? undefined : origins.get(schema);
-  if (origin !== undefined) writing.path = [...origin];
-  if (isObject(schema)) writeObject(writing, schema, place);
-  else {
+  const { path, pathLength } = writing;
+  const origin = writing.origins?.get(schema);
+  if (origin !== undefined) {
+    writing.path = [...origin];
+    writing.pathLength = origin.length;
+  }
+  if (isObject(schema)) {
+    if (!writeLeaf(writing, schema, place)) writeObject(writing, schema, place);
+  } else {
     note(writing, `${String(schema).slice(0, 20)} became every type`, 'Codex takes it for a schema of text');
     writeAnything(writing, schema === false ? 'never allowed' : '');
   }
   writing.path = path;
+  writing.pathLength = pathLength;
+}
+
+/** The short way for most schemas: of one type, with a description at most. False when it is not one of these. */
+function writeLeaf(writing: Writing, schema: JsonObject, { depth }: Place): boolean {
+  let type: unknown;
+  let description: unknown;
+  for (const key in schema) {
+    if (key === 'type') type = schema[key];
+    else if (key === 'description') description = schema[key];
+    else return false;
+  }
+  const head = leafHead(type);
+  if (head === undefined || depth > writing.thrift.textDepth || depth === 0) return false;
+  if (description === undefined) writing.text += `${head}}`;
+  else if (typeof description !== 'string' || description.length > writing.thrift.maxText) return false;
+  else writing.text += `${head},"description":${quote(description)}}`;
+  writing.separator = ',';
+  return true;
 }
 
 function writeObject(writing: Writing, schema: JsonObject, place: Place): void {
-  const parts = readParts(schema);
+  const parts = readParts(schema, place);
+  if (parts.hasUnused && (place.depth > 0 || schema['encrypted'] !== undefined)) note(writing, UNUSED, WOULD_READ);
   const isElsewhere = place.depth > 0 && typeof parts.$id === 'string' && !parts.$id.startsWith('#');
   if (isElsewhere) writing.embedded++;
-  writeParts(writing, schema, parts, place);
+  writeParts(writing, parts);
   if (isElsewhere) writing.embedded--;
 }
 
-function writeParts(writing: Writing, schema: JsonObject, parts: Parts, place: Place): void {
-  const reference = readReference(writing, parts);
-  if (reference !== undefined) forgetMeaningless(writing, parts);
-  const choices = readChoices(writing, parts);
-  prune(writing, parts, place);
-  const types = readTypes(writing, parts, { place, choices, isReference: reference !== undefined });
-  const description = describe(writing, schema, { parts, place, isReference: reference !== undefined });
+const UNUSED = 'definitions and marks of no use here left out';
+const WOULD_READ = 'Codex would read them, and drop the tool where they are not to its liking';
 
-  writing.text += '{';
-  writing.separator = '';
-  if (types !== undefined) writeKey(writing, 'type', typesText(types));
-  if (description !== undefined) writeKey(writing, 'description', JSON.stringify(description));
+function writeParts(writing: Writing, parts: Parts): void {
+  if (parts.$ref !== undefined) readReference(writing, parts);
+  const choices = readChoices(writing, parts);
+  prune(writing, parts);
+  const types = readTypes(writing, parts, choices);
+  parts.types = types;
+  const description = hasText(parts) ? describe(writing, parts) : undefined;
+
+  writing.text += types === undefined ? '{' : typeHead(types);
+  writing.separator = types === undefined ? '' : ',';
+  if (description !== undefined) writeKey(writing, 'description', quote(description));
   if (choices?.text !== undefined) writeKey(writing, 'enum', choices.text);
-  if (reference !== undefined) writeKey(writing, '$ref', JSON.stringify(reference));
-  if (!isFull(writing) && (hasContents(parts) || types?.includes('array'))) {
-    writeContents(writing, parts, { place, types, write: writeSchema });
-  }
+  if (parts.reference !== undefined) writeKey(writing, '$ref', quote(parts.reference));
+  if (!isFull(writing) && (hasContents(parts) || types?.includes('array'))) writeContents(writing, parts);
   if (types?.includes('object') && !isObject(parts.properties)) writing.bytesAdded += PROPERTIES_ADDED;
-  if (place.depth === 0) return;
+  if (parts.place.depth === 0) return;
   writing.text += '}';
   writing.separator = ',';
 }
 
-function readReference(writing: Writing, { $ref }: Parts): string | undefined {
-  if ($ref === undefined) return undefined;
+function readReference(writing: Writing, parts: Parts): void {
+  const { $ref } = parts;
   const reference = typeof $ref === 'string' && writing.thrift.keepsReferences ? refer(writing, $ref) : undefined;
+  parts.reference = reference;
   if (reference === undefined) note(writing, '$ref left out', 'it leads to nothing that Codex would have');
-  else if (reference !== $ref) note(writing, `$ref became ${reference}`, 'what it leads to stands there now');
-  return reference;
+  else {
+    if (reference !== $ref) note(writing, '$ref became ', 'what it leads to stands there now', reference);
+    forgetMeaningless(writing, parts);
+  }
 }
 
 /** Before 2019 a reference stood alone: what stood beside it meant nothing, and must not mean something now. */
@@ -86,8 +113,8 @@ const INSIDE = [
 const ASSERTIONS = ['type', 'nullable', 'enum', 'const', ...INSIDE] as const;
 
 /** Too deep for the whole to fit: the schema says its type alone. */
-function prune(writing: Writing, parts: Parts, { depth }: Place): void {
-  if (depth < writing.thrift.maxDepth || !hasContents(parts)) return;
+function prune(writing: Writing, parts: Parts): void {
+  if (parts.place.depth < writing.thrift.maxDepth || !hasContents(parts)) return;
   for (const keyword of INSIDE) parts[keyword] = undefined;
   note(writing, 'what is inside left out', 'Codex drops descriptions and more of what is deep or over 5000 bytes');
 }

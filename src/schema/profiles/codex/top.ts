@@ -9,11 +9,12 @@ import { note, type Writing } from './writing.ts';
  */
 export function flattenTop(writing: Writing): JsonObject {
   const { root } = writing;
-  const isPlain = COMPOSITIONS.every((keyword) => root[keyword] === undefined);
+  const isPlain = !isComposed(root);
   writing.topIsKept = isPlain && root['type'] === 'object';
   if (isPlain) return root;
   const found = COMPOSITIONS.filter((keyword) => root[keyword] !== undefined).join(', ');
   note(writing, `${found} at the top joined into one list of properties`, 'the service refuses them there');
+  writing.origins = new Map();
   const flattening = createFlattening(writing);
   const view = viewOf(flattening, root, []);
   return view === undefined ? { type: 'object' } : toSchema(writing, view);
@@ -21,12 +22,17 @@ export function flattenTop(writing: Writing): JsonObject {
 
 const COMPOSITIONS = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'] as const;
 
+/** Cheap: nearly every schema is plain. */
+function isComposed({ $ref, anyOf, oneOf, allOf, enum: choices, const: only }: JsonObject): boolean {
+  return [$ref, anyOf, oneOf, allOf, choices, only].some((part) => part !== undefined);
+}
+
 function toSchema({ root, origins }: Writing, view: View): JsonObject {
   const properties: Record<string, unknown> = Object.create(null);
   for (const [name, schemas] of view.properties) {
     const [first, ...others] = schemas;
     properties[name] = others.length === 0 ? first : { anyOf: schemas };
-    if (others.length > 0) origins.set(properties[name], ['properties', name]);
+    if (others.length > 0) origins?.set(properties[name], ['properties', name]);
   }
   const schema: Record<string, unknown> = { ...root };
   for (const keyword of COMPOSITIONS) delete schema[keyword];

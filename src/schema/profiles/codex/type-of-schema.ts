@@ -1,6 +1,6 @@
 import { isComposed, type Parts } from './parts.ts';
 import { ALL_TYPES, declaredTypes, OBJECT_TYPE, typesOfValues } from './types.ts';
-import { note, type Place, valueText, type Writing } from './writing.ts';
+import { note, valueText, type Writing } from './writing.ts';
 
 /** The values that are allowed. */
 export interface Choices {
@@ -25,18 +25,9 @@ export function readChoices(writing: Writing, parts: Parts): Choices | undefined
   return { values, text: text !== undefined && keyword === 'const' ? `[${text}]` : text };
 }
 
-export interface Surroundings {
-  readonly place: Place;
-  readonly choices: Choices | undefined;
-  readonly isReference: boolean;
-}
-
 /** Undefined for a schema that Codex takes without a type, since it says by other schemas what it means. */
-export function readTypes(
-  writing: Writing,
-  parts: Parts,
-  { place, choices, isReference }: Surroundings,
-): readonly string[] | undefined {
+export function readTypes(writing: Writing, parts: Parts, choices: Choices | undefined): readonly string[] | undefined {
+  const { place } = parts;
   if (place.depth === 0) return topType(writing, parts);
   const declared = declaredTypes(parts.type);
   if (declared !== undefined) return withNull(writing, parts, declared);
@@ -45,9 +36,9 @@ export function readTypes(
     if (parts.const === undefined) note(writing, 'the types of the values added', 'Codex takes them for text');
     return typesOfValues(choices.values);
   }
-  if (isReference || isComposed(parts, writing.thrift.maxChoices)) return undefined;
+  if (parts.reference !== undefined || isComposed(parts, writing.thrift.maxChoices)) return undefined;
   const types = place.known ?? ALL_TYPES;
-  note(writing, `type ${types.length < ALL_TYPES.length ? types.join(', ') : 'added: every type'}`, NO_TYPE);
+  note(writing, 'type added: ', NO_TYPE, types === ALL_TYPES ? 'every type' : types.join(' or '));
   return types;
 }
 

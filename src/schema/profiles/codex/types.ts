@@ -28,9 +28,33 @@ function typeOfValue(value: unknown): string {
 }
 
 export function isEveryType(types: readonly string[] | undefined): boolean {
-  return types !== undefined && ALL_TYPES.every((type) => types.includes(type));
+  return (
+    types === ALL_TYPES ||
+    (types !== undefined && types.length >= ALL_TYPES.length && ALL_TYPES.every((type) => types.includes(type)))
+  );
 }
 
-export function typesText(types: readonly string[]): string {
-  return types.length === 1 ? `"${types[0]}"` : `["${types.join('","')}"]`;
+/** With what a schema of these types begins. */
+export function typeHead(types: readonly string[]): string {
+  return HEADS.get(types) ?? makeHead(types);
 }
+
+function makeHead(types: readonly string[]): string {
+  return types.length === 1 ? `{"type":"${types[0]}"` : `{"type":["${types.join('","')}"]`;
+}
+
+/** Of the lists that are made once. */
+const HEADS: ReadonlyMap<readonly string[], string> = new Map(
+  [...SINGLE.values(), ALL_TYPES].map((types) => [types, makeHead(types)]),
+);
+
+export const EVERY_TYPE_HEAD = makeHead(ALL_TYPES);
+
+/** The same for a single type of values that have nothing inside. */
+export function leafHead(type: unknown): string | undefined {
+  return LEAF_HEADS.get(type);
+}
+
+const LEAF_HEADS: ReadonlyMap<unknown, string> = new Map(
+  ['string', 'number', 'integer', 'boolean', 'null'].map((type) => [type, makeHead([type])]),
+);

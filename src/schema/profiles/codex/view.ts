@@ -75,7 +75,7 @@ function addOwn({ writing }: Flattening, view: View, schema: JsonObject, path: r
       return;
     }
     view.properties.set(name, [properties[name]]);
-    if (isObject(properties[name])) writing.origins.set(properties[name], [...path, 'properties', name]);
+    if (isObject(properties[name])) writing.origins?.set(properties[name], [...path, 'properties', name]);
   }
 }
 

@@ -1,15 +1,18 @@
 import type { ExactTexts } from '../exact.ts';
-import { type JsonObject, toJson } from '../json.ts';
+import { type JsonObject, quote, toJson } from '../json.ts';
 import type { Rewrite } from '../profile.ts';
 import type { Reference } from './references.ts';
 import { MAX_BYTES, type Thrift } from './thrift.ts';
-import { ALL_TYPES, typesText } from './types.ts';
+import { EVERY_TYPE_HEAD } from './types.ts';
+import { cut } from './words.ts';
 
 /** One schema on its way to text. The text grows in order: nothing is built that would be written later. */
 export interface Writing {
   readonly root: JsonObject;
   readonly thrift: Thrift;
   readonly exact: ExactTexts;
+  /** For what stands inside a schema. */
+  readonly write: WriteSchema;
   text: string;
   /** What stands before `text` or is kept for later. */
   lengthBefore: number;
@@ -17,16 +20,20 @@ export interface Writing {
   bytesAdded: number;
   /** Stands before the next member. */
   separator: '' | ',';
-  /** The steps from the top of what was parsed to where the writing is. */
+  /** The steps from the top of what was parsed to where the writing is, and how many of them count. */
   path: string[];
+  pathLength: number;
   /** For a schema that is written at another place than where it stood. */
-  readonly origins: Map<unknown, readonly string[]>;
+  origins: Map<unknown, readonly string[]> | undefined;
   /** How many schemas around this one have an address of their own, from which their references count. */
   embedded: number;
+  /** By the steps to what is referred to. */
   readonly references: Map<string, Reference>;
+  /** What was written for a reference before. */
+  readonly referred: Map<string, string>;
   /** Whether a reference to the top may stay: not when the top is written as something else. */
   topIsKept: boolean;
-  readonly rewrites: Rewrite[];
+  readonly rewrites: Rewrite[] | undefined;
   rewriteCount: number;
 }
 
@@ -40,28 +47,34 @@ export interface Place {
 
 export type WriteSchema = (writing: Writing, schema: unknown, place: Place) => void;
 
-/** For what stands inside a schema. */
-export interface Inner {
-  readonly place: Place;
-  readonly types: readonly string[] | undefined;
+export interface Start {
+  readonly root: JsonObject;
+  readonly thrift: Thrift;
+  readonly exact: ExactTexts;
   readonly write: WriteSchema;
+  /** Whether every rewrite is told: a list of tools needs none of them. */
+  readonly isTold: boolean;
 }
 
-export type Start = Pick<Writing, 'root' | 'thrift' | 'exact'>;
-
-export function startWriting(start: Start): Writing {
+/** Every member is written out: this is done for every tool of every list. */
+export function startWriting({ root, thrift, exact, write, isTold }: Start): Writing {
   return {
-    ...start,
+    root,
+    thrift,
+    exact,
+    write,
     text: '',
     lengthBefore: 0,
     bytesAdded: 0,
     separator: '',
     path: [],
-    origins: new Map(),
+    pathLength: 0,
+    origins: undefined,
     embedded: 0,
     references: new Map(),
+    referred: new Map(),
     topIsKept: true,
-    rewrites: [],
+    rewrites: isTold ? [] : undefined,
     rewriteCount: 0,
   };
 }
@@ -88,30 +101,53 @@ export function writeKey(writing: Writing, key: string, json: string): void {
   writing.separator = ',';
 }
 
-export function note(writing: Writing, what: string, why: string): void {
+/** `detail` follows what was done, if anybody wants to know. */
+export function note(writing: Writing, what: string, why: string, detail = ''): void {
   writing.rewriteCount++;
-  if (writing.rewrites.length >= MAX_REWRITES || isFull(writing)) return;
-  writing.rewrites.push({ path: writing.path.join('.'), what, why, isNarrowing: false });
+  const { rewrites } = writing;
+  if (rewrites === undefined || rewrites.length >= MAX_REWRITES || isFull(writing)) return;
+  rewrites.push({ path: pathOf(writing).join('.'), what: what + cut(detail, MAX_DETAIL), why, isNarrowing: false });
 }
 
 const MAX_REWRITES = 100;
+const MAX_DETAIL = 200;
 
 /**
  * Anything at all. Codex makes `items` of strings of a list without items, but takes `{}` for anything: the one schema
  * without a type, since a list of types for the items of the items would have no end.
  */
 export function writeAnything(writing: Writing, description = ''): void {
-  const told = description === '' ? '' : `"description":${JSON.stringify(description)},`;
-  writing.text += `{"type":${EVERY_TYPE},${told}"items":{}}`;
+  const told = description === '' ? '' : `"description":${quote(description)},`;
+  writing.text += `${EVERY_TYPE_HEAD},${told}"items":{}}`;
   writing.separator = ',';
   writing.bytesAdded += PROPERTIES_ADDED;
 }
 
-const EVERY_TYPE = typesText(ALL_TYPES);
 export const PROPERTIES_ADDED = '"properties":{},'.length;
 
-/** The value of a keyword of the schema at which the writing is, with every digit of its numbers. */
-export function valueText({ exact, path }: Writing, keyword: string, value: unknown): string | undefined {
-  if (typeof value === 'string' || typeof value === 'boolean' || !exact.hasOddNumbers()) return toJson(value);
-  return exact.at([...path, keyword]);
+export function pathOf({ path, pathLength }: Writing): string[] {
+  return path.slice(0, pathLength);
 }
+
+/** Goes to a schema inside this one. A list that never shrinks: this is done for every schema. */
+export function enter(writing: Writing, keyword: string, step?: string): void {
+  writing.path[writing.pathLength++] = keyword;
+  if (step !== undefined) writing.path[writing.pathLength++] = step;
+}
+
+/** Goes back by so many steps. */
+export function leave(writing: Writing, steps: number): void {
+  writing.pathLength -= steps;
+}
+
+/** The value of a keyword of the schema at which the writing is, with every digit of its numbers. */
+export function valueText(writing: Writing, keyword: string, value: unknown): string | undefined {
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value === 'number' && Math.abs(value) < MAX_EXACT && keyword !== 'const') return String(value);
+  if (!writing.exact.hasOddNumbers()) return toJson(value);
+  return writing.exact.at([...pathOf(writing), keyword]);
+}
+
+/** In words, 1.0 may be 1. */
+const MAX_EXACT = 2 ** 53;

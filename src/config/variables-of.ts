@@ -1,0 +1,14 @@
+import type { ServerEntry } from './server-entry.ts';
+
+/** Names of variables of our own environment whose values this entry asks for, by name or as `${NAME}`. */
+export function variablesOf({ transport, expandsVariables }: ServerEntry): readonly string[] {
+  if (transport.kind !== 'stdio') return [];
+  const { command, args, cwd = '', env, envVars } = transport;
+  const texts = expandsVariables ? [command, ...args, cwd, ...Object.values(env)] : [];
+  return [...envVars, ...texts.flatMap(namesIn)];
+}
+
+/** Those of defaults too: whether a default counts depends on the variable before it. */
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = '']) => name);
+}

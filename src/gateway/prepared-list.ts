@@ -1,0 +1,90 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomHex, sha256 } from '../base/digest.ts';
+import { signatureOf } from '../config/file-signature.ts';
+import { readUsed, whyNotOurs } from '../upstream/catalog-cache-folder.ts';
+import { isObject } from '../wire/messages.ts';
+
+/**
+ * A list of tools as a client was last given it, kept so that the next one can be given it before the gateway is even
+ * loaded. It is given only when everything that it was made from is still the same, and the gateway looks at it again
+ * as soon as it is there.
+ */
+export interface PreparedList {
+  /** The result of `tools/list`, as JSON. */
+  readonly result: string;
+  /** Files that decided what is in it: configs, catalogs, what is trusted. */
+  readonly files: readonly string[];
+  /** Names of variables of our environment whose values decided it. */
+  readonly variables: readonly string[];
+}
+
+/** Where it is kept, and for whom. */
+export interface PreparedPlace {
+  readonly folder: string;
+  /** Whatever else must be the same: the command line, the client. Compared as JSON. */
+  readonly conditions: unknown;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Undefined when there is none, or when anything has changed since, or it is not what we wrote. Never throws. */
+export function readPreparedList({ folder, conditions, env }: PreparedPlace): string | undefined {
+  try {
+    const own = JSON.stringify(conditions);
+    if (whyNotOurs(folder) !== undefined) return undefined;
+    const bytes = readUsed(join(folder, nameOf(own)), Date.now());
+    const rest = bytes?.subarray(FIRST_LINE_BYTES);
+    if (rest === undefined || bytes?.toString('latin1', 0, FIRST_LINE_BYTES) !== firstLine(rest)) return undefined;
+    const end = rest.indexOf(LINE_FEED);
+    const isSame = isStillTrue(JSON.parse(rest.toString('utf8', 0, end)), own, env);
+    return isSame ? rest.toString('utf8', end + 1) : undefined;
+  } catch {
+    // It is not there, mostly. Whatever it is, the gateway itself knows what to answer.
+    return undefined;
+  }
+}
+
+/** Never throws: without it the next start is a little slower. */
+export function writePreparedList({ folder, conditions, env }: PreparedPlace, list: PreparedList): void {
+  const own = JSON.stringify(conditions);
+  const { files, variables, result } = list;
+  const signatures = files.map((file) => [file, signatureOf(file)]);
+  const header = { conditions: own, files: signatures, variables, values: hashOfValues(variables, env) };
+  const rest = Buffer.from(`${JSON.stringify(header)}\n${result}`);
+  const file = join(folder, nameOf(own));
+  const temporary = `${file}.${randomHex(6)}.tmp`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (whyNotOurs(folder) !== undefined) return;
+    writeFileSync(temporary, Buffer.concat([Buffer.from(firstLine(rest)), rest]), { flag: 'wx', mode: 0o600 });
+    renameSync(temporary, file);
+  } catch {
+    // A folder that cannot be written, or a full disk: the catalogs have told it already.
+    rmSync(temporary, { force: true });
+  }
+}
+
+function isStillTrue(header: unknown, own: string, env: PreparedPlace['env']): boolean {
+  if (!isObject(header)) return false;
+  const { conditions, files, variables, values } = header;
+  if (conditions !== own || !Array.isArray(files) || !Array.isArray(variables)) return false;
+  if (!files.every(([file, signature]) => signatureOf(file) === signature)) return false;
+  return values === hashOfValues(variables, env);
+}
+
+/** Hashed, because they may be secrets. */
+function hashOfValues(names: readonly string[], env: PreparedPlace['env']): string {
+  return names.length === 0 ? '' : sha256(JSON.stringify(names.map((name) => env[name] ?? null)));
+}
+
+function nameOf(conditions: string): string {
+  return `${sha256(conditions).slice(0, 32)}.list`;
+}
+
+function firstLine(rest: Buffer): string {
+  return `${MAGIC} ${sha256(rest)}\n`;
+}
+
+const MAGIC = 'switchboard-list 1';
+const FIRST_LINE_BYTES = `${MAGIC} \n`.length + 64;
+const LINE_FEED = 10;

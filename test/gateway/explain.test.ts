@@ -1,0 +1,178 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type ExplainedTools, explainTools } from '../../src/gateway/explain.ts';
+import type { AggregateGateway } from '../../src/gateway/open-aggregate.ts';
+import { PROFILES } from '../../src/schema/profiles/all.ts';
+import type { ProfileName } from '../../src/schema/profiles/profile.ts';
+import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayHarness } from './harness.ts';
+import { statusOf } from './status-of.ts';
+import { serverFromFile, testFolders, tool } from './tools-from-file.ts';
+
+const { openGateway } = gatewayHarness();
+const newFolder = testFolders();
+const OBJECT = '{"type":"object"}';
+
+interface Explaining {
+  readonly profile?: ProfileName;
+  readonly hasPrefix?: boolean;
+}
+
+/** For a gateway that was opened with the same profile. */
+async function explain(
+  gateway: AggregateGateway,
+  serverId: string,
+  { profile = 'codex', hasPrefix = true }: Explaining = {},
+): Promise<ExplainedTools | undefined> {
+  await new Promise<void>((resolve) => {
+    gateway.onSettled(10_000, resolve);
+    gateway.startAlone(serverId, {});
+  });
+  return explainTools(gateway.sources(), { serverId, hasPrefix, profile: PROFILES[profile] });
+}
+
+function openCache() {
+  return openCatalogCache({ folder: newFolder(), now: Date.now, onProblem: (message) => expect.fail(message) });
+}
+
+test('of a server that cannot be started, the tools of an earlier run are told, and that they are from there', async () => {
+  const cache = openCache();
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('read')] });
+  const before = openGateway({ one: server }, { cache });
+  await (await before.connect()).toolNames();
+  await before.gateway.close();
+
+  server.offer({ tools: [], mute: true });
+  const { gateway } = openGateway({ one: { ...server, startupTimeoutMs: 300 } }, { cache, profile: 'codex' });
+  const { listed, tools } = (await explain(gateway, 'one')) ?? {};
+  expect([listed, tools?.map(({ publicName }) => publicName)]).toEqual(['earlier', ['one__read']]);
+});
+
+test('of a server that runs and cannot list its tools, it is said that something is wrong with the list', async () => {
+  const folder = newFolder();
+  const server = serverFromFile(folder);
+  writeFileSync(join(folder, 'offer.json'), '{}');
+  const { gateway } = openGateway({ one: server }, { profile: 'codex' });
+  expect(await explain(gateway, 'one')).toEqual({ listed: 'partly', tools: [], leftOut: [], unheard: [] });
+  expect(statusOf(gateway, 'one')).toMatchObject({
+    state: 'ready',
+    problems: [expect.stringMatching(/^tools\/list: /)],
+  });
+});
+
+test('of a server that nobody has ever seen, nothing is told', async () => {
+  const { gateway } = openGateway({ dead: fixture('dies-at-start') }, { profile: 'codex' });
+  expect(await explain(gateway, 'dead')).toEqual({ listed: 'never', tools: [], leftOut: [], unheard: [] });
+});
+
+test('a server that is not used has no tools to explain', () => {
+  const origin = { layer: 'global', file: '/test/config.json', line: 2 } as const;
+  const verdict = { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false } as const;
+  const { gateway } = openGateway({}, { unused: [{ id: 'off', origin, verdict }] });
+  const options = { serverId: 'off', hasPrefix: true, profile: PROFILES.none };
+  expect(explainTools(gateway.sources(), options)).toBeUndefined();
+});
+
+test('only the server that is asked about is started', async () => {
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('read')] });
+  const { gateway } = openGateway({ one: server, two: server, three: server }, { profile: 'codex' });
+  await explain(gateway, 'two');
+  expect(gateway.status().map(({ id, state, where }) => [id, state, where !== undefined])).toEqual([
+    ['one', 'idle', false],
+    ['two', 'ready', true],
+    ['three', 'idle', false],
+  ]);
+});
+
+test('every tool is told with its name, its repairs, why it is hidden or left out, and what was rewritten', async () => {
+  const server = serverFromFile(newFolder());
+  const tuple = { type: 'object', properties: { pair: { type: 'array', items: [{ type: 'string' }] } } };
+  server.offer({
+    tools: [
+      tool('plain'),
+      { name: 'odd name', inputSchema: null },
+      tool('secret'),
+      { name: 'pair', inputSchema: tuple },
+      { name: '', inputSchema: {} },
+    ],
+  });
+  const filter = { allow: undefined, deny: ['secret'] };
+  const { gateway } = openGateway({ one: { ...server, tools: filter } }, { profile: 'codex' });
+  const explained = await explain(gateway, 'one');
+  const { rewrites = [], after = '' } = explained?.tools[3] ?? {};
+  const untouched = { repairs: [], rewrites: [], before: OBJECT, after: OBJECT };
+  expect(explained).toEqual({
+    listed: 'now',
+    tools: [
+      { ...untouched, name: 'plain', publicName: 'one__plain' },
+      {
+        ...untouched,
+        name: 'odd name',
+        publicName: 'one__odd_name',
+        whyNamedSo: 'its own name has other characters',
+        repairs: ['inputSchema was not an object; any arguments are accepted'],
+      },
+      { ...untouched, name: 'secret', publicName: 'one__secret', hidden: 'hidden: the config denies it' },
+      { name: 'pair', publicName: 'one__pair', repairs: [], rewrites, before: JSON.stringify(tuple), after },
+    ],
+    leftOut: [{ name: undefined, reason: 'its name is empty' }],
+    unheard: [],
+  });
+  expect(rewrites.map(({ path, isNarrowing }) => [path, isNarrowing])).toContainEqual(['properties.pair', false]);
+  expect(JSON.parse(after).properties.pair.items).not.toBeInstanceOf(Array);
+});
+
+test('what is told is what a client with this profile gets', async () => {
+  for (const profile of ['none', 'codex', 'codex-legacy'] as const) {
+    const { gateway, connect } = openGateway({ odd: fixture('odd-tools') }, { profile });
+    const explained = await explain(gateway, 'odd', { profile });
+    const { result } = await (await connect()).request('tools/list');
+    const told = explained?.tools.map(({ publicName, after }) => [publicName, JSON.parse(after)]);
+    expect(told).toEqual(
+      result.tools.map(({ name, inputSchema }: { name: string; inputSchema: unknown }) => [name, inputSchema]),
+    );
+    await gateway.close();
+  }
+});
+
+test('tools that a pin holds back are told with what to do', async () => {
+  const folder = newFolder();
+  const server = { ...serverFromFile(folder), pin: true };
+  const options = { env: { SWITCHBOARD_HOME: folder }, profile: 'codex' } as const;
+  server.offer({ tools: [tool('read')] });
+  const first = openGateway({ one: server }, options);
+  await (await first.connect()).toolNames();
+  await first.gateway.close();
+
+  server.offer({ tools: [tool('read', 'Reads and sends'), tool('steal')] });
+  const { gateway } = openGateway({ one: server }, options);
+  const explained = await explain(gateway, 'one');
+  expect(explained?.tools.map(({ name, hidden }) => [name, hidden])).toEqual([
+    ['read', 'quarantined: it changed since it was trusted. Run: switchboard trust one'],
+    ['steal', 'quarantined: it is new. Run: switchboard trust one'],
+  ]);
+});
+
+test('without prefixes it is told which server has the name, and whose names nobody knows', async () => {
+  const cache = openCache();
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('read'), tool('write')] });
+  const filter = { allow: ['read'], deny: [] };
+  const servers = { one: { ...server, tools: filter }, two: server, three: server };
+  const before = openGateway({ one: servers.one }, { cache, hasPrefix: false });
+  await (await before.connect()).toolNames();
+  await before.gateway.close();
+
+  const { gateway } = openGateway(servers, { cache, hasPrefix: false, profile: 'codex' });
+  const { tools, unheard } = (await explain(gateway, 'three', { hasPrefix: false })) ?? {};
+  expect(tools?.map(({ publicName, hidden }) => [publicName, hidden])).toEqual([
+    ['read', 'hidden: one has read before it'],
+    ['write', undefined],
+  ]);
+  expect(unheard).toEqual(['two']);
+  expect(statusOf(gateway, 'two').state).toBe('idle');
+});
