@@ -21,10 +21,10 @@ export function listPatience(
 const ONLY_LIST_MS = 15_000;
 const ONLY_LIST_OF_OLD_MS = 8_000;
 
-/** From the first version of which it is known. */
+/** The limit was ten seconds up to 0.117, and is 30 since. */
 function waitsLong(version: string): boolean {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   return Number(major) > 0 || Number(minor) >= FIRST_PATIENT_MINOR;
 }
 
-const FIRST_PATIENT_MINOR = 150;
+const FIRST_PATIENT_MINOR = 118;

@@ -1,5 +1,6 @@
 import type { ServerEntry } from '../config/server-entry.ts';
-import type { CatalogCache } from '../upstream/catalog-cache.ts';
+import type { CatalogCache, StoredCatalog } from '../upstream/catalog-cache.ts';
+import { LIST_KINDS } from '../upstream/listing.ts';
 import type { Member } from './member.ts';
 
 /** What servers offered when they were last seen, so that a client need not wait for them. */
@@ -19,7 +20,7 @@ export interface MemoryOptions {
   readonly keyOf: (entry: ServerEntry) => string | undefined;
 }
 
-/** The lists of a server come one after the other, and the client is answered first. */
+/** The lists of a server come one after the other. */
 const WRITE_AFTER_MS = 300;
 /** A server whose lists change all the time is not written down all the time. */
 const WRITE_EVERY_MS = 5_000;
@@ -28,7 +29,7 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
   const waiting = new Map<Member, NodeJS.Timeout>();
   /** What the process depends on never changes for a member, and neither does its key. */
   const keys = new WeakMap<Member, string | undefined>();
-  const writtenAt = new Map<string, number>();
+  const kept = new WeakMap<Member, Kept>();
   const writing = new Set<Promise<void>>();
 
   const keyOfMember = (member: Member) => {
@@ -40,10 +41,11 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
     clearTimeout(waiting.get(member));
     waiting.delete(member);
     const key = keyOfMember(member);
-    const stored = member.catalog.stored();
-    if (key === undefined || stored === undefined) return;
-    writtenAt.set(key, performance.now());
-    const written = cache.write(member.entry.id, key, stored).finally(() => writing.delete(written));
+    const catalog = member.catalog.stored();
+    const before = kept.get(member);
+    if (key === undefined || catalog === undefined || isSame(before?.catalog, catalog)) return;
+    kept.set(member, { catalog, writes: (before?.writes ?? 0) + 1, at: performance.now() });
+    const written = cache.write(member.entry.id, key, catalog).finally(() => writing.delete(written));
     writing.add(written);
   };
 
@@ -54,20 +56,39 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
     },
     recall(member) {
       const key = keyOfMember(member);
-      const stored = key === undefined ? undefined : cache.read(member.entry.id, key);
-      if (stored !== undefined) member.catalog.recall(stored);
+      const found = key === undefined ? undefined : cache.read(member.entry.id, key);
+      if (found === undefined) return;
+      member.catalog.recall(found);
+      const catalog = member.catalog.stored();
+      if (catalog !== undefined) kept.set(member, { catalog, writes: 0, at: 0 });
     },
     remember(member) {
       if (waiting.has(member)) return;
-      const last = writtenAt.get(keyOfMember(member) ?? '') ?? Number.NEGATIVE_INFINITY;
-      const pauseMs = Math.max(WRITE_AFTER_MS, last + WRITE_EVERY_MS - performance.now());
-      waiting.set(member, setTimeout(() => write(member), pauseMs).unref());
+      waiting.set(member, setTimeout(() => write(member), pauseMs(kept.get(member))).unref());
     },
     async close() {
       for (const member of [...waiting.keys()]) write(member);
       await Promise.all(writing);
     },
   };
+}
+
+/** What is on disk, how often it was written in this run, and when. */
+interface Kept {
+  readonly catalog: StoredCatalog;
+  readonly writes: number;
+  readonly at: number;
+}
+
+/** What was never seen before is written at once: a short conversation ends without a warning. */
+function pauseMs(kept: Kept | undefined): number {
+  if (kept === undefined) return 0;
+  return kept.writes <= 1 ? WRITE_AFTER_MS : Math.max(WRITE_AFTER_MS, kept.at + WRITE_EVERY_MS - performance.now());
+}
+
+/** A list that did not change is the same one. */
+function isSame(before: StoredCatalog | undefined, after: StoredCatalog): boolean {
+  return before?.facts === after.facts && LIST_KINDS.every((kind) => before.lists[kind] === after.lists[kind]);
 }
 
 /** Nothing is kept. */

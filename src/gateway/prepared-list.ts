@@ -60,7 +60,15 @@ export function writePreparedList({ folder, conditions, env }: PreparedPlace, li
     renameSync(temporary, file);
   } catch {
     // A folder that cannot be written, or a full disk: the catalogs have told it already.
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary);
+  }
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It was never made.
   }
 }
 

@@ -46,10 +46,12 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     const before = lists.get(kind);
     try {
       await read(kind);
+      listed.add(kind);
     } catch (error) {
       problems.set(kind, `${LIST_METHODS[kind]}: ${messageOf(error)}`);
+      // One that fell meanwhile has not been asked: it is, when it is connected again.
+      if (upstream.state.kind === 'ready') listed.add(kind);
     }
-    listed.add(kind);
     onListed(kind, before?.list());
     setTimeout(() => {
       resting.delete(kind);

@@ -5,6 +5,7 @@ import { allTools, awkwardServer, faces, rawNameOf } from './awkward.ts';
 import { createCodexHome } from './home.ts';
 import { isObject, type JsonObject, objectsOf } from './json.ts';
 import { openModel } from './model.ts';
+import { textOf } from './model-request.ts';
 import { lookAtTools, shownTools } from './shown-tools.ts';
 import type { Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
@@ -49,7 +50,7 @@ describe.each(faces)('through the gateway, on the $face surface', ({ face, age, 
 
     expect(turn).toMatchObject({ status: 'completed', error: null });
     expect(answers(server)).toEqual(
-      new Map(allTools.map((tool) => [tool.name, { tool: tool.name, arguments: tool.arguments }])),
+      allTools.map((tool) => JSON.stringify({ tool: tool.name, arguments: tool.arguments })).toSorted(),
     );
     const shown = new Map(model.requests.flatMap(shownTools).map((tool) => [rawNameOf(tool), tool]));
     expect([...shown.keys()].toSorted()).toEqual(allTools.map((tool) => tool.name).toSorted());
@@ -76,20 +77,15 @@ async function publicNames(server: AppServer, params: JsonObject): Promise<Reado
   );
 }
 
-/** What the tools have answered; each says its own name and the arguments that it was given. */
-function answers(server: AppServer): ReadonlyMap<string, unknown> {
-  const items = server.notifications
+/** What the tools have answered, sorted; each says its own name and the arguments that it was given. */
+function answers(server: AppServer): readonly string[] {
+  return server.notifications
     .filter(({ method }) => method === 'item/completed')
     .map(({ params }) => params['item'])
     .filter(isObject)
-    .filter(({ type }) => type === 'mcpToolCall');
-  return new Map(
-    items.map(({ result, error }) => {
-      const [content] = objectsOf(isObject(result) ? result['content'] : undefined);
-      const answer: unknown = content === undefined ? error : JSON.parse(String(content['text']));
-      return [isObject(answer) ? String(answer['tool']) : 'none', answer];
-    }),
-  );
+    .filter(({ type }) => type === 'mcpToolCall')
+    .map(({ result, error }) => (isObject(result) ? textOf(result['content']) : JSON.stringify(error)))
+    .toSorted();
 }
 
 function says(tool: unknown, part: string | RegExp): boolean {

@@ -21,8 +21,13 @@ export class CliProcess {
   #nextId = 1;
   #wake: (() => void)[] = [];
 
-  constructor({ command, args }: CommandLine, processes: ProcessTracker, env: Readonly<Record<string, string>> = {}) {
-    this.#process = spawn(command, args, { env: processes.env(env), stdio: 'pipe' });
+  constructor(
+    { command, args }: CommandLine,
+    processes: ProcessTracker,
+    env: Readonly<Record<string, string>> = {},
+    cwd?: string,
+  ) {
+    this.#process = spawn(command, args, { env: processes.env(env), cwd, stdio: 'pipe' });
     this.pid = this.#process.pid ?? Number.NaN;
     this.#process.stdout.setEncoding('utf8').on('data', (chunk: string) => this.#take(chunk));
     this.#process.stderr.setEncoding('utf8').on('data', (chunk: string) => {

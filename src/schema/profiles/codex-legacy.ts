@@ -1,28 +1,31 @@
-import { toEdits } from '../changes.ts';
-import { Outline } from '../outline.ts';
-import { write } from '../write.ts';
-import { startLegacy } from './codex-legacy/legacy-changes.ts';
+import { protectNumbers } from './codex-legacy/protect-numbers.ts';
+import { MAX_REWRITES, type Reading, startReading } from './codex-legacy/reading.ts';
 import { rewriteSchema } from './codex-legacy/schema.ts';
-import type { Profile, Rewritten } from './profile.ts';
+import { isObject, toJson } from './json.ts';
+import { LazyRewritten } from './lazy-rewritten.ts';
+import type { Profile, Rewrite, Rewritten } from './profile.ts';
 
 /**
  * For a Codex up to 0.92, which knows five types, wants one everywhere, and loses the tool or the whole server where it
  * does not find it. What is missing is guessed, so that some schemas accept less than the server: each guess says so.
- * Every byte that is not in the way stays.
  */
 export const codexLegacy: Profile = {
   name: 'codex-legacy',
   maxNameLength: 40,
   rewrite(schema) {
-    const outline = new Outline(Buffer.from(schema.trim()));
-    outline.read(0);
-    if (outline.excess !== undefined) return anyArguments(`the schema ${outline.excess}`);
-    if (!outline.isObject(0)) return anyArguments('the schema was not an object, and Codex loses the whole server');
-    const changes = startLegacy(outline);
-    rewriteSchema(changes, 0);
-    if (changes.rewrites.length === 0) return { text: schema.replace(/[\r\n]/g, ' '), rewrites: [] };
-    const edits = [...toEdits(outline, changes), ...changes.wraps].sort((a, b) => a.start - b.start || a.end - b.end);
-    return { text: write(outline, edits, []).json, rewrites: changes.rewrites };
+    const { text: json, mark, restore } = protectNumbers(schema);
+    const reading = startReading({ mark, isTold: false });
+    const root: unknown = JSON.parse(json);
+    if (!isObject(root)) return anyArguments('the schema was not an object, and Codex loses the whole server');
+    rewriteSchema(reading, root, 0);
+    if (reading.count === 0) return { text: schema.replace(/[\r\n]/g, ' '), rewrites: [] };
+    const text = toJson(root);
+    if (text === undefined) return anyArguments('the schema was nested too deep to be written');
+    return new LazyRewritten(restore(text), () => {
+      const told = startReading({ mark, isTold: true });
+      rewriteSchema(told, JSON.parse(json), 0);
+      return tell(told);
+    });
   },
 };
 
@@ -31,4 +34,10 @@ function anyArguments(why: string): Rewritten {
     text: '{"type":"object"}',
     rewrites: [{ path: '', what: 'any arguments are accepted', why, isNarrowing: false }],
   };
+}
+
+function tell({ rewrites, count }: Reading): readonly Rewrite[] {
+  if (count <= MAX_REWRITES) return rewrites;
+  const what = `${count - MAX_REWRITES} more rewrites`;
+  return [...rewrites, { path: '', what, why: 'of the same kinds', isNarrowing: true }];
 }

@@ -25,7 +25,7 @@ export function createExactTexts(json: string): ExactTexts {
 }
 
 /** More digits than a double holds, an exponent, a zero at the end of a fraction, a minus before nothing; also in strings. */
-const ODD_NUMBER = /\d(?:[eE]|\.\d*0(?!\d)|[\d.]{15})|-0(?![.\d])/;
+export const ODD_NUMBER = /\d(?:[eE]|\.\d*0(?!\d)|[\d.]{15})|-0(?![.\d])/;
 
 function openOutline(json: string): (path: readonly string[]) => string | undefined {
   const outline = new Outline(Buffer.from(json.trimStart()));

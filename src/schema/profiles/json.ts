@@ -13,6 +13,13 @@ export function quote(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON must escape
 const NEEDS_ESCAPES = /["\\\u0000-\u001f\ud800-\udfff]/;
 
+/** For what should be a schema and is not. Never asks a value for its own words. */
+export function nameOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'a list' : String(value).slice(0, MAX_NAME_LENGTH);
+}
+
+const MAX_NAME_LENGTH = 20;
+
 /** Undefined for what is nested too deep to be written: the writer of the language follows every level on the stack. */
 export function toJson(value: unknown): string | undefined {
   try {

@@ -41,7 +41,7 @@ function valueEnd(json: string, from: number): number {
 }
 
 /** Jumps from quote to quote: most of a tool's text stands in strings. */
-function stringEnd(json: string, from: number): number {
+export function stringEnd(json: string, from: number): number {
   let quote = json.indexOf('"', from + 1);
   while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote === -1 ? json.length : quote + 1;

@@ -1,21 +1,23 @@
-import type { Outline } from '../../outline.ts';
-import { type LegacyChanges, note } from './legacy-changes.ts';
+import { isObject } from '../json.ts';
+import { note, type Reading } from './reading.ts';
+import type { Schema } from './schema.ts';
 
 /** `integer` becomes `number`, and a type that is missing or unknown is guessed. At the top it is always `object`. */
-export function rewriteType(changes: LegacyChanges, node: number): void {
-  const { outline } = changes;
-  const type = outline.find(node, 'type');
-  if (node === 0) {
-    if (type === undefined || !outline.isText(type, 'object')) setType(changes, node, OBJECT);
-    return;
-  }
-  if (type !== undefined && outline.isList(type)) {
-    rewriteTypes(changes, node, type);
-    return;
-  }
-  const word: unknown = type === undefined ? undefined : outline.value(type);
-  if (typeof word === 'string' && KNOWN.has(word)) return;
-  setType(changes, node, word === 'integer' ? NUMBER : guess(outline, node));
+export function rewriteType(reading: Reading, schema: Schema, depth: number): void {
+  const { type } = schema;
+  if (depth === 0) {
+    if (type !== 'object') setType(reading, schema, OBJECT);
+  } else if (Array.isArray(type)) {
+    if (type.includes('integer')) rewriteTypes(reading, schema, type);
+  } else if (type === 'integer') setType(reading, schema, NUMBER);
+  else if (!KNOWN.has(type)) setType(reading, schema, guess(reading, schema));
+}
+
+/** The single type of a schema that was rewritten, or else text. */
+export function typeOfSchema(schema: unknown): string {
+  const type = isObject(schema) ? schema['type'] : undefined;
+  if (type === 'integer') return 'number';
+  return typeof type === 'string' && KNOWN.has(type) ? type : 'string';
 }
 
 const KNOWN: ReadonlySet<unknown> = new Set(['boolean', 'string', 'number', 'array', 'object']);
@@ -29,48 +31,41 @@ interface Choice {
 const OBJECT: Choice = { type: 'object', why: 'the arguments of a call are an object', acceptsLess: false };
 const NUMBER: Choice = { type: 'number', why: 'Codex does not know integer', acceptsLess: false };
 
-function setType(changes: LegacyChanges, node: number, { type, why, acceptsLess }: Choice): void {
-  const written = changes.outline.findAll(node, 'type');
-  for (const old of written) changes.replaced.set(old, `"${type}"`);
-  if (written.length === 0) changes.added.set(node, `"type":"${type}"`);
-  note(changes, { what: `type ${written.length === 0 ? 'added' : 'became'}: ${type}`, why, acceptsLess });
+function setType(reading: Reading, schema: Schema, { type, why, acceptsLess }: Choice): void {
+  note(reading, {
+    what: schema['type'] === undefined ? `type added: ${type}` : `type became: ${type}`,
+    why,
+    acceptsLess,
+  });
+  schema['type'] = type;
 }
 
 /** A list of types stays a list, in which every type stands once. */
-function rewriteTypes(changes: LegacyChanges, node: number, list: number): void {
-  const types: unknown = changes.outline.value(list);
-  if (!Array.isArray(types) || !types.includes('integer')) return;
-  const numbers = new Set(types.map((type: unknown) => (type === 'integer' ? 'number' : type)));
-  for (const old of changes.outline.findAll(node, 'type')) changes.replaced.set(old, JSON.stringify([...numbers]));
-  note(changes, { what: 'integer became number', why: NUMBER.why, acceptsLess: false });
+function rewriteTypes(reading: Reading, schema: Schema, types: readonly unknown[]): void {
+  schema['type'] = [...new Set(types.map((type) => (type === 'integer' ? 'number' : type)))];
+  note(reading, { what: 'integer became number', why: NUMBER.why, acceptsLess: false });
 }
 
 /** By the first value, else by what the schema says about members or items, else text. */
-function guess(outline: Outline, node: number): Choice {
-  const choices = outline.find(node, 'enum');
-  const values = choices !== undefined && outline.isList(choices) ? outline.contents(choices) : [];
-  const [first, ...others] = values;
-  if (first !== undefined) {
-    const type = typeOfValue(outline, first);
-    const acceptsLess = others.some((value) => typeOfValue(outline, value) !== type);
-    return { type, why: `${MISSING} the first value has this one`, acceptsLess };
+function guess(reading: Reading, { enum: choices, properties, items }: Schema): Choice {
+  if (Array.isArray(choices) && choices.length > 0) {
+    const types = new Set(choices.map((value) => typeOfValue(reading, value)));
+    const [type = 'string'] = types;
+    return { type, why: `${MISSING} the first value has this one`, acceptsLess: types.size > 1 };
   }
-  if (outline.find(node, 'properties') !== undefined) return guessed('object', 'it has properties');
-  if (outline.find(node, 'items') !== undefined) return guessed('array', 'it has items');
-  return guessed('string', 'nothing else is said');
+  if (properties !== undefined) return HAS_PROPERTIES;
+  return items === undefined ? SAYS_NOTHING : HAS_ITEMS;
 }
 
 const MISSING = 'Codex wants a type that it knows;';
-
-function guessed(type: string, reason: string): Choice {
-  return { type, why: `${MISSING} ${reason}`, acceptsLess: true };
-}
+const HAS_PROPERTIES: Choice = { type: 'object', why: `${MISSING} it has properties`, acceptsLess: true };
+const HAS_ITEMS: Choice = { type: 'array', why: `${MISSING} it has items`, acceptsLess: true };
+const SAYS_NOTHING: Choice = { type: 'string', why: `${MISSING} nothing else is said`, acceptsLess: true };
 
 /** There is no type null for an old Codex: it would drop the tool. */
-function typeOfValue(outline: Outline, node: number): string {
-  if (outline.isString(node)) return 'string';
-  if (outline.isObject(node)) return 'object';
-  if (outline.isList(node)) return 'array';
-  if (outline.isBoolean(node)) return 'boolean';
-  return outline.text(node) === 'null' ? 'string' : 'number';
+function typeOfValue({ mark }: Reading, value: unknown): string {
+  if (typeof value === 'string') return mark !== undefined && value.startsWith(mark) ? 'number' : 'string';
+  if (typeof value !== 'object') return typeof value;
+  if (value === null) return 'string';
+  return Array.isArray(value) ? 'array' : 'object';
 }

@@ -19,6 +19,10 @@ export function hasContents(parts: Parts): boolean {
 
 export function writeContents(writing: Writing, parts: Parts): void {
   writeProperties(writing, parts);
+  if (parts.place.depth === 0) {
+    if (parts.items !== undefined) note(writing, 'items left out', 'the arguments of a call are an object');
+    return;
+  }
   writeItems(writing, parts);
   writeCompositions(writing, parts);
 }

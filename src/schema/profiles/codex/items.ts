@@ -1,7 +1,8 @@
 import { isObject } from '../json.ts';
 import type { Parts } from './parts.ts';
+import { MAX_BYTES } from './thrift.ts';
 import { isEveryType } from './types.ts';
-import { capture, enter, isFull, leave, note, type Place, type Writing, writeAnything } from './writing.ts';
+import { capture, enter, leave, note, type Place, type Writing, writeAnything } from './writing.ts';
 
 /** Codex makes a list of texts of every list that does not say what is in it. */
 export function writeItems(writing: Writing, parts: Parts): void {
@@ -56,10 +57,17 @@ function writeTuple(writing: Writing, { keyword, members, restKeyword, rest }: T
   note(writing, `${keyword} became one schema for every item`, 'Codex drops the tool, or makes the items text');
   const place: Place = { depth: depth + 1, name: '', known: undefined };
   const texts = new Set<string>();
-  for (let index = 0; index < members.length && !isFull(writing) && texts.size <= writing.thrift.maxChoices; index++) {
+  let length = 0;
+  for (
+    let index = 0;
+    index < members.length && length <= MAX_BYTES && texts.size <= writing.thrift.maxChoices;
+    index++
+  ) {
     enter(writing, keyword, String(index));
-    texts.add(capture(writing, () => writing.write(writing, members[index], place)));
+    const text = capture(writing, () => writing.write(writing, members[index], place));
     leave(writing, 2);
+    if (!texts.has(text)) length += text.length;
+    texts.add(text);
   }
   if (texts.size > writing.thrift.maxChoices) texts.clear();
   if (rest !== false || texts.size === 0) {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, quote } from '../json.ts';
+import { isObject, type JsonObject, nameOf, quote } from '../json.ts';
 import { hasContents, writeContents } from './contents.ts';
 import { describe, hasText } from './description.ts';
 import { type Parts, readParts } from './parts.ts';
@@ -21,8 +21,8 @@ export function writeSchema(writing: Writing, schema: unknown, place: Place): vo
   if (isObject(schema)) {
     if (!writeLeaf(writing, schema, place)) writeObject(writing, schema, place);
   } else {
-    note(writing, `${String(schema).slice(0, 20)} became every type`, 'Codex takes it for a schema of text');
-    writeAnything(writing, schema === false ? 'never allowed' : '');
+    note(writing, `${nameOf(schema)} became every type`, 'Codex takes it for a schema of text');
+    writeAnything(writing, schema === false && writing.thrift.tellsMore ? 'never allowed' : '');
   }
   writing.path = path;
   writing.pathLength = pathLength;

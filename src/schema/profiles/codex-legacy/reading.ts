@@ -1,0 +1,37 @@
+import type { Rewrite } from '../profile.ts';
+
+/** Where in a schema the reading is, and what it changed. */
+export interface Reading {
+  /** Stands before a number that is kept as text. */
+  readonly mark: string | undefined;
+  readonly path: string[];
+  /** Under `not`, what accepts more makes the whole accept less. */
+  isNegated: boolean;
+  /** Whether every rewrite is told: a list of tools needs none of them. */
+  readonly isTold: boolean;
+  readonly rewrites: Rewrite[];
+  count: number;
+}
+
+export function startReading({ mark, isTold }: Pick<Reading, 'mark' | 'isTold'>): Reading {
+  return { mark, path: [], isNegated: false, isTold, rewrites: [], count: 0 };
+}
+
+export interface Reason {
+  readonly what: string;
+  readonly why: string;
+  readonly acceptsLess: boolean;
+}
+
+export function note(reading: Reading, { what, why, acceptsLess }: Reason): void {
+  reading.count++;
+  if (!reading.isTold || reading.count > MAX_REWRITES) return;
+  reading.rewrites.push({ path: reading.path.join('.'), what, why, isNarrowing: acceptsLess !== reading.isNegated });
+}
+
+export const MAX_REWRITES = 100;
+
+/** Also for a member called `__proto__`, which would be taken for something else. */
+export function replaceMember(holder: object, key: string, value: unknown): void {
+  Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
+}

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { hello, initialized, list, type Run, run, type TestHome, testHomes, toolNames } from './binary.ts';
+import { CliProcess } from './cli-process.ts';
+import { serverFromFile, tool } from './tools-from-file.ts';
+
+const processes = trackProcesses();
+const openHome = testHomes(processes);
+const LONG = 20_000;
+const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
+const CHANGED = 'notifications/tools/list_changed';
+
+function setUp() {
+  const home = openHome();
+  const server = serverFromFile(home.folder);
+  const { command, args } = server;
+  const configure = (extra: object = {}) =>
+    home.write('.codex/.mcp.json', { mcpServers: { one: { command, args, ...extra } } });
+  configure();
+  return { home, server, configure };
+}
+
+const talk = (home: TestHome, env: Record<string, string> = {}): Promise<Run> =>
+  run(['gateway'], { env: home.env(env), cwd: join(home.folder, 'work'), say: [hello(), initialized, list] });
+
+const preparedIn = (home: TestHome): string[] => {
+  const folder = join(home.folder, 'own', 'lists');
+  return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : [];
+};
+
+test(
+  'the second start has the list though the server hangs, and without it being started first',
+  async () => {
+    const { home, server } = setUp();
+    server.offer({ tools: [tool('read')] });
+    expect(toolNames(await talk(home))).toEqual(['one__read']);
+    expect(preparedIn(home)).toEqual([expect.stringContaining('one__read')]);
+    server.offer({ tools: [], mute: true });
+    const second = await talk(home);
+    expect(second.messages.map(({ id }) => id)).toEqual(['hello', 'list']);
+    expect(toolNames(second)).toEqual(['one__read']);
+  },
+  LONG,
+);
+
+test(
+  'what the config says now counts, not what it said when the list was kept',
+  async () => {
+    const { home, server, configure } = setUp();
+    server.offer({ tools: [tool('read'), tool('write')] });
+    await talk(home);
+    configure({ disabled_tools: ['write'] });
+    expect(toolNames(await talk(home))).toEqual(['one__read']);
+    home.write('.codex/.mcp.json', { mcpServers: {} });
+    expect(toolNames(await talk(home))).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  'a list that is no longer true is given, and the client is told at once that it has changed',
+  async () => {
+    const { home, server } = setUp();
+    server.offer({ tools: [tool('old')] });
+    await talk(home);
+    server.offer({ tools: [tool('new')] });
+    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
+    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    await gateway.request('initialize', hello().params);
+    gateway.send({ method: 'notifications/initialized' });
+    const names = async () =>
+      (await gateway.request('tools/list')).result.tools.map(({ name }: { name: string }) => name);
+    expect(await names()).toEqual(['one__old']);
+    await gateway.waitFor(({ method }) => method === CHANGED);
+    expect(await names()).toEqual(['one__new']);
+    gateway.endInput();
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    expect(preparedIn(home)).toEqual([expect.stringContaining('one__new')]);
+    expect(gateway.stderr).toContain('one: old: gone');
+  },
+  LONG,
+);
+
+test(
+  'a list with a server that nobody knows is not kept',
+  async () => {
+    const { home, server } = setUp();
+    server.offer({ tools: [], mute: true });
+    await talk(home, { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '100' });
+    expect(preparedIn(home)).toEqual([]);
+  },
+  LONG,
+);
