@@ -53,7 +53,8 @@ async function bundleCli(main) {
   for (const entry of seen) {
     const outfile = builtFile(entry);
     const later = loadedLater(dirname(outfile), (file) => seen.add(file));
-    await build({ ...common, entryPoints: [entry], outfile, plugins: [later] });
+    // Half the text to read is a third less to compile, before the first server can be started. Maps name the sources.
+    await build({ ...common, minify: true, entryPoints: [entry], outfile, plugins: [later] });
   }
 }
 

@@ -9,9 +9,10 @@ import {
   othersListedMs,
 } from './gateway-faults.mjs';
 import { floor } from './gateway-floor.mjs';
-import { afterCallsMib, fewUpstreamsMib, growthMib, upstreamKib } from './gateway-memory.mjs';
 import { firstListCpuMs, firstListMs, hungListMs, manyToolsCpuMs } from './gateway-lists.mjs';
+import { afterCallsMib, fewUpstreamsMib, growthMib, upstreamKib } from './gateway-memory.mjs';
 import { gatewayStartMs } from './gateway-start.mjs';
+import { normalizeMs } from './normalize.mjs';
 
 /** @typedef {import('./run.mjs').Claim} Claim */
 
@@ -106,6 +107,18 @@ const lists = [
     compare: 'alone',
     missing,
     measure: hungListMs,
+  },
+  {
+    what: 'gateway, rewriting 1000 awkward schemas for Codex, against JSON.parse of them',
+    most: 3,
+    unit: 'ms',
+    measure: () => normalizeMs('codex'),
+  },
+  {
+    what: 'gateway, rewriting 1000 awkward schemas for an old Codex, against JSON.parse of them',
+    most: 3,
+    unit: 'ms',
+    measure: () => normalizeMs('codex-legacy'),
   },
 ];
 

@@ -60,7 +60,7 @@ function write({ root, exact, isTold }: Source, thrift: Thrift): Writing {
   return writing;
 }
 
-const TOP: Place = { depth: 0, name: '', known: undefined };
+const TOP: Place = { depth: 0, known: undefined };
 
 function fits(writing: Writing): boolean {
   const { text, bytesAdded } = writing;

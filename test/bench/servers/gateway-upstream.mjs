@@ -51,7 +51,11 @@ function names(count) {
 /** About as long as a tool usually is. @param {string} name */
 function define(name) {
   const text = { type: 'string', description: `What ${name} works on, as a path or as the text itself` };
-  const properties = { text, count: { type: 'integer', description: 'How often', minimum: 1 }, deep: { type: 'boolean' } };
+  const properties = {
+    text,
+    count: { type: 'integer', description: 'How often', minimum: 1 },
+    deep: { type: 'boolean' },
+  };
   return {
     name,
     description: `Does what ${name} is for, and tells what came of it. Use it when nothing else fits.`,

@@ -78,7 +78,7 @@ function writeAnyOf(writing: Writing, branches: readonly unknown[], options: Bra
 /** A branch without a type has the one of the schema around it: both are asked about the same value. */
 function writeBranches(writing: Writing, branches: readonly unknown[], { keyword, parts }: Branches): void {
   const { place, types } = parts;
-  const branchPlace = { depth: place.depth + 1, name: place.name, known: types ?? place.known };
+  const branchPlace = { depth: place.depth + 1, known: types ?? place.known };
   for (let index = 0; index < branches.length && !isFull(writing); index++) {
     if (index > 0) writing.text += ',';
     enter(writing, keyword, String(index));

@@ -6,11 +6,11 @@ import { capture, isFull, note, type Writing } from './writing.ts';
 export function writeDefinitions(writing: Writing): void {
   const tables = { $defs: '', definitions: '' };
   let count = 0;
-  for (const { table, name, target, path } of writing.references.values()) {
+  for (const { table, name, target, path } of writing.references) {
     if (isFull(writing)) return;
     writing.path = [...path];
     writing.pathLength = path.length;
-    const text = capture(writing, () => writeSchema(writing, target, { depth: 1, name, known: undefined }));
+    const text = capture(writing, () => writeSchema(writing, target, { depth: 1, known: undefined }));
     const member = `${JSON.stringify(name)}:${text}`;
     writing.lengthBefore += member.length;
     count++;

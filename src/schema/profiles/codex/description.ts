@@ -1,6 +1,6 @@
 import type { Parts } from './parts.ts';
 import { cut, tellMore } from './words.ts';
-import { note, valueText, type Writing } from './writing.ts';
+import { lastStep, note, valueText, type Writing } from './writing.ts';
 
 /** What the server says about a schema, and in brackets what else it means that Codex does not keep. */
 export function describe(writing: Writing, parts: Parts): string | undefined {
@@ -35,13 +35,13 @@ export function hasText(parts: Parts): boolean {
 const MAX_NOTE = 200;
 
 /** A title stands in for a description, unless it only repeats the name. */
-function readText(writing: Writing, { description, title, place }: Parts): string | undefined {
+function readText(writing: Writing, { description, title }: Parts): string | undefined {
   if (typeof description === 'string') return description;
   if (description !== undefined) {
     note(writing, 'description became text', 'Codex drops a tool whose descriptions are not text');
     return description === null ? undefined : cut(valueText(writing, 'description', description) ?? '…', MAX_NOTE);
   }
-  if (typeof title !== 'string' || simplify(title) === simplify(place.name)) return undefined;
+  if (typeof title !== 'string' || simplify(title) === simplify(lastStep(writing))) return undefined;
   note(writing, 'title became description', 'Codex drops titles');
   return title;
 }

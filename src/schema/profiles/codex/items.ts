@@ -22,7 +22,7 @@ export function writeItems(writing: Writing, parts: Parts): void {
     writing.text += '{}';
   } else {
     enter(writing, 'items');
-    writing.write(writing, items, { depth: parts.place.depth + 1, name: '', known: undefined });
+    writing.write(writing, items, { depth: parts.place.depth + 1, known: undefined });
     leave(writing, 1);
   }
   writing.separator = ',';
@@ -55,7 +55,7 @@ function tupleOf({ items, prefixItems, additionalItems, maxItems }: Parts): Tupl
 /** Every item may be what some item may be: Codex drops a tool with a schema for each of them. */
 function writeTuple(writing: Writing, { keyword, members, restKeyword, rest }: Tuple, { depth }: Place): void {
   note(writing, `${keyword} became one schema for every item`, 'Codex drops the tool, or makes the items text');
-  const place: Place = { depth: depth + 1, name: '', known: undefined };
+  const place: Place = { depth: depth + 1, known: undefined };
   const texts = new Set<string>();
   let length = 0;
   for (

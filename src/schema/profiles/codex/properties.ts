@@ -21,14 +21,14 @@ export function writeProperties(writing: Writing, parts: Parts): void {
 }
 
 function writeAll(writing: Writing, properties: JsonObject, place: Place): void {
-  const depth = place.depth + 1;
+  const inner: Place = { depth: place.depth + 1, known: undefined };
   let separator = '';
   for (const name in properties) {
     if (isFull(writing)) return;
     writing.text += `${separator}${quote(name)}:`;
     separator = ',';
     enter(writing, 'properties', name);
-    writing.write(writing, properties[name], { depth, name, known: undefined });
+    writing.write(writing, properties[name], inner);
     leave(writing, 2);
   }
 }
@@ -44,7 +44,7 @@ function writeSome(writing: Writing, { properties, required, place }: Parts): Re
     const bytesAdded = writing.bytesAdded;
     enter(writing, 'properties', name);
     const written = capture(writing, () =>
-      writing.write(writing, properties[name], { depth: place.depth + 1, name, known: undefined }),
+      writing.write(writing, properties[name], { depth: place.depth + 1, known: undefined }),
     );
     leave(writing, 2);
     const key = JSON.stringify(name);
@@ -113,13 +113,13 @@ function writeUnion(writing: Writing, { patterns, patternProperties, others }: U
     writing.text += separator;
     separator = ',';
     enter(writing, 'patternProperties', pattern);
-    writing.write(writing, Reflect.get(Object(patternProperties), pattern), { depth, name: '', known: undefined });
+    writing.write(writing, Reflect.get(Object(patternProperties), pattern), { depth, known: undefined });
     leave(writing, 2);
   }
   if (others !== undefined) {
     writing.text += separator;
     enter(writing, 'additionalProperties');
-    writing.write(writing, others, { depth, name: '', known: undefined });
+    writing.write(writing, others, { depth, known: undefined });
     leave(writing, 1);
   }
   if (isSeveral) writing.text += ']}';

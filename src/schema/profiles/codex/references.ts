@@ -7,11 +7,14 @@ export interface Reference {
   readonly name: string;
   readonly target: unknown;
   readonly path: readonly string[];
+  /** What is written where it is referred to. */
+  readonly text: string;
 }
 
 /** What is written for a reference, and what it leads to is written later; undefined when it leads nowhere in here. */
 export function refer(writing: Writing, ref: string): string | undefined {
   if (writing.embedded > 0) return undefined;
+  writing.referred ??= new Map();
   const known = writing.referred.get(ref);
   if (known !== undefined) return known;
   const made = makeReference(writing, ref);
@@ -24,16 +27,16 @@ function makeReference(writing: Writing, ref: string): string | undefined {
   if (found === undefined) return undefined;
   const { path, target, fragment } = found;
   if (path.length === 0 && writing.topIsKept) return '#';
-  const key = path.join('\0');
-  const known = writing.references.get(key);
+  const known = writing.references.find((reference) => reference.target === target);
+  if (known !== undefined) return known.text;
   const [table, name, ...deeper] = path;
-  if ((table === '$defs' || table === 'definitions') && name !== undefined && deeper.length === 0) {
-    if (known === undefined) writing.references.set(key, { table, name, target, path });
-    return fragment;
+  const isDefinition = (table === '$defs' || table === 'definitions') && name !== undefined && deeper.length === 0;
+  if (isDefinition) writing.references.push({ table, name, target, path, text: fragment });
+  else {
+    const free = freeName(writing, path.at(-1) ?? 'top');
+    writing.references.push({ table: '$defs', name: free, target, path, text: `#/$defs/${free}` });
   }
-  const made = known ?? { table: '$defs', name: freeName(writing, path.at(-1) ?? 'top'), target, path };
-  writing.references.set(key, made);
-  return `#/$defs/${made.name}`;
+  return writing.references.at(-1)?.text;
 }
 
 export interface Resolved {
@@ -100,7 +103,7 @@ function follow(root: JsonObject, path: readonly string[]): JsonObject | boolean
 /** Of letters that mean nothing in an address. */
 function freeName({ root, references }: Writing, wanted: string): string {
   const base = wanted.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_LENGTH);
-  const taken = new Set([...references.values()].map(({ name }) => name));
+  const taken = new Set(references.map(({ name }) => name));
   const { $defs } = root;
   for (let count = 1; ; count++) {
     const name = count === 1 ? base : `${base}_${count}`;

@@ -27,10 +27,10 @@ export interface Writing {
   origins: Map<unknown, readonly string[]> | undefined;
   /** How many schemas around this one have an address of their own, from which their references count. */
   embedded: number;
-  /** By the steps to what is referred to. */
-  readonly references: Map<string, Reference>;
+  /** In the order in which they were met. It grows while it is worked off. */
+  readonly references: Reference[];
   /** What was written for a reference before. */
-  readonly referred: Map<string, string>;
+  referred: Map<string, string> | undefined;
   /** Whether a reference to the top may stay: not when the top is written as something else. */
   topIsKept: boolean;
   readonly rewrites: Rewrite[] | undefined;
@@ -39,8 +39,6 @@ export interface Writing {
 
 export interface Place {
   readonly depth: number;
-  /** Of the property, if it is one: a title that repeats it tells nothing. */
-  readonly name: string;
   /** What a value is already known to be where this schema is asked. */
   readonly known: readonly string[] | undefined;
 }
@@ -71,8 +69,8 @@ export function startWriting({ root, thrift, exact, write, isTold }: Start): Wri
     pathLength: 0,
     origins: undefined,
     embedded: 0,
-    references: new Map(),
-    referred: new Map(),
+    references: [],
+    referred: undefined,
     topIsKept: true,
     rewrites: isTold ? [] : undefined,
     rewriteCount: 0,
@@ -127,6 +125,11 @@ export const PROPERTIES_ADDED = '"properties":{},'.length;
 
 export function pathOf({ path, pathLength }: Writing): string[] {
   return path.slice(0, pathLength);
+}
+
+/** The name of the property at which the writing is, if it is at one. */
+export function lastStep({ path, pathLength }: Writing): string {
+  return path[pathLength - 1] ?? '';
 }
 
 /** Goes to a schema inside this one. A list that never shrinks: this is done for every schema. */

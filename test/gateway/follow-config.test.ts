@@ -1,0 +1,140 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { run, type TestHome, testHomes } from './binary.ts';
+import { CliProcess } from './cli-process.ts';
+import { answered, serverFromFile, tool } from './tools-from-file.ts';
+
+const processes = trackProcesses();
+const openHome = testHomes(processes);
+const LONG = 30_000;
+const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
+const CHANGED = 'notifications/tools/list_changed';
+
+/** A gateway that runs, its config file, and servers for it. */
+async function setUp(entry: object = {}) {
+  const home = openHome();
+  const file = join(home.folder, 'servers.json');
+  const server = (name: string) => {
+    const own = serverFromFile(home.folder, name);
+    own.offer({ tools: [tool('work')], version: name });
+    return { command: own.command, args: own.args, ...entry };
+  };
+  const configure = (...names: readonly string[]) => {
+    const next = `${file}.next`;
+    writeFileSync(next, toConfig(names.map((name) => [name, server(name)])));
+    rmSync(file, { force: true, recursive: true });
+    renameSync(next, file);
+  };
+  configure('one');
+  const gateway = await start(home, file);
+  return { home, file, server, configure, gateway };
+}
+
+const toConfig = (servers: readonly (readonly [string, object])[]) =>
+  JSON.stringify({ mcpServers: Object.fromEntries(servers) });
+
+async function start(home: TestHome, file: string): Promise<CliProcess> {
+  const command = { command: process.execPath, args: [MAIN, 'gateway', '--config', file] };
+  const gateway = new CliProcess(command, processes, home.env(), home.folder);
+  await gateway.initialize();
+  // From here on the files are watched; a change before that is noticed too, but nobody could say when.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return gateway;
+}
+
+async function names(gateway: CliProcess): Promise<string[]> {
+  const { result } = await gateway.request('tools/list');
+  return result.tools.map(({ name }: { name: string }) => name);
+}
+
+async function end(gateway: CliProcess): Promise<void> {
+  gateway.endInput();
+  expect(await gateway.exited).toEqual({ code: 0, signal: null });
+}
+
+test(
+  'a server that is written into the config is there without a restart, and one that is taken out is gone',
+  async () => {
+    const { configure, gateway } = await setUp();
+    const { pid } = answered(await gateway.call('one__work'));
+    configure('one', 'two');
+    await gateway.waitFor(({ method }) => method === CHANGED);
+    expect(answered(await gateway.call('two__work'))).toMatchObject({ version: 'two' });
+    expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
+    configure('two');
+    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual(['two__work']);
+    expect(gateway.stderr).toContain('The config has changed: started two.');
+    expect(gateway.stderr).toContain('The config has changed: stopped one.');
+    await end(gateway);
+  },
+  LONG,
+);
+
+test(
+  'a file that no longer parses changes nothing, and that is said where people and clients look',
+  async () => {
+    const { file, configure, gateway } = await setUp();
+    const { pid } = answered(await gateway.call('one__work'));
+    writeFileSync(file, '{ "mcpServers": { "one": ');
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('The servers stay as they are.');
+    expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
+    const status = await gateway.request('resources/read', { uri: 'switchboard://status' });
+    expect(JSON.parse(status.result.contents[0].text).problems.join()).toContain('servers.json');
+    configure('one', 'two');
+    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual(['one__work', 'two__work']);
+    const healed = await gateway.request('resources/read', { uri: 'switchboard://status' });
+    expect(JSON.parse(healed.result.contents[0].text).problems).toEqual([]);
+    await end(gateway);
+  },
+  LONG,
+);
+
+test(
+  'replaced by a folder, a link, rubbish and nothing, ten times a second: no call is lost, and the last word counts',
+  async () => {
+    const { home, file, configure, gateway } = await setUp();
+    const { pid } = answered(await gateway.call('one__work'));
+    const elsewhere = join(home.folder, 'elsewhere.json');
+    writeFileSync(elsewhere, '[1, 2');
+    const forms = [
+      () => mkdirSync(file),
+      () => symlinkSync(elsewhere, file),
+      () => symlinkSync('/dev/null', file),
+      () => symlinkSync(file, file),
+      () => writeFileSync(file, '\u0000\u0001rubbish'),
+      () => writeFileSync(file, '{"mcpServers": 7}'),
+      () => {},
+    ];
+    for (let turn = 0; turn < 25; turn++) {
+      rmSync(file, { force: true, recursive: true });
+      forms[turn % forms.length]?.();
+      expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    configure('one', 'two');
+    await expect.poll(() => names(gateway), { timeout: 8_000 }).toEqual(['one__work', 'two__work']);
+    expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
+    await end(gateway);
+  },
+  LONG,
+);
+
+test(
+  'tools that were held back are offered as soon as a person trusts them',
+  async () => {
+    const { home, file, gateway } = await setUp({ pin: true });
+    const own = serverFromFile(home.folder, 'one');
+    own.offer({ tools: [tool('work'), tool('steal')], version: 'one' });
+    await gateway.call('one__work', { announce: true });
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('held back until you trust them: steal');
+    expect(await names(gateway)).toEqual(['one__work']);
+    const trusted = await run(['trust', 'one', '--config', file], { env: home.env(), cwd: home.folder });
+    expect(trusted).toMatchObject({ status: 0, stderr: '' });
+    expect(trusted.stdout).toContain('steal');
+    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual(['one__work', 'one__steal']);
+    await end(gateway);
+  },
+  LONG,
+);

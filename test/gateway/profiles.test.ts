@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayHarness, type Hello, type TestClient } from './harness.ts';
+import { answered, serverFromFile, testFolders } from './tools-from-file.ts';
+
+const { openGateway, openSingle } = gatewayHarness();
+const newFolder = testFolders();
+
+const named = (name: string, version: string): Hello => ({ clientInfo: { name, version } });
+const TODAY = named('codex-mcp-client', '0.166.0');
+const OLD = named('codex-mcp-client', '0.92.0');
+const LONG_NAME = 'a_tool_whose_name_is_rather_long_but_not_too_long';
+
+const definition = {
+  name: LONG_NAME,
+  title: 'Kept',
+  description: 'Counts',
+  inputSchema: {
+    type: 'object',
+    properties: { count: { type: 'integer', minimum: 1, maximum: 10, default: 5 }, free: { description: 'Anything' } },
+  },
+  annotations: { readOnlyHint: true },
+};
+
+function server() {
+  const own = serverFromFile(newFolder());
+  own.offer({ tools: [definition] });
+  return own;
+}
+
+async function onlyTool(client: TestClient) {
+  const { result } = await client.request('tools/list');
+  return result.tools[0];
+}
+
+describe('each client gets the tools as it needs them', () => {
+  test('a client that is not Codex gets what the server wrote', async () => {
+    const client = await openGateway({ one: server() }).connect();
+    expect(await onlyTool(client)).toEqual({ ...definition, name: `one__${LONG_NAME}` });
+  });
+
+  test('Codex of today: a type everywhere, and in words what it would strip', async () => {
+    const client = await openGateway({ one: server() }).connect(TODAY);
+    const tool = await onlyTool(client);
+    expect(tool).toMatchObject({ name: `one__${LONG_NAME}`, title: 'Kept', annotations: { readOnlyHint: true } });
+    const { count, free } = tool.inputSchema.properties;
+    expect(count).toMatchObject({ type: 'integer', description: expect.stringMatching(/1.*10.*5/) });
+    expect(free).toMatchObject({ type: expect.arrayContaining(['string', 'object']), description: 'Anything' });
+  });
+
+  test('an old Codex: the rules of the seed, and names of at most 40 characters', async () => {
+    const client = await openGateway({ one: server() }).connect(OLD);
+    const tool = await onlyTool(client);
+    expect(tool.name).toMatch(/^one__a_tool_.*_[0-9a-f]{8}$/);
+    expect(tool.name.length).toBeLessThanOrEqual(40);
+    expect(tool.inputSchema.properties).toMatchObject({ count: { type: 'number' }, free: { type: 'string' } });
+    const { result } = await client.call(tool.name, { count: 3, free: [1] });
+    expect(answered({ result })).toMatchObject({ tool: LONG_NAME, arguments: { count: 3, free: [1] } });
+  });
+
+  test('two clients of one gateway, each its own', async () => {
+    const { connect } = openGateway({ one: server() });
+    const [today, old, other] = [await connect(TODAY), await connect(OLD), await connect()];
+    const types = [];
+    for (const client of [today, old, other]) types.push((await onlyTool(client)).inputSchema.properties.count.type);
+    expect(types).toEqual(['integer', 'number', 'integer']);
+    expect((await onlyTool(other)).inputSchema).toEqual(definition.inputSchema);
+  });
+
+  test('what the person at the command line says counts more than what the client is', async () => {
+    const client = await openGateway({ one: server() }, { profile: 'none' }).connect(OLD);
+    expect(await onlyTool(client)).toEqual({ ...definition, name: `one__${LONG_NAME}` });
+    const plain = await openGateway({ one: server() }, { profile: 'codex-legacy' }).connect();
+    expect((await onlyTool(plain)).inputSchema.properties.count.type).toBe('number');
+  });
+});
+
+describe('in front of one server', () => {
+  test('only the schemas are written anew, and only for Codex', async () => {
+    const { connect } = openSingle(server());
+    expect(await onlyTool(await connect())).toEqual(definition);
+  });
+
+  test('Codex gets its schemas under unchanged names', async () => {
+    const client = await openSingle(server()).connect(TODAY);
+    const tool = await onlyTool(client);
+    expect(tool.name).toBe(LONG_NAME);
+    expect(tool.inputSchema.properties.free.type).toContain('object');
+  });
+
+  test('a tool without a schema, which would cost Codex the whole server, is given one', async () => {
+    const own = serverFromFile(newFolder());
+    own.offer({
+      tools: [
+        { name: 'bare' },
+        { name: 'listed', inputSchema: [] },
+        7,
+        { name: 'well', inputSchema: { type: 'object' } },
+      ],
+    });
+    const client = await openSingle(own).connect(TODAY);
+    const { result } = await client.request('tools/list');
+    expect(
+      result.tools.map(({ name, inputSchema }: { name: string; inputSchema: { type: string } }) => [
+        name,
+        inputSchema.type,
+      ]),
+    ).toEqual([
+      ['bare', 'object'],
+      ['listed', 'object'],
+      ['well', 'object'],
+    ]);
+  });
+});
