@@ -10,6 +10,8 @@ export interface Memory {
   recall(member: Member): void;
   /** What it offers may be new: it is kept, a little later. */
   remember(member: Member): void;
+  /** The client has its list: what was put off for its sake is done now. */
+  listAnswered(): void;
   /** Resolves when everything is kept. */
   close(): Promise<void>;
 }
@@ -22,6 +24,8 @@ export interface MemoryOptions {
 
 /** The lists of a server come one after the other. */
 const WRITE_AFTER_MS = 300;
+/** Nothing is written before the client has its list, unless that takes very long. */
+const WRITE_AT_LEAST_AFTER_MS = 1_000;
 /** A server whose lists change all the time is not written down all the time. */
 const WRITE_EVERY_MS = 5_000;
 
@@ -31,6 +35,7 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
   const keys = new WeakMap<Member, string | undefined>();
   const kept = new WeakMap<Member, Kept>();
   const writing = new Set<Promise<void>>();
+  let isListAnswered = false;
 
   const keyOfMember = (member: Member) => {
     if (!keys.has(member)) keys.set(member, keyOf(member.entry));
@@ -64,7 +69,14 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
     },
     remember(member) {
       if (waiting.has(member)) return;
-      waiting.set(member, setTimeout(() => write(member), pauseMs(kept.get(member))).unref());
+      const pauseMs = isListAnswered ? pauseAfter(kept.get(member)) : WRITE_AT_LEAST_AFTER_MS;
+      waiting.set(member, setTimeout(() => write(member), pauseMs).unref());
+    },
+    listAnswered() {
+      if (isListAnswered) return;
+      isListAnswered = true;
+      // A short conversation ends without a warning.
+      setImmediate(() => [...waiting.keys()].forEach(write));
     },
     async close() {
       for (const member of [...waiting.keys()]) write(member);
@@ -81,7 +93,7 @@ interface Kept {
 }
 
 /** What was never seen before is written at once: a short conversation ends without a warning. */
-function pauseMs(kept: Kept | undefined): number {
+function pauseAfter(kept: Kept | undefined): number {
   if (kept === undefined) return 0;
   return kept.writes <= 1 ? WRITE_AFTER_MS : Math.max(WRITE_AFTER_MS, kept.at + WRITE_EVERY_MS - performance.now());
 }
@@ -96,5 +108,6 @@ export const NO_MEMORY: Memory = {
   fileOf: () => undefined,
   recall: () => {},
   remember: () => {},
+  listAnswered: () => {},
   close: async () => {},
 };

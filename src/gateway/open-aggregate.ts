@@ -6,7 +6,8 @@ import { createTransports } from '../upstream/transports/open.ts';
 import { isObject } from '../wire/messages.ts';
 import { createAggregateRouting, listChangeOf } from './aggregate.ts';
 import { type ConfigChange, createApplyConfig } from './apply-config.ts';
-import { createCatalogs } from './catalogs.ts';
+import { type Catalogs, createCatalogs } from './catalogs.ts';
+import type { Client } from './client.ts';
 import { createMemberFactory, type MemberFactoryOptions } from './create-member.ts';
 import type { ErrorStyle } from './errors.ts';
 import { createHub, type Gateway, type Hub } from './gateway.ts';
@@ -65,10 +66,8 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const applyConfig = createApplyConfig({ roster, factory, clients: hub.clients, isStarted: () => hub.isStarted() });
   let config = options.config;
   applyConfig(config);
-  const sources = () => {
-    const [client] = hub.clients;
-    return { config, members: roster.members, catalog: catalogs.of(client?.profile ?? options.profile ?? 'none') };
-  };
+  const catalogShown = () => catalogs.of([...hub.clients][0]?.profile ?? options.profile ?? 'none');
+  const sources = () => ({ config, members: roster.members, catalog: catalogShown() });
   const status = () => describeServers(sources());
   let whenStarted: () => void = () => {};
 
@@ -76,10 +75,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
 
   const tellChanged = (kind: ListKind) => {
     if (kind === 'tools') preparation.changed();
-    for (const client of hub.clients) {
-      const version = () => catalogs.of(client.profile).version(kind);
-      client.lists.changed(kind, version, () => client.notify(listChangeOf(kind)));
-    }
+    for (const client of hub.clients) tellListChange(client, kind, catalogs);
     settling.look();
   };
 
@@ -107,7 +103,10 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       profile: options.profile,
       instructions: () => mergeInstructions(roster.members, config),
       onHello: (params) => start(params),
-      onListAnswered: launchOrder.listAnswered,
+      onListAnswered() {
+        launchOrder.listAnswered();
+        memory.listAnswered();
+      },
       mayOwn: hasPrefix ? mayBeNameOf : () => true,
       whyAbsent: (name) => whyAbsent(name, status()),
       status: () => statusText(sources()),
@@ -146,6 +145,12 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       await preparation.close();
     },
   };
+}
+
+/** Unless it would read the same list again. */
+function tellListChange(client: Client, kind: ListKind, catalogs: Catalogs): void {
+  const version = () => catalogs.of(client.profile).version(kind);
+  client.lists.changed(kind, version, () => client.notify(listChangeOf(kind)));
 }
 
 interface ListParts extends Pick<PreparationOptions, 'roster' | 'catalogs' | 'memory'> {

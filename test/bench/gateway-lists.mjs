@@ -85,7 +85,7 @@ async function listsCpuMs({ client, cpuMs: ofAll }) {
 
 /** @param {Readonly<Record<string, import('./gateway-process.mjs').Program>>} servers @param {string} home */
 function start(servers, home) {
-  return startGateway(servers, { HOME: home, SWITCHBOARD_HOME: home });
+  return startGateway(servers, {}, home);
 }
 
 /** @param {string} shared @param {'cold' | 'warm'} cache */

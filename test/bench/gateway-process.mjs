@@ -1,6 +1,6 @@
 // @ts-check
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,10 +32,11 @@ export function manyUpstreams(count) {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index + 1}`, program]));
 }
 
-/** The built gateway in front of these servers, in a home of its own.
- * @param {Readonly<Record<string, Program>>} servers @param {Readonly<Record<string, string>>} variables */
-export function startGateway(servers, variables = {}) {
-  return start({ mcpServers: servers }, (config) => [MAIN, 'gateway', '--config', config], variables);
+/** The built gateway in front of these servers, in a home of its own, or in one that is used again.
+ * @param {Readonly<Record<string, Program>>} servers @param {Readonly<Record<string, string>>} variables
+ * @param {string} [home] */
+export function startGateway(servers, variables = {}, home = undefined) {
+  return start({ mcpServers: servers }, (config) => [MAIN, 'gateway', '--config', config], variables, home);
 }
 
 /** The floor in front of these servers. @param {Readonly<Record<string, Program>>} servers */
@@ -43,11 +44,13 @@ export function startFloor(servers) {
   return start({ servers }, (config) => [floor?.relay ?? '', config, '--splice'], {});
 }
 
-/** @param {object} config @param {(file: string) => readonly string[]} toArgs @param {Readonly<Record<string, string>>} variables */
-function start(config, toArgs, variables) {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+/** @param {object} config @param {(file: string) => readonly string[]} toArgs
+ * @param {Readonly<Record<string, string>>} variables @param {string} [home] */
+function start(config, toArgs, variables, home) {
+  const folder = home ?? mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   const file = join(folder, 'servers.json');
-  writeFileSync(file, JSON.stringify(config));
+  // A file that is written anew has changed, whatever is in it.
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(config));
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, DEBUG: ___, ...inherited } = process.env;
   const env = { ...inherited, HOME: folder, SWITCHBOARD_HOME: folder, ...variables };
   const started = spawn(process.execPath, toArgs(file), { env, cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -71,7 +74,7 @@ function start(config, toArgs, variables) {
     },
     async close() {
       await finish(started);
-      rmSync(folder, { recursive: true, force: true });
+      if (home === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

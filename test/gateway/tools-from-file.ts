@@ -6,7 +6,7 @@ import { afterEach } from 'vitest';
 import type { Message, TestServer } from './harness.ts';
 
 export interface Offer {
-  readonly tools: readonly object[];
+  readonly tools: readonly unknown[];
   readonly mute?: boolean;
   readonly startMs?: number;
   readonly version?: string;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 /** Few names and few values, so that what is drawn apart often fits together. */
-export const names = fc.constantFrom('a', 'b', 'c', 'x1', '');
+const names = fc.constantFrom('a', 'b', 'c', 'x1', '');
 const scalar = fc.constantFrom<unknown>('', 'a', 'ab', 0, 1, 2.5, -3, true, false, null);
-export const value = fc.letrec<{ value: unknown }>((tie) => ({
+const value = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     { arbitrary: scalar, weight: 4 },
@@ -101,9 +101,41 @@ export const awkwardSchema = fc
       { requiredKeys: [] },
     ),
     fc.record(
-      { ...definitions, $schema: fc.constant('https://json-schema.org/draft/2020-12/schema') },
+      {
+        ...definitions,
+        $schema: fc.constantFrom(
+          'https://json-schema.org/draft/2020-12/schema',
+          'http://json-schema.org/draft-07/schema#',
+        ),
+      },
       { requiredKeys: ['$defs'] },
     ),
+  )
+  .map((parts) => Object.assign({}, ...parts) as Record<string, unknown>);
+
+const plain = fc.constantFrom(
+  { type: 'string' },
+  { type: 'number' },
+  { type: ['boolean', 'null'] },
+  { const: 'a' },
+  true,
+);
+const plainObject = fc.record(
+  {
+    properties: fc.dictionary(names, plain, { maxKeys: 3 }),
+    required: fc.uniqueArray(names, { maxLength: 2 }),
+    additionalProperties: fc.oneof(fc.boolean(), plain),
+    type: fc.constantFrom('object', 'string'),
+  },
+  { requiredKeys: ['properties'] },
+);
+const plainObjects = fc.array(plainObject, { minLength: 1, maxLength: 3 });
+
+/** Of arguments that are told in parts. */
+export const composedSchema = fc
+  .tuple(
+    fc.oneof(fc.constant({}), plainObject),
+    fc.record({ anyOf: plainObjects, oneOf: plainObjects, allOf: plainObjects }, { requiredKeys: [] }),
   )
   .map((parts) => Object.assign({}, ...parts) as Record<string, unknown>);
 

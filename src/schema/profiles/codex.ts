@@ -18,12 +18,16 @@ export const codex: Profile = {
   rewrite(schema) {
     const root: unknown = JSON.parse(schema);
     if (!isObject(root)) return { text: '{"type":"object"}', rewrites: [NO_OBJECT] };
-    const exact = createExactTexts(schema);
-    const written = writeShortest({ root, exact, isTold: false });
+    const written = writeShortest({ root, exact: createExactTexts(schema), isTold: false });
     if (written.rewriteCount === 0) return keep(schema, written);
-    return new LazyRewritten(written.text, () => tell(writeShortest({ root, exact, isTold: true })));
+    return new LazyRewritten(written.text, () => findRewrites(schema));
   },
 };
+
+/** Parsed once more, so that nobody who keeps the text of many tools keeps all of their schemas. */
+function findRewrites(schema: string): readonly Rewrite[] {
+  return tell(writeShortest({ root: JSON.parse(schema), exact: createExactTexts(schema), isTold: true }));
+}
 
 const NO_OBJECT: Rewrite = {
   path: '',

@@ -1,4 +1,4 @@
-import { cut } from '../codex/words.ts';
+import { cut } from '../cut.ts';
 import { isObject, nameOf, toJson } from '../json.ts';
 import { note, type Reading, replaceMember } from './reading.ts';
 import { rewriteType, typeOfSchema } from './type.ts';

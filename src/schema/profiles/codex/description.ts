@@ -1,5 +1,6 @@
+import { cut } from '../cut.ts';
 import type { Parts } from './parts.ts';
-import { cut, tellMore } from './words.ts';
+import { tellMore } from './words.ts';
 import { lastStep, note, valueText, type Writing } from './writing.ts';
 
 /** What the server says about a schema, and in brackets what else it means that Codex does not keep. */
@@ -22,7 +23,7 @@ export function describe(writing: Writing, parts: Parts): string | undefined {
 export function hasText(parts: Parts): boolean {
   return (
     parts.description !== undefined ||
-    parts.hasMore ||
+    parts.more !== undefined ||
     parts.title !== undefined ||
     parts.$ref !== undefined ||
     parts.nullable !== undefined ||
@@ -51,7 +52,7 @@ function simplify(name: string): string {
 }
 
 function tellRest(writing: Writing, parts: Parts): string {
-  const more = parts.hasMore ? tellMore(parts.schema, (keyword, value) => valueText(writing, keyword, value)) : '';
+  const more = parts.more === undefined ? '' : tellMore(writing, parts.schema, parts.more);
   if (
     parts.$ref === undefined &&
     parts.nullable === undefined &&

@@ -31,38 +31,74 @@ export interface Parts {
   $id: unknown;
   /** Whether there is something here that Codex would read although nothing means it. */
   hasUnused: boolean;
-  /** Whether there is something that Codex drops and a description can tell. */
-  hasMore: boolean;
+  /** The keywords that Codex drops and a description can tell. */
+  more: string[] | undefined;
 }
 
-/** Asks every member once, because this is done for every schema of every tool. */
+/** Asks every member once, and each by its name: this is done for every schema of every tool. */
 export function readParts(schema: JsonObject, place: Place): Parts {
   const parts = createParts(schema, place);
   for (const key in schema) {
+    const value = schema[key];
     switch (key) {
       case 'type':
+        parts.type = value;
+        break;
       case 'description':
+        parts.description = value;
+        break;
       case 'title':
+        parts.title = value;
+        break;
       case 'properties':
+        parts.properties = value;
+        break;
       case 'required':
+        parts.required = value;
+        break;
       case 'items':
+        parts.items = value;
+        break;
       case 'enum':
+        parts.enum = value;
+        break;
       case 'anyOf':
+        parts.anyOf = value;
+        break;
       case '$ref':
+        parts.$ref = value;
+        break;
       case 'additionalProperties':
+        parts.additionalProperties = value;
+        break;
       case 'allOf':
+        parts.allOf = value;
+        break;
       case 'oneOf':
+        parts.oneOf = value;
+        break;
       case 'const':
+        parts.const = value;
+        break;
       case 'nullable':
+        parts.nullable = value;
+        break;
       case 'prefixItems':
+        parts.prefixItems = value;
+        break;
       case 'additionalItems':
+        parts.additionalItems = value;
+        break;
       case '$id':
-        parts[key] = schema[key];
+        parts.$id = value;
         break;
       case 'patternProperties':
+        parts.patternProperties = value;
+        addMore(parts, key);
+        break;
       case 'maxItems':
-        parts[key] = schema[key];
-        parts.hasMore = true;
+        parts.maxItems = value;
+        addMore(parts, key);
         break;
       case '$defs':
       case 'definitions':
@@ -70,10 +106,15 @@ export function readParts(schema: JsonObject, place: Place): Parts {
         parts.hasUnused = true;
         break;
       default:
-        if (isTold(key)) parts.hasMore = true;
+        if (isTold(key)) addMore(parts, key);
     }
   }
   return parts;
+}
+
+function addMore(parts: Parts, keyword: string): void {
+  if (parts.more === undefined) parts.more = [keyword];
+  else parts.more.push(keyword);
 }
 
 /** The members of `anyOf` and its like, if they can be used. */
@@ -112,6 +153,6 @@ function createParts(schema: JsonObject, place: Place): Parts {
     $ref: undefined,
     $id: undefined,
     hasUnused: false,
-    hasMore: false,
+    more: undefined,
   };
 }

@@ -37,7 +37,10 @@ function writeAll(writing: Writing, properties: JsonObject, place: Place): void 
 function writeSome(writing: Writing, { properties, required, place }: Parts): ReadonlySet<string> {
   const kept = new Set<string>();
   if (!isObject(properties)) return kept;
-  const needed = new Set(Array.isArray(required) ? required.filter((name) => Object.hasOwn(properties, name)) : []);
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  const needed = new Set(
+    names.filter((name) => typeof name === 'string').filter((name) => Object.hasOwn(properties, name)),
+  );
   let bytesLeft = MAX_BYTES - Buffer.byteLength(writing.text) - RESERVED_BYTES;
   for (const name of [...needed, ...Object.keys(properties).filter((name) => !needed.has(name))]) {
     if (bytesLeft < SMALLEST_PROPERTY) break;

@@ -100,6 +100,13 @@ function follow(root: JsonObject, path: readonly string[]): JsonObject | boolean
   return isObject(at) || typeof at === 'boolean' ? at : undefined;
 }
 
+/** Before 2019 a reference stood alone: what stands beside it means nothing, and must not mean something now. */
+export function standsAlone({ $schema }: JsonObject): boolean {
+  return typeof $schema === 'string' && OLD_DRAFT.test($schema);
+}
+
+const OLD_DRAFT = /draft-0[3-7]/;
+
 /** Of letters that mean nothing in an address. */
 function freeName({ root, references }: Writing, wanted: string): string {
   const base = wanted.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_LENGTH);

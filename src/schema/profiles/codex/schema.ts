@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nameOf, quote } from '../json.ts';
 import { hasContents, writeContents } from './contents.ts';
 import { describe, hasText } from './description.ts';
 import { type Parts, readParts } from './parts.ts';
-import { refer } from './references.ts';
+import { refer, standsAlone } from './references.ts';
 import { readChoices, readTypes } from './type-of-schema.ts';
 import { leafHead, typeHead } from './types.ts';
 import { isFull, note, type Place, PROPERTIES_ADDED, type Writing, writeAnything, writeKey } from './writing.ts';
@@ -83,22 +83,17 @@ function readReference(writing: Writing, parts: Parts): void {
   const reference = typeof $ref === 'string' && writing.thrift.keepsReferences ? refer(writing, $ref) : undefined;
   parts.reference = reference;
   if (reference === undefined) note(writing, '$ref left out', 'it leads to nothing that Codex would have');
-  else {
-    if (reference !== $ref) note(writing, '$ref became ', 'what it leads to stands there now', reference);
-    forgetMeaningless(writing, parts);
-  }
+  else if (reference !== $ref) note(writing, '$ref became ', 'what it leads to stands there now', reference);
+  if (standsAlone(writing.root)) forgetMeaningless(writing, parts);
 }
 
-/** Before 2019 a reference stood alone: what stood beside it meant nothing, and must not mean something now. */
 function forgetMeaningless(writing: Writing, parts: Parts): void {
-  if (!STANDS_ALONE.test(String(writing.root['$schema']))) return;
   const found = ASSERTIONS.filter((keyword) => parts[keyword] !== undefined);
   if (found.length === 0) return;
   for (const keyword of found) parts[keyword] = undefined;
   note(writing, `${found.join(', ')} beside $ref left out`, 'the draft that $schema names ignores them');
 }
 
-const STANDS_ALONE = /draft-0[3-7]/;
 const INSIDE = [
   'properties',
   'patternProperties',

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../json.ts';
+import { standsAlone } from './references.ts';
 import { createFlattening, type View, viewOf } from './view.ts';
 import { note, type Writing } from './writing.ts';
 
@@ -27,6 +28,8 @@ function isComposed({ $ref, anyOf, oneOf, allOf, enum: choices, const: only }: J
   return [$ref, anyOf, oneOf, allOf, choices, only].some((part) => part !== undefined);
 }
 
+const OTHERS = ['additionalProperties', 'patternProperties'] as const;
+
 function toSchema({ root, origins }: Writing, view: View): JsonObject {
   const properties: Record<string, unknown> = Object.create(null);
   for (const [name, schemas] of view.properties) {
@@ -35,10 +38,11 @@ function toSchema({ root, origins }: Writing, view: View): JsonObject {
     if (others.length > 0) origins?.set(properties[name], ['properties', name]);
   }
   const schema: Record<string, unknown> = { ...root };
-  for (const keyword of COMPOSITIONS) delete schema[keyword];
+  for (const keyword of [...COMPOSITIONS, 'properties', 'required']) delete schema[keyword];
+  if (root['$ref'] !== undefined && standsAlone(root)) for (const keyword of OTHERS) delete schema[keyword];
   if (view.properties.size > 0) schema['properties'] = properties;
   if (view.required.size > 0) schema['required'] = [...view.required];
-  if (view.isClosed && !isObject(root['patternProperties'])) schema['additionalProperties'] = false;
+  if (view.isClosed && !isObject(schema['patternProperties'])) schema['additionalProperties'] = false;
   const description = [view.description, ...view.alternatives].filter((text) => text !== '').join('; ');
   if (description !== '') schema['description'] = description;
   return schema;

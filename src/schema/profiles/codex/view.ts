@@ -1,7 +1,7 @@
+import { cut } from '../cut.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { resolve } from './references.ts';
+import { resolve, standsAlone } from './references.ts';
 import { declaredTypes } from './types.ts';
-import { cut } from './words.ts';
 import type { Writing } from './writing.ts';
 
 /** What a schema says about the members of an object, whatever it is composed of. */
@@ -38,7 +38,10 @@ export function viewOf(flattening: Flattening, schema: unknown, path: readonly s
   if (schema === false) return undefined;
   if (!isObject(schema) || depth > MAX_DEPTH || flattening.schemasLeft-- <= 0) return view;
   if (declaredTypes(schema['type'])?.includes('object') === false && depth > 0) return undefined;
-  addOwn(flattening, view, schema, path);
+  if (depth > 0 && isElsewhere(schema)) return view;
+  const isReference = typeof schema['$ref'] === 'string';
+  if (isReference && standsAlone(flattening.writing.root)) return viewOfTarget(flattening, schema, depth);
+  addOwn(flattening, view, { schema, path, maxNames: depth === 0 ? Number.POSITIVE_INFINITY : MAX_NAMES });
   const parts = [...referred(flattening, schema), ...branchesOf(schema, 'allOf', path)];
   for (const part of parts) {
     const inner = viewOf(flattening, part.schema, part.path, depth + 1);
@@ -61,16 +64,31 @@ interface Part {
   readonly path: readonly string[];
 }
 
-function addOwn({ writing }: Flattening, view: View, schema: JsonObject, path: readonly string[]): void {
+interface Own extends Part {
+  readonly schema: JsonObject;
+  /** What the top says of its own is said once and may be long; the parts may be shared very often. */
+  readonly maxNames: number;
+}
+
+function isElsewhere({ $id }: JsonObject): boolean {
+  return typeof $id === 'string' && !$id.startsWith('#');
+}
+
+function viewOfTarget(flattening: Flattening, schema: JsonObject, depth: number): View | undefined {
+  const [target] = referred(flattening, schema);
+  return viewOf(flattening, target?.schema, target?.path ?? [], depth + 1);
+}
+
+function addOwn({ writing }: Flattening, view: View, { schema, path, maxNames }: Own): void {
   const { properties, required, description, additionalProperties, patternProperties } = schema;
   view.isClosed = additionalProperties === false && !isObject(patternProperties);
   if (typeof description === 'string') view.description = description;
   if (Array.isArray(required)) {
-    for (const name of required.slice(0, MAX_NAMES)) if (typeof name === 'string') view.required.add(name);
+    for (const name of required.slice(0, maxNames)) if (typeof name === 'string') view.required.add(name);
   }
   if (!isObject(properties)) return;
   for (const name in properties) {
-    if (view.properties.size === MAX_NAMES) {
+    if (view.properties.size >= maxNames) {
       view.isClosed = false;
       return;
     }
@@ -87,7 +105,9 @@ function referred({ writing }: Flattening, { $ref }: JsonObject): Part[] {
 function branchesOf(schema: JsonObject, keyword: string, path: readonly string[]): Part[] {
   const branches = schema[keyword];
   if (!Array.isArray(branches)) return [];
-  return branches.map((branch: unknown, index) => ({ schema: branch, path: [...path, keyword, String(index)] }));
+  return branches
+    .slice(0, MAX_SCHEMAS + 1)
+    .map((branch: unknown, index) => ({ schema: branch, path: [...path, keyword, String(index)] }));
 }
 
 /** Of two that both hold: of what both say about a member, one is enough. */

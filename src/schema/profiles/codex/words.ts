@@ -1,14 +1,13 @@
 import { neutralise } from '../../../base/text.ts';
+import { cut } from '../cut.ts';
 import type { JsonObject } from '../json.ts';
-
-/** The text of the value of a keyword, as it was written. */
-export type ValueText = (keyword: string, value: unknown) => string | undefined;
+import { valueText, type Writing } from './writing.ts';
 
 /** What Codex would drop without a word, in words: `1 to 10; default 5`. Empty when there is nothing to tell. */
-export function tellMore(schema: JsonObject, valueText: ValueText): string {
+export function tellMore(writing: Writing, schema: JsonObject, keywords: readonly string[]): string {
   let words = '';
-  for (const key in schema) {
-    const told = WORDS.get(key)?.(schema, schema[key], valueText);
+  for (const keyword of keywords) {
+    const told = WORDS.get(keyword)?.(schema, schema[keyword], writing);
     if (told !== undefined) words += words === '' ? told : `; ${told}`;
   }
   return neutralise(words);
@@ -18,13 +17,7 @@ export function isTold(keyword: string): boolean {
   return WORDS.has(keyword);
 }
 
-/** As many characters, and half of no character. */
-export function cut(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
-type Teller = (schema: JsonObject, value: unknown, valueText: ValueText) => string | undefined;
+type Teller = (schema: JsonObject, value: unknown, writing: Writing) => string | undefined;
 
 const WORDS: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   ...range('minimum', 'maximum', ''),
@@ -42,9 +35,9 @@ const WORDS: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   ['deprecated', flag('deprecated')],
   ['readOnly', flag('read-only')],
   ['writeOnly', flag('write-only')],
-  ['default', (_, value, valueText) => `default ${shown(valueText('default', value))}`],
-  ['example', (_, value, valueText) => `for example ${shown(valueText('example', value))}`],
-  ['examples', (_, value, valueText) => `for example ${shown(valueText('examples', value))}`],
+  ['default', (_, value, writing) => `default ${shown(valueText(writing, 'default', value))}`],
+  ['example', (_, value, writing) => `for example ${shown(valueText(writing, 'example', value))}`],
+  ['examples', (_, value, writing) => `for example ${shown(valueText(writing, 'examples', value))}`],
   ...['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'patternProperties', 'unevaluatedProperties'].map(
     literal,
   ),
@@ -56,19 +49,19 @@ function range(lowest: string, highest: string, unit: string): [string, Teller][
   return [
     [
       lowest,
-      (schema, value, valueText) => {
+      (schema, value, writing) => {
         if (typeof value !== 'number') return undefined;
         const other = schema[highest];
-        const low = shown(valueText(lowest, value));
+        const low = shown(valueText(writing, lowest, value));
         if (typeof other !== 'number') return `at least ${low}${unit}`;
-        return `${low} to ${shown(valueText(highest, other))}${unit}`;
+        return `${low} to ${shown(valueText(writing, highest, other))}${unit}`;
       },
     ],
     [
       highest,
-      (schema, value, valueText) => {
+      (schema, value, writing) => {
         if (typeof value !== 'number' || typeof schema[lowest] === 'number') return undefined;
-        return `at most ${shown(valueText(highest, value))}${unit}`;
+        return `at most ${shown(valueText(writing, highest, value))}${unit}`;
       },
     ],
   ];
@@ -78,9 +71,9 @@ function range(lowest: string, highest: string, unit: string): [string, Teller][
 function number(keyword: string, words: string): [string, Teller] {
   return [
     keyword,
-    (_, value, valueText) => {
+    (_, value, writing) => {
       if (value === true) return 'bounds excluded';
-      return typeof value === 'number' ? `${words} ${shown(valueText(keyword, value))}` : undefined;
+      return typeof value === 'number' ? `${words} ${shown(valueText(writing, keyword, value))}` : undefined;
     },
   ];
 }
@@ -95,7 +88,7 @@ function flag(words: string): Teller {
 
 /** For what has no shorter words than its own. */
 function literal(keyword: string): [string, Teller] {
-  return [keyword, (_, value, valueText) => `${keyword} ${shown(valueText(keyword, value))}`];
+  return [keyword, (_, value, writing) => `${keyword} ${shown(valueText(writing, keyword, value))}`];
 }
 
 function shown(json: string | undefined): string {

@@ -1,10 +1,10 @@
+import { cut } from '../cut.ts';
 import type { ExactTexts } from '../exact.ts';
 import { type JsonObject, quote, toJson } from '../json.ts';
 import type { Rewrite } from '../profile.ts';
 import type { Reference } from './references.ts';
 import { MAX_BYTES, type Thrift } from './thrift.ts';
 import { EVERY_TYPE_HEAD } from './types.ts';
-import { cut } from './words.ts';
 
 /** One schema on its way to text. The text grows in order: nothing is built that would be written later. */
 export interface Writing {
@@ -43,7 +43,7 @@ export interface Place {
   readonly known: readonly string[] | undefined;
 }
 
-export type WriteSchema = (writing: Writing, schema: unknown, place: Place) => void;
+type WriteSchema = (writing: Writing, schema: unknown, place: Place) => void;
 
 export interface Start {
   readonly root: JsonObject;
@@ -123,7 +123,7 @@ export function writeAnything(writing: Writing, description = ''): void {
 
 export const PROPERTIES_ADDED = '"properties":{},'.length;
 
-export function pathOf({ path, pathLength }: Writing): string[] {
+function pathOf({ path, pathLength }: Writing): string[] {
   return path.slice(0, pathLength);
 }
 

@@ -1,0 +1,138 @@
+import { Validator } from '@cfworker/json-schema';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PROFILES } from '../../src/schema/profiles/all.ts';
+import { awkwardSchema, largeSchema, rubbish } from './awkward-schemas.ts';
+
+const BUDGET = { numRuns: 2_000_000, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false };
+
+const nested = (before: string, after: string, levels: number) => `${before.repeat(levels)}{}${after.repeat(levels)}`;
+const listed = (one: (index: number) => string, count: number) =>
+  Array.from({ length: count }, (_, index) => one(index)).join(',');
+
+/** Each could cost a reader all its time, memory or stack. */
+const BOMBS: readonly (readonly [string, string])[] = [
+  ['10 MB of description', `{"type":"object","description":"${'x'.repeat(10_000_000)}"}`],
+  ['10 MB of values', `{"type":"object","properties":{"a":{"enum":[${listed(String, 1_200_000)}]}}}`],
+  ['10 000 levels of properties', `{"type":"object","properties":${nested('{"a":{"properties":', '}}', 10_000)}}`],
+  ['10 000 levels of items', `{"type":"object","items":${nested('{"items":', '}', 10_000)}}`],
+  ['10 000 levels of anyOf', `{"type":"object","anyOf":[${nested('{"anyOf":[', ']}', 10_000)}]}`],
+  [
+    '10 000 levels of a default',
+    `{"type":"object","properties":{"a":{"default":${'['.repeat(10_000)}${']'.repeat(10_000)}}}}`,
+  ],
+  [
+    '10 000 levels of a value',
+    `{"type":"object","properties":{"a":{"enum":[${'['.repeat(10_000)}${']'.repeat(10_000)}]}}}`,
+  ],
+  ['100 000 branches', `{"type":"object","properties":{"a":{"anyOf":[${listed(() => '{}', 100_000)}]}}}`],
+  ['100 000 branches at the top', `{"anyOf":[${listed((index) => `{"properties":{"p${index}":{}}}`, 100_000)}]}`],
+  ['100 000 properties', `{"properties":{${listed((index) => `"p${index}":{}`, 100_000)}}}`],
+  ['100 000 required names', `{"required":[${listed((index) => `"p${index}"`, 100_000)}]}`],
+  [
+    '100 000 patterns',
+    `{"additionalProperties":false,"patternProperties":{${listed((index) => `"p${index}":{}`, 100_000)}}}`,
+  ],
+  [
+    '100 000 members of a tuple',
+    `{"properties":{"a":{"items":[${listed((index) => `{"const":${index}}`, 100_000)}]}}}`,
+  ],
+  [
+    '1000 parts that share 1000 properties',
+    `{"allOf":[${listed(() => '{"$ref":"#/$defs/a"}', 1000)}],"$defs":{"a":{"properties":{${listed((index) => `"p${index}":{}`, 1000)}}}}}`,
+  ],
+  [
+    'references that double',
+    `{"$ref":"#/$defs/a0","$defs":{${listed((index) => `"a${index}":{"anyOf":[{"$ref":"#/$defs/a${index + 1}"},{"$ref":"#/$defs/a${index + 1}"}]}`, 1000)}}}`,
+  ],
+  [
+    'references in a circle',
+    '{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"allOf":[{"$ref":"#/$defs/a"}]}}}',
+  ],
+  ['the top as a part of itself', '{"allOf":[{"$ref":"#"}],"anyOf":[{"$ref":"#"}],"properties":{"a":{"$ref":"#"}}}'],
+  [
+    'a pattern that explodes',
+    '{"properties":{"a":{"pattern":"^(a+)+$","default":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"}}}',
+  ],
+  [
+    'names of 10 kB',
+    `{"properties":{${listed((index) => `"${index}${'n'.repeat(10_000)}":{}`, 10)}},"required":["${'m'.repeat(10_000)}"]}`,
+  ],
+];
+
+describe.each(Object.entries(PROFILES))('the profile %s', (name, profile) => {
+  const isNone = name === 'none';
+
+  test.each([
+    ['awkward', awkwardSchema],
+    ['large', largeSchema],
+    ['rubbish', rubbish],
+  ])('rewrites what is %s once and for all, on one line', { timeout: 60_000 }, (_, schemas) => {
+    fc.assert(
+      fc.property(schemas, (schema) => {
+        const { text, rewrites } = profile.rewrite(JSON.stringify(schema));
+        expect(profile.rewrite(text)).toMatchObject({ text, rewrites: [] });
+        expect(text).not.toMatch(/[\r\n]/);
+        if (!isNone) expect(JSON.parse(text).type).toBe('object');
+        expect(rewrites.length === 0).toBe(text === JSON.stringify(schema));
+      }),
+      BUDGET,
+    );
+  });
+
+  test('makes valid JSON Schema of valid JSON Schema', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(awkwardSchema, (schema) => {
+        expect(metaSchema.validate(schema).errors).toEqual([]);
+        expect(metaSchema.validate(JSON.parse(profile.rewrite(JSON.stringify(schema)).text)).errors).toEqual([]);
+      }),
+      BUDGET,
+    );
+  });
+
+  test.each(BOMBS)('comes to an end with %s', { timeout: 20_000 }, (_, schema) => {
+    const { text, rewrites } = profile.rewrite(schema);
+    expect(text.length).toBeLessThanOrEqual(Math.max(schema.length * 7, 5000));
+    expect(rewrites.length).toBeLessThanOrEqual(isNone ? 0 : 101);
+    if (!isNone) expect(profile.rewrite(text)).toMatchObject({ text, rewrites: [] });
+    if (name === 'codex') expect(Buffer.byteLength(text)).toBeLessThan(5000);
+  });
+});
+
+/** What JSON Schema itself demands of the keywords that a profile touches. */
+const metaSchema = new Validator(
+  {
+    $ref: '#/$defs/schema',
+    $defs: {
+      schema: {
+        type: ['object', 'boolean'],
+        properties: {
+          $ref: { type: 'string' },
+          description: { type: 'string' },
+          type: {
+            anyOf: [
+              { $ref: '#/$defs/type' },
+              { type: 'array', items: { $ref: '#/$defs/type' }, minItems: 1, uniqueItems: true },
+            ],
+          },
+          enum: { type: 'array' },
+          required: { type: 'array', items: { type: 'string' }, uniqueItems: true },
+          properties: { $ref: '#/$defs/schemas' },
+          patternProperties: { $ref: '#/$defs/schemas' },
+          $defs: { $ref: '#/$defs/schemas' },
+          definitions: { $ref: '#/$defs/schemas' },
+          additionalProperties: { $ref: '#/$defs/schema' },
+          not: { $ref: '#/$defs/schema' },
+          items: { anyOf: [{ $ref: '#/$defs/schema' }, { type: 'array', items: { $ref: '#/$defs/schema' } }] },
+          anyOf: { $ref: '#/$defs/list' },
+          oneOf: { $ref: '#/$defs/list' },
+          allOf: { $ref: '#/$defs/list' },
+        },
+      },
+      schemas: { type: 'object', additionalProperties: { $ref: '#/$defs/schema' } },
+      list: { type: 'array', items: { $ref: '#/$defs/schema' }, minItems: 1 },
+      type: { enum: ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] },
+    },
+  },
+  '2020-12',
+);
