@@ -77,6 +77,7 @@ const FAILURES: Readonly<Partial<Record<ErrorCode, readonly [ErrorKind, boolean]
   TOOL_NOT_FOUND: ['tool_error', false],
   TIMED_OUT: ['server_error', true],
   START_FAILED: ['server_error', true],
+  SIGN_IN_NEEDED: ['server_error', false],
   PROCESS_EXITED: ['server_error', true],
   CONNECTION_CLOSED: ['server_error', true],
   BUSY: ['server_error', true],

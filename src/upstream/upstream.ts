@@ -206,6 +206,7 @@ export class Upstream {
   /** Why a call would fail at once; undefined when it is passed on or waits. A probe that is under way is not waited for. */
   whyRefused(): AppError | undefined {
     if (this.#isLeaving) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
+    if (this.#state.kind === 'auth_required') return this.#lastFall;
     if (this.#state.kind === 'ready' || this.#lastFall === undefined || !this.#backOff.isBroken()) return undefined;
     const { code, message, data } = this.#lastFall;
     return new AppError(code, `${message} (it fell too often and is tried again from time to time)`, {
@@ -262,13 +263,15 @@ export class Upstream {
     this.#lastWords = connection.lastWords();
     // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
-    if (this.#isLeaving) for (const call of unsent) call.fail(reason);
     this.#connection = undefined;
     this.#lastFall = reason;
     // That we stop it ourselves is no failure of it.
-    if (!this.#isClosed) this.#setState({ kind: 'error', error: reason });
+    if (!this.#isClosed) this.#setState(stateAfter(reason));
     this.#options.listener.disconnected(this);
-    if (this.#isLeaving) return;
+    if (this.#isLeaving || this.#state.kind === 'auth_required') {
+      for (const call of unsent) call.fail(reason);
+      return;
+    }
     this.#restarts++;
     // What could not be started, or never became ready, will not do better in the next moment.
     const isHopeless = reason.code === 'SPAWN_FAILED' || reason.code === 'START_FAILED';
@@ -290,4 +293,10 @@ export class Upstream {
     this.#state = state;
     this.#options.listener.stateChanged(this);
   }
+}
+
+/** To start it again does not help when a person has to sign in first. */
+function stateAfter(fall: AppError): UpstreamState {
+  if (fall.code === 'SIGN_IN_NEEDED') return { kind: 'auth_required', reason: fall.message };
+  return { kind: 'error', error: fall };
 }

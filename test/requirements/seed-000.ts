@@ -86,7 +86,7 @@ export const seed000: readonly Clause[] = [
   { id: 'gateway:errors:unknown-tool', state: 'done', ruling: 4, clause: 'A call of a tool that nobody offers is a tool_error.' },
   { id: 'gateway:errors:spawn', state: 'done', clause: 'A command that does not exist gives a spawn_error, not retryable, whose message begins with `Spawn error: command not found: <cmd>. Check PATH`.' },
   { id: 'gateway:errors:timeout-and-crash', state: 'done', ruling: 4, clause: 'An upstream that times out or dies during a call gives a server_error that is retryable.' },
-  { id: 'gateway:errors:sign-in', state: 'planned', ruling: 4, clause: 'An upstream that needs a sign-in gives a server_error that is not retryable.' },
+  { id: 'gateway:errors:sign-in', state: 'done', ruling: 4, clause: 'An upstream that needs a sign-in gives a server_error that is not retryable.' },
   { id: 'gateway:errors:codex-result', state: 'done', ruling: 4, clause: 'For a Codex client an error on `tools/call` becomes a result with `isError` true, one line of text, and the error data in `_meta`.' },
   { id: 'gateway:errors:untouched', state: 'done', ruling: 4, clause: 'The codes -32042 and -32022 to -32020 and cancellations pass as they are.' },
   { id: 'gateway:errors:passthrough', state: 'done', clause: '`WRAPPER_ERROR_PASSTHROUGH` set to `1` or `true` passes errors of upstreams on exactly as they came.' },

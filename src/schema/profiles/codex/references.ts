@@ -46,28 +46,26 @@ export interface Resolved {
   readonly fragment: string;
 }
 
-/** Only inside the schema itself: nothing is ever fetched. A schema that says nothing but where to look is passed over. */
+/** Only inside the schema itself: nothing is ever fetched. References that lead to each other in a circle lead nowhere. */
 export function resolve({ root, embedded }: Pick<Writing, 'root' | 'embedded'>, ref: string): Resolved | undefined {
-  if (embedded > 0) return undefined;
-  let next = ref;
-  for (let hops = 0; hops < MAX_HOPS; hops++) {
-    const path = pathOf(root, next);
-    const target = path && follow(root, path);
-    if (path === undefined || target === undefined) return undefined;
-    const further = onlyReference(target);
-    if (further === undefined) return { path, target, fragment: next.slice(Math.max(next.indexOf('#'), 0)) };
-    next = further;
+  const found = embedded > 0 ? undefined : look(root, ref);
+  let last = found;
+  for (let hops = 0; last !== undefined; hops++) {
+    if (hops === MAX_HOPS) return undefined;
+    const next: unknown = typeof last.target === 'object' ? last.target['$ref'] : undefined;
+    last = typeof next === 'string' ? look(root, next) : undefined;
   }
-  return undefined;
+  return found;
 }
 
 /** More is a circle. */
 const MAX_HOPS = 20;
 
-function onlyReference(target: JsonObject | boolean): string | undefined {
-  if (typeof target !== 'object') return undefined;
-  const { $ref } = target;
-  return typeof $ref === 'string' && Object.keys(target).length === 1 ? $ref : undefined;
+function look(root: JsonObject, ref: string): Resolved | undefined {
+  const path = pathOf(root, ref);
+  const target = path && follow(root, path);
+  if (path === undefined || target === undefined) return undefined;
+  return { path, target, fragment: ref.slice(Math.max(ref.indexOf('#'), 0)) };
 }
 
 /** The steps of a JSON pointer; undefined for an address of something else. */
