@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 
@@ -18,7 +20,7 @@ export function trackProcesses({ withinMs = 5_000 }: { readonly withinMs?: numbe
 }
 
 export interface ProcessTracker {
-  /** Our environment with the mark. To be handed to every program that a test starts. */
+  /** Our environment with the mark, and a home of its own. To be handed to every program that a test starts. */
   env(extra?: Readonly<Record<string, string>>): Record<string, string>;
   /** For a process that does not get the environment from `env`. Its descendants are not found by this. */
   watch(pid: number): void;
@@ -40,11 +42,22 @@ const POLL_MS = 20;
 export function createProcessTracker(): ProcessTracker {
   const mark = `test-${randomUUID()}`;
   const watched = new Map<number, string>();
+  const homes: string[] = [];
+  let count = 0;
 
   function env(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
     const own = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    // Twice: the first is handed on by Switchboard to what it starts, the second is inherited by everybody else.
-    return { ...Object.fromEntries(own), ...extra, SWITCHBOARD_MARK: `${mark}/`, SWITCHBOARD_TEST_MARK: mark };
+    // A new one each time: nothing of the user's is read or written, and nothing is remembered from test to test.
+    const home = join(tmpdir(), `switchboard-${mark}-${++count}`);
+    homes.push(home);
+    return {
+      ...Object.fromEntries(own),
+      SWITCHBOARD_HOME: home,
+      ...extra,
+      // Twice: the first is handed on by Switchboard to what it starts, the second is inherited by everybody else.
+      SWITCHBOARD_MARK: `${mark}/`,
+      SWITCHBOARD_TEST_MARK: mark,
+    };
   }
 
   function alive(): readonly TrackedProcess[] {
@@ -60,6 +73,7 @@ export function createProcessTracker(): ProcessTracker {
       await delay(POLL_MS);
       left = alive();
     }
+    for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
     if (left.length === 0) return;
     for (const { pid, startTime } of left) if (livingStart(pid) === startTime) kill(pid, 'SIGKILL');
     const list = left.map(({ pid, command }) => `${pid} ${command}`).join('\n  ');

@@ -25,6 +25,7 @@ export class Connection {
   readonly #serverId: string;
   readonly #receiver: ConnectionReceiver;
   readonly #link: Link;
+  #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
 
@@ -39,7 +40,14 @@ export class Connection {
     });
   }
 
-  async open(open: OpenTransport): Promise<void> {
+  /** Rejects when it cannot be launched, or was given up before. */
+  open(open: OpenTransport): Promise<void> {
+    this.#opening = this.#open(open);
+    return this.#opening;
+  }
+
+  async #open(open: OpenTransport): Promise<void> {
+    if (this.#ended !== undefined) throw this.#ended;
     const transport = await open({
       frame: (frame) => this.#receive(frame),
       fault: (error) => this.#fault(error),
@@ -114,6 +122,8 @@ export class Connection {
       for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
       this.#receiver.end(reason, unsent);
     }
+    // What is just being launched is gone only when it has been launched and stopped.
+    await this.#opening?.catch(() => {});
     await this.#transport?.close();
   }
 

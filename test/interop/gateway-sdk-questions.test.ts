@@ -11,7 +11,7 @@ import { openSdkClient, sdkKinds } from './sdk-client.ts';
 vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
-const env = processes.env(patientEnv);
+const env = () => processes.env(patientEnv);
 const everything = officialServer('everything');
 
 describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) => {
@@ -32,7 +32,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
       },
       roots: () => [{ uri: 'file:///tmp/one', name: 'one' }],
     };
-    await using client = await openSdkClient(kind, { ...gateway, env }, answers);
+    await using client = await openSdkClient(kind, { ...gateway, env: env() }, answers);
 
     expect(await client.callTool('everything__trigger-sampling-request', { prompt: '2+2', maxTokens: 9 })).toEqual({
       content: [{ type: 'text', text: `LLM sampling result: \n${JSON.stringify(sample, null, 2)}` }],
@@ -67,7 +67,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
     for (const folder of [before, after]) mkdirSync(folder);
     let root = before;
     const roots = () => [{ uri: pathToFileURL(root).href }];
-    await using client = await openSdkClient(kind, { ...gateway, env }, { roots });
+    await using client = await openSdkClient(kind, { ...gateway, env: env() }, { roots });
     const isAllowed = (folder: string) =>
       vi.waitFor(async () => {
         const content = [{ type: 'text', text: `Allowed directories:\n${folder}` }];
@@ -82,7 +82,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
 
   test('reads resources at once and subscribes to them, and sets how much is logged', async () => {
     using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything });
-    await using client = await openSdkClient(kind, { ...gateway, env });
+    await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const [one = '', two = ''] = [1, 2].map((id) => `demo://resource/dynamic/text/${id}`);
     const manual = 'demo://resource/static/document/features.md';
     expect(await client.sdk.readResource({ uri: manual })).toMatchObject({
@@ -109,7 +109,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
 
   test('gets prompts and completions at once', async () => {
     using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything });
-    await using client = await openSdkClient(kind, { ...gateway, env });
+    await using client = await openSdkClient(kind, { ...gateway, env: env() });
     expect(await client.sdk.getPrompt({ name: 'everything__args-prompt', arguments: { city: 'Bern' } })).toEqual({
       messages: [{ role: 'user', content: { type: 'text', text: "What's weather in Bern?" } }],
     });
@@ -131,7 +131,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
 test('a task is followed to its end, with a question in the middle of it', async () => {
   using gateway = gatewayFor({ behaved: fixture('well-behaved'), everything });
   const answers = { elicitation: () => ({ action: 'accept', content: { interpretation: 'technical' } }) as const };
-  await using client = await openSdkClient('version 1', { ...gateway, env }, answers);
+  await using client = await openSdkClient('version 1', { ...gateway, env: env() }, answers);
   if (!('experimental' in client.sdk)) throw new Error('Only version 1 has tasks.');
   const call = { name: 'everything__simulate-research-query', arguments: { topic: 'python', ambiguous: true } };
   const steps = client.sdk.experimental.tasks.callToolStream(call, undefined, { task: {} });

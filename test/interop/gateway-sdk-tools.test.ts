@@ -11,7 +11,7 @@ import { openSdkClient, sdkKinds } from './sdk-client.ts';
 vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
-const env = processes.env(patientEnv);
+const env = () => processes.env(patientEnv);
 const everything = officialServer('everything');
 const behaved = fixture('well-behaved');
 
@@ -19,9 +19,9 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
   test('sees all servers as one, and each definition as its server wrote it', async () => {
     using gateway = gatewayFor({ everything, behaved });
     const answers = { sampling: nobody, elicitation: nobody, roots: () => [] };
-    await using client = await openSdkClient(kind, { ...gateway, env }, answers);
-    await using first = await openSdkClient(kind, { ...everything, env }, answers);
-    await using second = await openSdkClient(kind, { ...behaved, env });
+    await using client = await openSdkClient(kind, { ...gateway, env: env() }, answers);
+    await using first = await openSdkClient(kind, { ...everything, env: env() }, answers);
+    await using second = await openSdkClient(kind, { ...behaved, env: env() });
 
     expect(client.sdk.getServerVersion()).toMatchObject({ name: 'switchboard', title: 'Switchboard' });
     expect((await client.sdk.listTools()).tools).toEqual([
@@ -41,7 +41,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
     const folder = join(realpathSync(gateway.folder), 'files');
     mkdirSync(folder);
     gateway.configure({ everything, files: officialServer('filesystem', folder) });
-    await using client = await openSdkClient(kind, { ...gateway, env });
+    await using client = await openSdkClient(kind, { ...gateway, env: env() });
     // The client checks structured content against the schemas that it has listed.
     await client.sdk.listTools();
 
@@ -72,7 +72,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
 
   test('hears the progress of a call, all of it, in order and before the result', async () => {
     using gateway = gatewayFor({ everything });
-    await using client = await openSdkClient(kind, { ...gateway, env });
+    await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const operation = { duration: 0.2, steps: 4 };
     await client.callTool('everything__trigger-long-running-operation', operation, { onprogress: () => {} });
     const progressToken = client.received.at(-1)?.id;
@@ -94,7 +94,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
     using gateway = gatewayFor();
     const { server, hears } = hearingServer(gateway.folder);
     gateway.configure({ behaved, server });
-    await using client = await openSdkClient(kind, { ...gateway, env });
+    await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const cancel = new AbortController();
     const call = expect(client.callTool('server__wait', {}, { signal: cancel.signal })).rejects.toThrow('my mind');
     const { id } = await hears('tools/call');
@@ -110,7 +110,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
 
   test('is told when lists change, and finds what is new', async () => {
     using gateway = gatewayFor({ everything, growing: fixture('changes-its-list') });
-    await using client = await openSdkClient(kind, { ...gateway, env });
+    await using client = await openSdkClient(kind, { ...gateway, env: env() });
     const hasChanged = (list: string) =>
       client.waitFor(({ method }) => method === `notifications/${list}/list_changed`);
     await client.sdk.listResources();

@@ -1,6 +1,6 @@
 import type { Definition } from '../definition.ts';
-import type { Span } from '../write.ts';
-import { findMembers } from './members.ts';
+import { type Member, readMembers } from './members.ts';
+import { mendTool } from './mend-tool.ts';
 import type { Profile, Rewrite, Rewritten } from './profile.ts';
 
 export interface Profiled {
@@ -8,18 +8,31 @@ export interface Profiled {
   readonly rewrites: readonly Rewrite[];
 }
 
-/** The tool with its input schema rewritten; every other byte of it stays. The same object when nothing changes. */
+/**
+ * The tool with its input schema rewritten, and without what costs the client all other tools; every other byte of it
+ * stays. The same object when nothing changes.
+ */
 export function applyProfile(profile: Profile, definition: Definition): Profiled {
+  if (profile.name === 'none') return { definition, rewrites: [] };
+  const members = readMembers(definition.json);
+  const mended = mendTool(definition, members);
+  if (mended === undefined) return rewriteSchema(profile, definition, members);
+  const rewritten = rewriteSchema(profile, mended.definition, readMembers(mended.definition.json));
+  return { definition: rewritten.definition, rewrites: [...rewritten.rewrites, ...mended.rewrites] };
+}
+
+function rewriteSchema(profile: Profile, definition: Definition, members: readonly Member[]): Profiled {
   const { json, keyAt } = definition;
-  const schemas = profile.name === 'none' ? [] : findMembers(json, 'inputSchema');
-  const last = schemas.at(-1);
-  if (last === undefined) return { definition, rewrites: [] };
-  const schema = json.slice(last.start, last.end);
+  const found = members.find(({ key }) => key === 'inputSchema');
+  if (found === undefined) return { definition, rewrites: [] };
+  const schema = json.slice(found.start, found.end);
   const rewritten = profile.rewrite(schema);
   const { text } = rewritten;
   if (text === schema) return { definition, rewrites: [] };
-  const edited = { ...definition, json: replace(json, schemas, text), keyAt: shift(keyAt, schemas, text) };
-  return new LazyProfiled(edited, rewritten);
+  const edited = json.slice(0, found.start) + text + json.slice(found.end);
+  const shift = text.length - schema.length;
+  const marks = keyAt.map(({ start, end }) => (start > found.start ? { start: start + shift, end: end + shift } : { start, end }));
+  return new LazyProfiled({ ...definition, json: edited, keyAt: marks }, rewritten);
 }
 
 /** The rewrites are found when somebody asks for them. */
@@ -35,23 +48,4 @@ class LazyProfiled implements Profiled {
   get rewrites(): readonly Rewrite[] {
     return this.#rewritten.rewrites;
   }
-}
-
-/** A schema that is written twice is the same twice: not every parser takes the last one. */
-function replace(json: string, spans: readonly Span[], text: string): string {
-  let replaced = '';
-  let from = 0;
-  for (const { start, end } of spans) {
-    replaced += json.slice(from, start) + text;
-    from = end;
-  }
-  return replaced + json.slice(from);
-}
-
-function shift(marks: readonly Span[], spans: readonly Span[], text: string): Span[] {
-  return marks.map((mark) => {
-    let by = 0;
-    for (const { start, end } of spans) if (end <= mark.start) by += text.length - (end - start);
-    return { start: mark.start + by, end: mark.end + by };
-  });
 }

@@ -1,16 +1,27 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json-bytes.ts';
 import type { Span } from '../write.ts';
 
+export interface Member extends Span {
+  readonly key: string;
+}
+
 /** Where the values of the members with this name stand in a JSON object, as often as it is written. For valid JSON only. */
 export function findMembers(json: string, name: string): Span[] {
-  const found: Span[] = [];
-  let at = skipBlanks(json, skipBlanks(json, 0) + 1);
+  return readMembers(json)
+    .filter(({ key }) => key === name)
+    .map(({ start, end }) => ({ start, end }));
+}
+
+/** Where the values of all members of the object at `from` stand. */
+export function readMembers(json: string, from = 0): Member[] {
+  const found: Member[] = [];
+  let at = skipBlanks(json, skipBlanks(json, from) + 1);
   while (json.charCodeAt(at) === QUOTE) {
     const keyEnd = stringEnd(json, at);
-    const key = json.slice(at, keyEnd);
+    const key = json.slice(at + 1, keyEnd - 1);
     const start = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
     const end = valueEnd(json, start);
-    if (key === `"${name}"` || (key.includes('\\') && JSON.parse(key) === name)) found.push({ start, end });
+    found.push({ key: key.includes('\\') ? String(JSON.parse(`"${key}"`)) : key, start, end });
     at = skipBlanks(json, end);
     if (json.charCodeAt(at) === COMMA) at = skipBlanks(json, at + 1);
   }

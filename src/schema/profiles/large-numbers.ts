@@ -1,0 +1,60 @@
+import { type Changes, createChanges, remove, toEdits } from '../changes.ts';
+import { Outline } from '../outline.ts';
+import { write } from '../write.ts';
+import { cut } from './cut.ts';
+import { eachValue } from './each-value.ts';
+import type { Rewrite } from './profile.ts';
+
+/** A quick no for almost all; a yes means look: such digits may also stand in a text. */
+export function mayHaveLargeNumbers(json: string): boolean {
+  return LARGE.test(json);
+}
+
+const LARGE = /\d[eE]\+?\d{3}|\d{200}/;
+
+export interface Mended {
+  readonly json: string;
+  readonly rewrites: readonly Rewrite[];
+}
+
+/** The same JSON without numbers that no double holds; undefined when it is beyond the limits. */
+export function mendNumbers(json: string): Mended | undefined {
+  const outline = new Outline(Buffer.from(json.trimStart()));
+  outline.read(0);
+  if (outline.excess !== undefined) return undefined;
+  const changes = createChanges();
+  const rewrites = removeLargeNumbers(changes, outline);
+  return rewrites.length === 0 ? { json, rewrites } : { json: write(outline, toEdits(outline, changes), []).json, rewrites };
+}
+
+/** What says such a number is left out; a member of a list becomes text, because the others keep their places. */
+export function removeLargeNumbers(changes: Changes, outline: Outline): Rewrite[] {
+  const rewrites: Rewrite[] = [];
+  for (const { node, parent, path } of eachValue(outline)) {
+    if (!isLargeNumber(outline, node)) continue;
+    const number = outline.text(node);
+    const isElement = outline.isList(parent);
+    if (isElement) changes.replaced.set(node, `"${number}"`);
+    else remove(changes, parent, namesakes(outline, parent, node));
+    const what = `${cut(number, MAX_SHOWN)} ${isElement ? 'became text' : 'left out'}`;
+    rewrites.push({ path, what, why: 'no double holds it, and Codex loses the whole server', isNarrowing: isElement });
+  }
+  return rewrites;
+}
+
+const MAX_SHOWN = 40;
+
+function isLargeNumber(outline: Outline, node: number): boolean {
+  const first = outline.bytes[outline.start(node)] ?? 0;
+  return first <= NINE && (first >= ZERO || first === MINUS) && !Number.isFinite(Number(outline.text(node)));
+}
+
+const MINUS = 45;
+const ZERO = 48;
+const NINE = 57;
+
+/** Of two members of one name the last counts: without it, the first one would. */
+function namesakes(outline: Outline, parent: number, node: number): number[] {
+  const key = outline.key(node);
+  return outline.contents(parent).filter((other) => outline.key(other) === key);
+}

@@ -1,0 +1,67 @@
+import { type Changes, createChanges, remove, toEdits } from '../changes.ts';
+import type { Definition } from '../definition.ts';
+import { Outline } from '../outline.ts';
+import { write } from '../write.ts';
+import { mayHaveHalves, mendHalves, tellHalves } from './half-characters.ts';
+import { mayHaveLargeNumbers, removeLargeNumbers } from './large-numbers.ts';
+import { findMembers, type Member, readMembers } from './members.ts';
+import type { Rewrite } from './profile.ts';
+
+export interface MendedTool {
+  readonly definition: Definition;
+  readonly rewrites: readonly Rewrite[];
+}
+
+/**
+ * The tool without what costs Codex the whole server wherever it stands: halves of characters, numbers that no double
+ * holds, members that are written twice. Undefined when there is nothing of the kind: nearly always, after one look.
+ * `members` are those of the tool.
+ */
+export function mendTool(definition: Definition, members: readonly Member[]): MendedTool | undefined {
+  const { json } = definition;
+  if (!mayHaveHalves(json) && !mayHaveLargeNumbers(json) && !mayRepeat(json, members)) return undefined;
+  const outline = new Outline(Buffer.from(json));
+  outline.read(0);
+  const changes = createChanges();
+  const rewrites = [...removeRepeated(changes, outline), ...removeLargeNumbers(changes, outline), ...tellHalves(json)];
+  if (rewrites.length === 0) return undefined;
+  const mended = mendHalves(write(outline, toEdits(outline, changes), []).json);
+  return { definition: { ...definition, json: mended, keyAt: findMembers(mended, 'name') }, rewrites };
+}
+
+/** Only where Codex reads member by member: elsewhere it keeps the last of two. Icons are rare, and looked at closely. */
+function mayRepeat(json: string, members: readonly Member[]): boolean {
+  return (
+    hasNamesakes(members) ||
+    members.some(
+      ({ key, start }) => key === 'icons' || (key === 'annotations' && hasNamesakes(readMembers(json, start))),
+    )
+  );
+}
+
+function hasNamesakes(members: readonly Member[]): boolean {
+  return members.some(({ key }, index) => members.findIndex((other) => other.key === key) !== index);
+}
+
+function removeRepeated(changes: Changes, outline: Outline): Rewrite[] {
+  const rewrites: Rewrite[] = [];
+  const keepLast = (node: number, prefix: string) => {
+    const last = new Map(outline.contents(node).map((member) => [outline.key(member), member]));
+    for (const member of outline.contents(node)) {
+      const key = outline.key(member);
+      if (last.get(key) === member) continue;
+      remove(changes, node, [member]);
+      rewrites.push({ path: prefix + key, what: 'written twice, the last one kept', why: LOST, isNarrowing: false });
+    }
+  };
+  keepLast(0, '');
+  const annotations = outline.find(0, 'annotations');
+  if (annotations !== undefined) keepLast(annotations, 'annotations.');
+  const icons = outline.find(0, 'icons');
+  for (const [index, icon] of (icons === undefined ? [] : outline.contents(icons)).entries()) {
+    keepLast(icon, `icons.${index}.`);
+  }
+  return rewrites;
+}
+
+const LOST = 'Codex loses the whole server';
