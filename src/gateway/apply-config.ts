@@ -18,6 +18,8 @@ export interface ApplyOptions {
   readonly roster: Roster;
   readonly factory: MemberFactory;
   readonly clients: ReadonlySet<Client>;
+  /** It is started when it is called, once it is known. */
+  readonly isLazy: (member: Member) => boolean;
   /** Servers run already, so that new ones are started at once. */
   readonly isStarted: () => boolean;
 }
@@ -26,7 +28,7 @@ export interface ApplyOptions {
  * Brings the servers into line with a config. What did not change is not touched. What changed is replaced: the new
  * instance takes every new call, while the old one finishes what it has. No call that was taken is lost.
  */
-export function createApplyConfig({ roster, factory, clients, isStarted }: ApplyOptions) {
+export function createApplyConfig({ roster, factory, clients, isLazy, isStarted }: ApplyOptions) {
   /** When the last instance of a server that is on its way out will be gone, by id. */
   const leaving = new Map<string, Promise<void>>();
 
@@ -46,7 +48,8 @@ export function createApplyConfig({ roster, factory, clients, isStarted }: Apply
     const member = factory.create(entry, entry.restart === 'stop-first' ? leaving.get(entry.id) : undefined);
     if (!isStarted()) return member;
     factory.memory.recall(member);
-    member.upstream.start();
+    if (isLazy(member) && member.catalog.isKnown('tools')) member.upstream.rest();
+    else member.upstream.start();
     return member;
   };
 

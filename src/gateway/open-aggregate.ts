@@ -60,16 +60,21 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const factory = createMemberFactory(options, { hub, transports, onListed: (member, kind) => listed(member, kind) });
   const { memory } = factory;
   const settling = createSettling(() => roster.members);
-  const names = hasPrefix ? prefixedNames : plainNames;
-  const catalogs = createCatalogs({ members: () => roster.members, names, own: { resources: [statusResource] } });
-  const launchOrder = createLaunchOrder(({ entry }) => options.isLazy === true || entry.start === 'lazy');
-  const applyConfig = createApplyConfig({ roster, factory, clients: hub.clients, isStarted: () => hub.isStarted() });
+  const own = { resources: [statusResource] };
+  const catalogs = createCatalogs({
+    own,
+    members: () => roster.members,
+    names: hasPrefix ? prefixedNames : plainNames,
+  });
+  const isLazy = ({ entry }: Member) => options.isLazy === true || entry.start === 'lazy';
+  const launchOrder = createLaunchOrder(isLazy);
+  const applyConfig = createApplyConfig({ ...hub, roster, factory, isLazy });
   let config = options.config;
   applyConfig(config);
   const catalogShown = () => catalogs.of([...hub.clients][0]?.profile ?? options.profile ?? 'none');
   const sources = () => ({ config, members: roster.members, catalog: catalogShown() });
   const status = () => describeServers(sources());
-  let whenStarted: () => void = () => {};
+  let whenStarted = () => {};
 
   const preparation = prepareLists({ options, hub, roster, catalogs, memory });
 

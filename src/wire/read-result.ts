@@ -19,7 +19,7 @@ export interface ResultFrame {
  *
  * What is let through reaches a client's stream as it is, so up to a size it is looked at, only to be sure of it. To
  * look through a large result would cost more than to carry it: its inside is taken on trust, but not its edges. It must
- * be one line that ends as an object does, no error may stand at its end, and our id is written last: of two members with
+ * be one line that ends as an object does, no error may stand at its end and no second answer begin in it, and our id is written last: of two members with
  * one name parsers keep the last, so a server cannot hide a second id in it and answer in another's name.
  */
 export function readResult(frame: Frame): ResultFrame | undefined {
@@ -27,7 +27,8 @@ export function readResult(frame: Frame): ResultFrame | undefined {
   const place = findIdFirst(frame) ?? findIdLast(frame);
   const bytes = frameLength(frame);
   if (place !== undefined && bytes <= MAX_TEXT_BYTES) return readSmall(frame, place);
-  if (place === undefined || bytes <= MAX_SCANNED_BYTES || mayHoldError(frame)) return scanResult(frame);
+  const isDoubtful = bytes <= MAX_SCANNED_BYTES || mayHoldError(frame) || mayHoldAnother(frame);
+  if (place === undefined || isDoubtful) return scanResult(frame);
   const { id, start, end } = place;
   const isLast = end === bytes - 1;
   if (isLast) return { id, frame, withId: (text) => joined(slice(frame, 0, start), `${text}}`) };
@@ -120,6 +121,21 @@ function mayHoldError(frame: Frame): boolean {
 
 const EDGE_BYTES = 4096;
 const ERROR_KEY = Buffer.from('"error"');
+
+/** A server that died half-way through an answer may go on with the next on the same line, in its next life or thread. */
+function mayHoldAnother(frame: Frame): boolean {
+  return BEGINNINGS.some((beginning) => {
+    let before: Buffer = NOTHING;
+    return frame.some((piece, index) => {
+      const border = Buffer.concat([before.subarray(1 - beginning.length), piece.subarray(0, beginning.length - 1)]);
+      before = piece;
+      return piece.indexOf(beginning, index === 0 ? 1 : 0) !== -1 || (index > 0 && border.includes(beginning));
+    });
+  });
+}
+
+const BEGINNINGS = [JSONRPC_ONLY, RESULT_FIRST];
+const NOTHING = Buffer.alloc(0);
 
 /** Any other order, and exact for any size: one id, one result, no error. */
 function scanResult(frame: Frame): ResultFrame | undefined {

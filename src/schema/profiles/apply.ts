@@ -31,7 +31,9 @@ function rewriteSchema(profile: Profile, definition: Definition, members: readon
   if (text === schema) return { definition, rewrites: [] };
   const edited = json.slice(0, found.start) + text + json.slice(found.end);
   const shift = text.length - schema.length;
-  const marks = keyAt.map(({ start, end }) => (start > found.start ? { start: start + shift, end: end + shift } : { start, end }));
+  const marks = keyAt.map(({ start, end }) =>
+    start > found.start ? { start: start + shift, end: end + shift } : { start, end },
+  );
   return new LazyProfiled({ ...definition, json: edited, keyAt: marks }, rewritten);
 }
 

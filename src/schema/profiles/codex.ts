@@ -1,11 +1,21 @@
 import { writeDefinitions } from './codex/definitions.ts';
 import { writeSchema } from './codex/schema.ts';
-import { MAX_BYTES, THRIFT, type Thrift } from './codex/thrift.ts';
+import {
+  LAST_RESORT,
+  losingWords,
+  MAX_BYTES,
+  PLENTY,
+  type Thrift,
+  WITH_FEW_WORDS,
+  WITHOUT_WORDS,
+} from './codex/thrift.ts';
 import { flattenTop } from './codex/top.ts';
 import { isFull, type Place, type Start, startWriting, type Writing } from './codex/writing.ts';
 import { createExactTexts } from './exact.ts';
+import { mendHalves, tellHalves } from './half-characters.ts';
 import { isObject } from './json.ts';
 import { LazyRewritten } from './lazy-rewritten.ts';
+import { isTooDeep } from './nesting.ts';
 import type { Profile, Rewrite, Rewritten } from './profile.ts';
 
 /**
@@ -15,18 +25,22 @@ import type { Profile, Rewrite, Rewritten } from './profile.ts';
 export const codex: Profile = {
   name: 'codex',
   maxNameLength: 64,
-  rewrite(schema) {
+  rewrite(given) {
+    const schema = mendHalves(given);
     const root: unknown = JSON.parse(schema);
     if (!isObject(root)) return { text: '{"type":"object"}', rewrites: [NO_OBJECT] };
     const written = writeShortest({ root, exact: createExactTexts(schema), isTold: false });
-    if (written.rewriteCount === 0) return keep(schema, written);
-    return new LazyRewritten(written.text, () => findRewrites(schema));
+    if (written.rewriteCount > 0) return new LazyRewritten(written.text, () => findRewrites(given));
+    const kept = keep(schema, written);
+    return schema === given ? kept : { text: kept.text, rewrites: [...tellHalves(given), ...kept.rewrites] };
   },
 };
 
 /** Parsed once more, so that nobody who keeps the text of many tools keeps all of their schemas. */
-function findRewrites(schema: string): readonly Rewrite[] {
-  return tell(writeShortest({ root: JSON.parse(schema), exact: createExactTexts(schema), isTold: true }));
+function findRewrites(given: string): readonly Rewrite[] {
+  const schema = mendHalves(given);
+  const written = writeShortest({ root: JSON.parse(schema), exact: createExactTexts(schema), isTold: true });
+  return [...tellHalves(given), ...tell(written)];
 }
 
 const NO_OBJECT: Rewrite = {
@@ -38,22 +52,29 @@ const NO_OBJECT: Rewrite = {
 
 type Source = Omit<Start, 'thrift' | 'write'>;
 
-/** With the least loss at which it fits. The losses grow and the texts shrink, so few have to be tried. */
+/** With the least loss at which it fits: as much of the schema as leaves room for a few words, then as many words. */
 function writeShortest(source: Source): Writing {
-  const whole = write(source, THRIFT.plenty);
+  const whole = write(source, PLENTY);
   if (fits(whole)) return whole;
+  const shortest = firstThatFits(source, WITH_FEW_WORDS);
+  if (shortest !== undefined) return firstThatFits(source, losingWords(shortest.thrift)) ?? shortest;
+  return firstThatFits(source, WITHOUT_WORDS) ?? write(source, LAST_RESORT);
+}
+
+/** The losses grow from step to step and the texts shrink, so few have to be tried. */
+function firstThatFits(source: Source, steps: readonly Thrift[]): Writing | undefined {
   let low = 0;
-  let high: number = THRIFT.steps.length;
+  let high = steps.length;
   let best: Writing | undefined;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const written = write(source, THRIFT.steps[middle] ?? THRIFT.last);
+    const written = write(source, steps[middle] ?? LAST_RESORT);
     if (fits(written)) {
       best = written;
       high = middle;
     } else low = middle + 1;
   }
-  return best ?? write(source, THRIFT.last);
+  return best;
 }
 
 function write({ root, exact, isTold }: Source, thrift: Thrift): Writing {
@@ -68,7 +89,7 @@ const TOP: Place = { depth: 0, known: undefined };
 
 function fits(writing: Writing): boolean {
   const { text, bytesAdded } = writing;
-  if (isFull(writing)) return false;
+  if (isFull(writing) || (writing.mayBeDeep && isTooDeep(text))) return false;
   if (text.length * MAX_BYTES_PER_UNIT + bytesAdded <= MAX_BYTES) return true;
   return Buffer.byteLength(text) + bytesAdded <= MAX_BYTES;
 }

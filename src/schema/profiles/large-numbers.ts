@@ -24,14 +24,19 @@ export function mendNumbers(json: string): Mended | undefined {
   if (outline.excess !== undefined) return undefined;
   const changes = createChanges();
   const rewrites = removeLargeNumbers(changes, outline);
-  return rewrites.length === 0 ? { json, rewrites } : { json: write(outline, toEdits(outline, changes), []).json, rewrites };
+  return rewrites.length === 0
+    ? { json, rewrites }
+    : { json: write(outline, toEdits(outline, changes), []).json, rewrites };
 }
 
-/** What says such a number is left out; a member of a list becomes text, because the others keep their places. */
-export function removeLargeNumbers(changes: Changes, outline: Outline): Rewrite[] {
+/**
+ * What says such a number is left out; a member of a list becomes text, because the others keep their places. The member
+ * `except` is not looked into.
+ */
+export function removeLargeNumbers(changes: Changes, outline: Outline, except?: string): Rewrite[] {
   const rewrites: Rewrite[] = [];
   for (const { node, parent, path } of eachValue(outline)) {
-    if (!isLargeNumber(outline, node)) continue;
+    if (!isLargeNumber(outline, node) || (except !== undefined && path.startsWith(`${except}.`))) continue;
     const number = outline.text(node);
     const isElement = outline.isList(parent);
     if (isElement) changes.replaced.set(node, `"${number}"`);

@@ -23,11 +23,19 @@ export function mendTool(definition: Definition, members: readonly Member[]): Me
   const outline = new Outline(Buffer.from(json));
   outline.read(0);
   const changes = createChanges();
-  const rewrites = [...removeRepeated(changes, outline), ...removeLargeNumbers(changes, outline), ...tellHalves(json)];
+  const rewrites = [
+    ...removeRepeated(changes, outline),
+    ...removeLargeNumbers(changes, outline, SCHEMA).map((rewrite) => ({ ...rewrite, isNarrowing: false })),
+    ...tellHalves(json).map((rewrite) => ({ ...rewrite, path: rewrite.path.replace(IN_SCHEMA, '') })),
+  ];
   if (rewrites.length === 0) return undefined;
   const mended = mendHalves(write(outline, toEdits(outline, changes), []).json);
   return { definition: { ...definition, json: mended, keyAt: findMembers(mended, 'name') }, rewrites };
 }
+
+/** In it, the profile takes care of numbers; places in it are told from its top. */
+const SCHEMA = 'inputSchema';
+const IN_SCHEMA = /^inputSchema(?:\.|$)/;
 
 /** Only where Codex reads member by member: elsewhere it keeps the last of two. Icons are rare, and looked at closely. */
 function mayRepeat(json: string, members: readonly Member[]): boolean {

@@ -3,7 +3,10 @@ export type ProfileName = 'none' | 'codex' | 'codex-legacy';
 
 /** One thing that is different from what the server wrote, for a person who asks why. */
 export interface Rewrite {
-  /** Where in the schema, as in `properties.count`; empty for its top. */
+  /**
+   * Where in the input schema, as in `properties.count`; empty for its top. Elsewhere in the tool it begins with a member
+   * of the tool, as in `outputSchema.properties.count`.
+   */
   readonly path: string;
   /** One short sentence each. */
   readonly what: string;

@@ -4,6 +4,10 @@ import type { Rewrite } from '../profile.ts';
 export interface Reading {
   /** Stands before a number that is kept as text. */
   readonly mark: string | undefined;
+  /** How many schemas may stand inside one another. */
+  readonly maxDepth: number;
+  /** Whether the whole may be nested deeper than Codex reads. */
+  mayBeDeep: boolean;
   readonly path: string[];
   /** Under `not`, what accepts more makes the whole accept less. */
   isNegated: boolean;
@@ -13,8 +17,8 @@ export interface Reading {
   count: number;
 }
 
-export function startReading({ mark, isTold }: Pick<Reading, 'mark' | 'isTold'>): Reading {
-  return { mark, path: [], isNegated: false, isTold, rewrites: [], count: 0 };
+export function startReading(start: Pick<Reading, 'mark' | 'maxDepth' | 'isTold'>): Reading {
+  return { ...start, mayBeDeep: false, path: [], isNegated: false, rewrites: [], count: 0 };
 }
 
 export interface Reason {

@@ -7,6 +7,7 @@ export type Schema = Record<string, unknown>;
 
 /** Gives the schema and every schema inside it, in place, what an old Codex needs. */
 export function rewriteSchema(reading: Reading, schema: Schema, depth: number): void {
+  if (depth > HARMLESS_DEPTH) reading.mayBeDeep = true;
   rewriteType(reading, schema, depth);
   for (const key in schema) {
     switch (key) {
@@ -45,6 +46,8 @@ export function rewriteSchema(reading: Reading, schema: Schema, depth: number): 
   }
 }
 
+const HARMLESS_DEPTH = 40;
+
 /** The schemas in an object or list. */
 function rewriteEach(reading: Reading, schema: Schema, keyword: string, depth: number): void {
   const holder = schema[keyword] as Schema;
@@ -59,7 +62,7 @@ function rewriteMember(reading: Reading, holder: Schema, key: string, depth: num
   if (!isObject(schema)) {
     note(reading, { what: `${nameOf(schema)} became text`, why: NO_SCHEMA, acceptsLess: true });
     replaceMember(holder, key, { type: 'string' });
-  } else if (depth === MAX_DEPTH) keepType(reading, holder, key);
+  } else if (depth === reading.maxDepth) keepType(reading, holder, key);
   else rewriteSchema(reading, schema, depth + 1);
   reading.path.pop();
 }
@@ -74,14 +77,12 @@ function keepType(reading: Reading, holder: Schema, key: string): void {
   replaceMember(holder, key, { type });
 }
 
-/** A reader that follows every level must come to an end. */
-const MAX_DEPTH = 100;
-
 /** A schema for each item becomes one for all: Codex drops the tool otherwise. */
 function rewriteTuple(reading: Reading, schema: Schema, members: readonly unknown[], depth: number): void {
   reading.path.push('items');
   note(reading, { what: 'one schema for every item', why: 'Codex drops a tool with one for each', acceptsLess: true });
   reading.path.pop();
+  reading.mayBeDeep = true;
   rewriteEach(reading, schema, 'items', depth);
   const [type = 'string', ...others] = new Set(members.map(typeOfSchema));
   const common = others.length === 0 ? type : 'string';
@@ -89,6 +90,10 @@ function rewriteTuple(reading: Reading, schema: Schema, members: readonly unknow
 }
 
 function rewriteDescription(reading: Reading, schema: Schema): void {
+  if (schema['description'] === null) {
+    leaveOut(reading, schema, 'description');
+    return;
+  }
   schema['description'] = cut(toJson(schema['description']) ?? '…', MAX_LENGTH);
   note(reading, { what: 'description became text', why: 'Codex drops the tool', acceptsLess: false });
 }

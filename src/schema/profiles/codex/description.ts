@@ -25,6 +25,7 @@ export function hasText(parts: Parts): boolean {
     parts.description !== undefined ||
     parts.more !== undefined ||
     parts.title !== undefined ||
+    parts.choices !== undefined ||
     parts.$ref !== undefined ||
     parts.nullable !== undefined ||
     parts.prefixItems !== undefined ||
@@ -54,6 +55,7 @@ function simplify(name: string): string {
 function tellRest(writing: Writing, parts: Parts): string {
   const more = parts.more === undefined ? '' : tellMore(writing, parts.schema, parts.more);
   if (
+    parts.choices === undefined &&
     parts.$ref === undefined &&
     parts.nullable === undefined &&
     parts.items === undefined &&
@@ -64,6 +66,7 @@ function tellRest(writing: Writing, parts: Parts): string {
   const words: string[] = [];
   const { $ref, nullable, type, anyOf, oneOf } = parts;
   const tuple = [parts.items, parts.prefixItems].find((items) => Array.isArray(items));
+  if (parts.choices !== undefined) words.push(`one of ${cut(parts.choices, MAX_NOTE)}`);
   if (typeof $ref === 'string' && parts.reference === undefined) words.push(`see ${cut($ref, MAX_NOTE)}`);
   if (Array.isArray(tuple)) words.push(`in this order: ${cut(tuple.map(wordFor).join(', '), MAX_NOTE)}`);
   if (parts.items === false) words.push(tuple === undefined ? 'no items' : 'no more items');

@@ -8,6 +8,8 @@ export interface Parts {
   readonly place: Place;
   /** What is written for `$ref`, if it leads somewhere. */
   reference: string | undefined;
+  /** The allowed values, if they can be told in words alone. */
+  choices: string | undefined;
   /** Undefined for a schema that is written without a type. */
   types: readonly string[] | undefined;
   type: unknown;
@@ -132,6 +134,7 @@ function createParts(schema: JsonObject, place: Place): Parts {
     schema,
     place,
     reference: undefined,
+    choices: undefined,
     types: undefined,
     type: undefined,
     nullable: undefined,

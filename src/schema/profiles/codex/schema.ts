@@ -48,12 +48,16 @@ function writeLeaf(writing: Writing, schema: JsonObject, { depth }: Place): bool
 
 function writeObject(writing: Writing, schema: JsonObject, place: Place): void {
   const parts = readParts(schema, place);
+  if (place.depth > HARMLESS_DEPTH) writing.mayBeDeep = true;
   if (parts.hasUnused && (place.depth > 0 || schema['encrypted'] !== undefined)) note(writing, UNUSED, WOULD_READ);
   const isElsewhere = place.depth > 0 && typeof parts.$id === 'string' && !parts.$id.startsWith('#');
   if (isElsewhere) writing.embedded++;
   writeParts(writing, parts);
   if (isElsewhere) writing.embedded--;
 }
+
+/** A schema puts four levels at most around the one inside it. */
+const HARMLESS_DEPTH = 25;
 
 const UNUSED = 'definitions and marks of no use here left out';
 const WOULD_READ = 'Codex would read them, and drop the tool where they are not to its liking';

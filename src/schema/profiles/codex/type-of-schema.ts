@@ -19,10 +19,22 @@ export function readChoices(writing: Writing, parts: Parts): Choices | undefined
     return undefined;
   }
   const isShort = values.length <= writing.thrift.maxChoices;
+  if (values.some((choice) => typeof choice === 'object' && choice !== null)) writing.mayBeDeep = true;
   const text = isShort ? valueText(writing, keyword, value) : undefined;
+  if (text !== undefined && writing.exact.hasOddNumbers() && values.some(hasLargeNumber)) {
+    note(writing, `${keyword} left out`, 'Codex makes null of a number that no double holds');
+    parts.choices = text;
+    return { values, text: undefined };
+  }
   if (text === undefined) note(writing, `${keyword} left out`, 'it is too much for Codex');
   else if (keyword === 'const') note(writing, 'const became enum', 'Codex makes it one of texts');
   return { values, text: text !== undefined && keyword === 'const' ? `[${text}]` : text };
+}
+
+/** A parser makes infinity of it. */
+function hasLargeNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLargeNumber);
 }
 
 /** Undefined for a schema that Codex takes without a type, since it says by other schemas what it means. */

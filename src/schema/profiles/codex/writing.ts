@@ -33,6 +33,8 @@ export interface Writing {
   referred: Map<string, string> | undefined;
   /** Whether a reference to the top may stay: not when the top is written as something else. */
   topIsKept: boolean;
+  /** Whether the whole may be nested deeper than Codex reads. */
+  mayBeDeep: boolean;
   readonly rewrites: Rewrite[] | undefined;
   rewriteCount: number;
 }
@@ -72,6 +74,7 @@ export function startWriting({ root, thrift, exact, write, isTold }: Start): Wri
     references: [],
     referred: undefined,
     topIsKept: true,
+    mayBeDeep: false,
     rewrites: isTold ? [] : undefined,
     rewriteCount: 0,
   };

@@ -1,0 +1,203 @@
+import { AppError } from '../../src/base/errors.ts';
+import type { Gateway } from '../../src/gateway/gateway.ts';
+import { isObject } from '../../src/wire/messages.ts';
+import { outgoingText } from '../../src/wire/splice.ts';
+import type { Judge, SentCall } from './judge.ts';
+import { SERVER_IDS, type Servers } from './servers.ts';
+
+/** What is sent besides what the answer is measured by. */
+export interface CallDetails {
+  readonly tool: 'work' | 'read';
+  readonly ms: number | undefined;
+  /** Sent along, so that the request itself is large. */
+  readonly ballast: string | undefined;
+  readonly wantsProgress: boolean;
+  readonly cancelAfterMs: number | undefined;
+}
+
+/** How a call ended for its client. */
+export type Ending = 'answered' | 'cancelled' | 'left' | 'lost';
+
+interface OpenCall {
+  readonly call: SentCall;
+  readonly end: (ending: Ending) => void;
+}
+
+export interface CallerOptions {
+  readonly gateway: Gateway;
+  readonly judge: Judge;
+  readonly servers: Servers;
+  readonly now: () => number;
+  /** The name as which it says hello. */
+  readonly clientName: string;
+}
+
+/** One client: it counts that every call is answered once, and that nothing comes which is not for it. */
+export class Caller {
+  readonly name: string;
+  progress = 0;
+  notifications = 0;
+  lists = 0;
+  readonly #options: CallerOptions;
+  readonly #client: ReturnType<Gateway['connect']>;
+  readonly #open = new Map<number, OpenCall>();
+  readonly #cancelled = new Set<number>();
+  readonly #openAt = new Map<string, number>();
+  #greeted: () => void = () => {};
+  #nextId = 1;
+  #isLeaving = false;
+  #hasLeft = false;
+  #listId: number | undefined;
+  /** Servers whose tools must stand in the list that was asked for. */
+  #expected: readonly string[] = [];
+
+  constructor(name: string, options: CallerOptions) {
+    this.name = name;
+    this.#options = options;
+    this.#client = options.gateway.connect((message) => this.#take(parse(outgoingText(message))));
+  }
+
+  async hello(): Promise<void> {
+    const greeted = new Promise<void>((resolve) => {
+      this.#greeted = resolve;
+    });
+    const clientInfo = { name: this.#options.clientName, version: '0.166.0' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    this.#send({ id: 0, method: 'initialize', params });
+    await greeted;
+    this.#send({ method: 'notifications/initialized' });
+    this.#list();
+  }
+
+  /** Calls that are under way with this server. */
+  openAt(server: string): number {
+    return this.#openAt.get(server) ?? 0;
+  }
+
+  call(call: SentCall, { tool, ms, ballast, wantsProgress, cancelAfterMs }: CallDetails): Promise<Ending> {
+    const id = this.#nextId++;
+    const { n, nonce, habit, bytes, server } = call;
+    this.#openAt.set(server, this.openAt(server) + 1);
+    return new Promise((resolve) => {
+      const end = (ending: Ending) => {
+        this.#open.delete(id);
+        this.#openAt.set(server, this.openAt(server) - 1);
+        clearTimeout(timer);
+        resolve(ending);
+      };
+      const timer = cancelAfterMs === undefined ? undefined : setTimeout(() => this.#cancel(id, end), cancelAfterMs);
+      this.#open.set(id, { call, end });
+      const _meta = wantsProgress ? { _meta: { progressToken: `${this.name}:${id}` } } : {};
+      const args = { n, nonce, habit, ms, bytes, ballast };
+      this.#send({ id, method: 'tools/call', params: { name: `${server}__${tool}`, arguments: args, ..._meta } });
+    });
+  }
+
+  /** Hangs up, whatever is under way. Nothing more may come. */
+  leave(): void {
+    for (const { end } of [...this.#open.values()]) end('left');
+    this.#isLeaving = true;
+    this.#options.gateway.disconnect(this.#client, new AppError('CONNECTION_CLOSED', 'The client left.'));
+    this.#isLeaving = false;
+    this.#hasLeft = true;
+  }
+
+  /** Those that have waited longer than any call may wait. */
+  giveUp(olderThanMs: number): void {
+    for (const { call, end } of [...this.#open.values()]) {
+      if (this.#options.now() - call.sentAt < olderThanMs) continue;
+      this.#options.judge.violation(`call ${call.n} of ${this.name} to ${call.server} was never answered`);
+      end('lost');
+    }
+  }
+
+  #cancel(id: number, end: OpenCall['end']) {
+    this.#cancelled.add(id);
+    this.#send({ method: 'notifications/cancelled', params: { requestId: id, reason: 'changed its mind' } });
+    end('cancelled');
+  }
+
+  #list(): void {
+    if (this.#listId !== undefined) return;
+    this.#listId = this.#nextId++;
+    this.#expected = this.#known();
+    this.#send({ id: this.#listId, method: 'tools/list', params: {} });
+  }
+
+  #send(message: object): void {
+    this.#client.receive([Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }))]);
+  }
+
+  #take(message: unknown) {
+    // The last words for somebody who no longer listens.
+    if (this.#isLeaving) return;
+    if (this.#hasLeft) return this.#options.judge.violation(`${this.name} was sent something after it had left`);
+    if (!isObject(message))
+      return this.#options.judge.violation(`${this.name} was sent what is no message: ${message}`);
+    if (message['method'] !== undefined) return this.#notified(message['method'], message['params']);
+    const id = Number(message['id']);
+    if (id === 0) return this.#greeted();
+    if (id === this.#listId) return this.#listed(namesIn(message['result']));
+    const open = this.#open.get(id);
+    if (open === undefined) return this.#unexpected(id);
+    open.end('answered');
+    this.#answered(open.call, message);
+  }
+
+  #answered(call: SentCall, { result, error }: Readonly<Record<string, unknown>>) {
+    const { judge, servers } = this.#options;
+    if (isObject(error)) return judge.error(call, Number(error['code']), String(error['message']));
+    const { content, _meta: meta } = result as { content: [{ text: string }]; _meta?: Record<string, unknown> };
+    const [{ text }] = content;
+    const failure = meta?.['switchboard/error'];
+    if (isObject(failure)) return judge.error(call, Number(failure['code']), text);
+    const body = JSON.parse(text);
+    servers.answered(call.server, Number(body.version));
+    judge.result(call, body, servers.version(call.server));
+  }
+
+  /** A cancelled call may have been answered before the cancellation was read: once. */
+  #unexpected(id: number) {
+    if (!this.#cancelled.delete(id))
+      this.#options.judge.violation(`${this.name} was answered twice, or for another: ${id}`);
+  }
+
+  #listed(names: readonly string[]) {
+    this.#listId = undefined;
+    this.lists++;
+    const known = this.#known();
+    const missing = this.#expected.find((id) => known.includes(id) && !names.includes(`${id}__work`));
+    if (missing !== undefined)
+      this.#options.judge.violation(`the tools of ${missing} were not listed for ${this.name}`);
+  }
+
+  #known(): readonly string[] {
+    const { servers } = this.#options;
+    return SERVER_IDS.filter((id) => servers.isPresent(id) && servers.isKnown(id));
+  }
+
+  #notified(method: unknown, params: unknown) {
+    this.notifications++;
+    if (method === 'notifications/tools/list_changed') return this.#list();
+    if (method !== 'notifications/progress') return;
+    this.progress++;
+    const token = isObject(params) ? String(params['progressToken']) : '';
+    const [name, id] = token.split(':');
+    if (name === this.name && this.#open.has(Number(id))) return;
+    this.#options.judge.violation(`${this.name} was told of progress of ${token}, which it does not wait for`);
+  }
+}
+
+function namesIn(result: unknown): readonly string[] {
+  const tools: unknown = isObject(result) ? result['tools'] : undefined;
+  return Array.isArray(tools) ? tools.map(({ name }) => String(name)) : [];
+}
+
+/** Whoever sends to us must not be thrown at. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.slice(0, 100);
+  }
+}

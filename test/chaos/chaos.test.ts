@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { describeStorm } from './report.ts';
+import { runStorm } from './storm.ts';
+
+const CALLS = 10_000;
+const CALLS_PER_EVENT = 50;
+/** What the judge and the test runner keep themselves is small; a leak of a few bytes in each call is not. */
+const MAX_GROWTH_MIB = 32;
+
+test('whatever happens to the servers, every call is answered once, rightly, and nothing is left', {
+  timeout: 60_000,
+}, async () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const report = await runStorm({ calls: CALLS, seed, callsPerEvent: CALLS_PER_EVENT });
+  process.stderr.write(`${describeStorm(report)}\n`);
+  expect(report.judge.violations).toEqual([]);
+  expect(report.memory.live.after - report.memory.live.before).toBeLessThan(MAX_GROWTH_MIB);
+});

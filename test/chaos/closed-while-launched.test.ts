@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../src/base/errors.ts';
+import { Connection } from '../../src/upstream/connection.ts';
+import type { UpstreamTransport } from '../../src/upstream/transports/transport.ts';
+
+const REASON = new AppError('CONNECTION_CLOSED', 'it is being stopped');
+
+function silentConnection(): Connection {
+  return new Connection('one', { request() {}, notification() {}, unreadable() {}, end() {} });
+}
+
+/** A server that is there when `launched` is called, and gone when its `close` is over. */
+function slowLaunch() {
+  const happened: string[] = [];
+  let launched: () => void = () => {};
+  const gate = new Promise<void>((resolve) => {
+    launched = resolve;
+  });
+  const transport: UpstreamTransport = {
+    where: 'nowhere',
+    send() {},
+    queuedBytes: () => 0,
+    mark: () => 0,
+    isUntouched: () => true,
+    pause() {},
+    resume() {},
+    lastWords: () => [],
+    async close() {
+      await new Promise((resolve) => setImmediate(resolve));
+      happened.push('gone');
+    },
+  };
+  const open = async () => {
+    happened.push('launched');
+    await gate;
+    return transport;
+  };
+  return { happened, launched, open };
+}
+
+test('who ends a server while it is being launched waits until it is gone', async () => {
+  const connection = silentConnection();
+  const { happened, launched, open } = slowLaunch();
+  const opening = connection.open(open);
+  const ended = connection.end(REASON).then(() => happened.push('ended'));
+  launched();
+  await Promise.all([opening, ended]);
+  expect(happened[0]).toBe('launched');
+  expect(happened.at(-1)).toBe('ended');
+});
+
+test('what was ended before its turn is not launched any more', async () => {
+  const connection = silentConnection();
+  const { happened, launched, open } = slowLaunch();
+  await connection.end(REASON);
+  launched();
+  await expect(connection.open(open)).rejects.toBe(REASON);
+  expect(happened).toEqual([]);
+});

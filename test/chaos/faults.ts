@@ -1,0 +1,164 @@
+import type { AggregateGateway } from '../../src/gateway/open-aggregate.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { Ending } from './caller.ts';
+import type { Fault, Judge, SentCall } from './judge.ts';
+import { type ChaosEvent, LONG_MS } from './plan.ts';
+import type { Random } from './random.ts';
+import { CALL_TIMEOUT_MS, type Servers } from './servers.ts';
+import type { Tally } from './tally.ts';
+
+export interface FaultsOptions {
+  readonly gateway: AggregateGateway;
+  readonly servers: Servers;
+  readonly judge: Judge;
+  readonly processes: ProcessTracker;
+  readonly random: Random;
+  readonly injected: Tally;
+  readonly now: () => number;
+  /** Another client comes and stays so long. */
+  readonly visit: (ms: number) => void;
+}
+
+export interface Faults {
+  /** Does what happens beside the calls. */
+  happen(event: ChaosEvent): void;
+  /** A call that carries a fault is sent. The result is called when it has ended. */
+  carried(call: SentCall, ms: number): (ending: Ending) => void;
+  /** Everything that was stopped goes on, and every server is there again. */
+  calm(): void;
+}
+
+/** Until the end of a process is noticed. */
+const NOTICE_MS = 1_000;
+/** Until a server that fell or was replaced is ready, on a machine that has much to do. */
+const START_MS = 3_000;
+/** A stopped process is ended by force after two rungs of the ladder. */
+const LADDER_MS = 2_500;
+const FALL = ['PROCESS_EXITED', 'START_FAILED'] as const;
+
+/** Injects faults, and tells the judge which failures each of them explains. */
+export function createFaults(options: FaultsOptions): Faults {
+  const { gateway, servers, judge, processes, random, injected, now } = options;
+  const removals = new Map<string, Fault>();
+  const frozen = new Map<number, NodeJS.Timeout>();
+  let isPaused: NodeJS.Timeout | undefined;
+
+  const stand = (server: string, ms: number) =>
+    judge.fault({ server, codes: [], from: now(), until: now() + ms, isStanding: true });
+
+  const apply = () => gateway.apply(servers.config());
+
+  const processOf = (server: string) => {
+    const mark = servers.mark(server);
+    const running = processes.alive().filter(({ command, pid }) => command.includes(mark) && !frozen.has(pid));
+    return running.length === 0 ? undefined : random.pick(running).pid;
+  };
+
+  const kill = (server: string) => {
+    const pid = processOf(server);
+    if (pid === undefined) return injected.add('kill (nobody there)');
+    signal(pid, 'SIGKILL');
+    judge.fault({ server, codes: FALL, from: now(), until: now() + NOTICE_MS, isStanding: false });
+    stand(server, START_MS);
+  };
+
+  const thaw = (pid: number) => {
+    clearTimeout(frozen.get(pid));
+    frozen.delete(pid);
+    signal(pid, 'SIGCONT');
+  };
+
+  const freeze = (server: string, ms: number) => {
+    const pid = processOf(server);
+    if (pid === undefined) return injected.add('freeze (nobody there)');
+    signal(pid, 'SIGSTOP');
+    frozen.set(
+      pid,
+      setTimeout(() => thaw(pid), ms),
+    );
+    stand(server, ms + (servers.isLocked(server) ? LADDER_MS : 0));
+  };
+
+  const remove = (server: string) => {
+    servers.remove(server);
+    const codes = ['TOOL_NOT_FOUND', 'CONNECTION_CLOSED'] as const;
+    const fault = { server, codes, from: now(), until: Number.POSITIVE_INFINITY, isStanding: false };
+    removals.set(server, judge.fault(fault));
+    apply();
+  };
+
+  const add = (server: string) => {
+    servers.add(server);
+    apply();
+    const removal = removals.get(server);
+    if (removal !== undefined) removal.until = now();
+    removals.delete(server);
+    stand(server, START_MS);
+  };
+
+  const slowClient = (ms: number) => {
+    if (isPaused !== undefined) return;
+    gateway.pause();
+    isPaused = setTimeout(() => {
+      isPaused = undefined;
+      gateway.resume();
+    }, ms);
+  };
+
+  const happen = (event: ChaosEvent) => {
+    injected.add(event.kind === 'call' ? event.habit : event.kind);
+    switch (event.kind) {
+      case 'kill':
+        return kill(event.server);
+      case 'freeze':
+        return freeze(event.server, event.ms);
+      case 'change':
+        servers.change(event.server);
+        apply();
+        return void stand(event.server, START_MS);
+      case 'remove':
+        return remove(event.server);
+      case 'add':
+        return add(event.server);
+      case 'settings':
+        servers.changeSettings(event.server);
+        return void apply();
+      case 'same':
+        return void apply();
+      case 'slow-client':
+        return slowClient(event.ms);
+      case 'visit':
+        return options.visit(event.ms);
+      case 'call':
+        return;
+    }
+  };
+
+  const carried = ({ server, habit }: SentCall, ms: number) => {
+    if (habit === 'deaf') stand(server, ms);
+    if (habit !== 'die' && habit !== 'half') return () => {};
+    const codes = habit === 'half' ? ([...FALL, 'BAD_ANSWER'] as const) : FALL;
+    const fault = judge.fault({ server, codes, from: now(), until: Number.POSITIVE_INFINITY, isStanding: false });
+    // Its own answer is the moment in which everybody else is told too, unless the server has yet to read it.
+    return (ending: Ending) => {
+      const isUnread = ending !== 'answered' || now() - fault.from >= CALL_TIMEOUT_MS;
+      fault.until = now() + (isUnread ? LONG_MS : 0);
+      stand(server, START_MS);
+    };
+  };
+
+  const calm = () => {
+    for (const pid of [...frozen.keys()]) thaw(pid);
+    for (const server of [...removals.keys()]) add(server);
+  };
+
+  return { happen, carried, calm };
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,30 @@
+import { describeStorm, progressLine, type StormReport } from './report.ts';
+import { runStorm } from './storm.ts';
+
+export interface ChaosRun {
+  readonly calls: number;
+  readonly seed: number;
+  /** One event for so many calls. */
+  readonly callsPerEvent: number;
+  readonly program: string;
+  readonly write: (line: string) => void;
+}
+
+const SAY_EVERY_MS = 10_000;
+const MAX_GROWTH_MIB = 64;
+
+/** The long run of the same storm. True: nothing happened that must not. */
+export async function runChaos({ calls, seed, callsPerEvent, program, write }: ChaosRun): Promise<boolean> {
+  write(`${calls} calls, an event for each ${callsPerEvent}, seed ${seed}`);
+  let nextAt = SAY_EVERY_MS;
+  const onProgress = (report: StormReport) => {
+    if (report.ms < nextAt) return;
+    nextAt += SAY_EVERY_MS;
+    write(progressLine(report));
+  };
+  const report = await runStorm({ calls, seed, callsPerEvent, program, onProgress });
+  const { live } = report.memory;
+  if (live.after - live.before > MAX_GROWTH_MIB) report.judge.violation('what is kept in memory has grown');
+  write(describeStorm(report));
+  return report.judge.violations.length === 0;
+}

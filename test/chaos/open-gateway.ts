@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openPinStore } from '../../src/config/pin-store.ts';
+import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/open-aggregate.ts';
+import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import type { Servers } from './servers.ts';
+
+interface Surroundings {
+  /** Where catalogs are kept. */
+  readonly folder: string;
+  /** Marked, so that whatever is left can be found. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The gateway itself, in this process: clients connect to it without a pipe between. */
+export function openChaosGateway(servers: Servers, { folder, env }: Surroundings): AggregateGateway {
+  const surroundings = { cwd: folder, home: folder, env, platform: process.platform };
+  return openAggregateGateway({
+    ...surroundings,
+    config: servers.config(),
+    hasPrefix: true,
+    profile: undefined,
+    cache: openCatalogCache({ folder, now: Date.now, onProblem: () => {} }),
+    pins: () => openPinStore(surroundings),
+    settings: {
+      isErrorPassthrough: false,
+      hasSummary: false,
+      isDebug: false,
+      listTimeoutMs: 4_000,
+      isListTimeoutSet: true,
+      initTimeoutMs: 4_000,
+    },
+    log: { debug: () => {}, warn: () => {}, notification: () => {} },
+  });
+}
+
+const KNOWN_WITHIN_MS = 20_000;
+
+/** A first run, so that lazy servers are known from before and rest at first. */
+export async function learnCatalogs(servers: Servers, surroundings: Surroundings): Promise<void> {
+  const gateway = openChaosGateway(servers, surroundings);
+  const settled = new Promise<void>((resolve) => gateway.onSettled(KNOWN_WITHIN_MS, resolve));
+  gateway.start();
+  await Promise.race([settled, sleep(KNOWN_WITHIN_MS)]);
+  await gateway.close();
+}

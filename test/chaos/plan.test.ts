@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { type ChaosEvent, createPlan } from './plan.ts';
+import { createRandom } from './random.ts';
+
+const SERVERS = ['a', 'b', 'c'];
+
+function events(seed: number, count = 500): readonly ChaosEvent[] {
+  const next = createPlan(SERVERS, createRandom(seed));
+  return Array.from({ length: count }, next);
+}
+
+test('a seed repeats its events, and another seed has others', () => {
+  expect(events(1)).toEqual(events(1));
+  expect(events(1)).not.toEqual(events(2));
+});
+
+test('nothing is planned for a server that is absent, but to put it back', () => {
+  const absent = new Set<string>();
+  for (const event of events(3)) {
+    if (!('server' in event)) continue;
+    expect(absent.has(event.server)).toBe(event.kind === 'add');
+    if (event.kind === 'remove') absent.add(event.server);
+    if (event.kind === 'add') absent.delete(event.server);
+  }
+});
+
+test('no server falls so often in one life of its entry that it is given up', () => {
+  const falls = new Map<string, number>();
+  for (const event of events(4)) {
+    if (!('server' in event)) continue;
+    const isFall = event.kind === 'kill' || (event.kind === 'call' && ['die', 'half'].includes(event.habit));
+    if (isFall) falls.set(event.server, (falls.get(event.server) ?? 0) + 1);
+    if (event.kind === 'change' || event.kind === 'remove') falls.delete(event.server);
+    expect(falls.get(event.server) ?? 0).toBeLessThan(4);
+  }
+});

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from './caller.ts';
+import type { Judge } from './judge.ts';
+import { SERVER_IDS } from './servers.ts';
+
+const RECOVERY_MS = 20_000;
+
+interface Survivors {
+  readonly callers: readonly Caller[];
+  readonly judge: Judge;
+  readonly now: () => number;
+  readonly version: (server: string) => number;
+}
+
+/** After the storm every server answers every client again. */
+export async function expectAllBack(
+  { callers, judge, now, version }: Survivors,
+  nextNumber: () => number,
+): Promise<void> {
+  const end = now() + RECOVERY_MS;
+  const isBack = async (caller: Caller, server: string): Promise<boolean> => {
+    const n = nextNumber();
+    const before = judge.results.count('plain');
+    const nonce = `${caller.name}-${n}`;
+    const call = {
+      n,
+      client: caller.name,
+      server,
+      nonce,
+      habit: undefined,
+      bytes: 0,
+      sentAt: now(),
+      version: version(server),
+    };
+    const details = {
+      tool: 'work',
+      ms: undefined,
+      ballast: undefined,
+      wantsProgress: false,
+      cancelAfterMs: undefined,
+    } as const;
+    await caller.call(call, details);
+    return judge.results.count('plain') > before;
+  };
+  for (const caller of callers) {
+    for (const server of SERVER_IDS) {
+      while (!(await isBack(caller, server))) {
+        if (now() > end) return judge.violation(`${server} did not come back for ${caller.name}`);
+        await sleep(100);
+      }
+    }
+  }
+}
