@@ -63,7 +63,8 @@ const COMING = new Set(['codex', 'mcp', 'install', 'doctor', 'completion']);
 
 await main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
-  env: process.env,
+  // A copy: to read the real one costs a call into the system for every variable.
+  env: { ...process.env },
   cwd: process.cwd(),
   home: homedir(),
   packageRoot: new URL('../../', import.meta.url),

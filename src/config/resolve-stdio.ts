@@ -29,6 +29,23 @@ export function resolveStdio(
   env: Readonly<Record<string, string | undefined>>,
   options: ResolveOptions,
 ): ResolvedStdio {
+  const { given, asked, ...program } = resolveProgram(entry, env, options);
+  return { ...program, env: buildEnvironment(asked, { env, given, platform: options.platform }) };
+}
+
+/** What the entry itself says, with its variables put in: the same server wherever and whenever it is started. */
+export interface ResolvedProgram extends Omit<ResolvedStdio, 'env'> {
+  /** Variables that it gives its server. */
+  readonly given: Readonly<Record<string, string>>;
+  /** What it wants of our own. */
+  readonly asked: Pick<StdioSettings, 'envVars' | 'inheritEnv'>;
+}
+
+export function resolveProgram(
+  entry: ServerEntry,
+  env: Readonly<Record<string, string | undefined>>,
+  options: ResolveOptions,
+): ResolvedProgram {
   const { transport } = entry;
   if (transport.kind !== 'stdio') throw invalid(entry, 'is reached by a URL, and no program can be started for it');
   const expand = (text: string, key: string) =>
@@ -38,7 +55,8 @@ export function resolveStdio(
     command: expand(transport.command, 'command'),
     args: transport.args.map((arg, index) => expand(arg, `args[${index}]`)),
     cwd: workingFolder(entry, transport.cwd === undefined ? undefined : expand(transport.cwd, 'cwd'), options),
-    env: buildEnvironment(transport, { env, given: Object.fromEntries(given), platform: options.platform }),
+    given: Object.fromEntries(given),
+    asked: transport,
     framing: transport.framing,
   };
 }

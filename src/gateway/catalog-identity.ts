@@ -1,4 +1,5 @@
-import { type ResolveOptions, resolveStdio } from '../config/resolve-stdio.ts';
+import { lookUpVariable } from '../config/environment.ts';
+import { type ResolveOptions, resolveProgram } from '../config/resolve-stdio.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { catalogKey } from '../upstream/catalog-key.ts';
 import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
@@ -15,13 +16,12 @@ export interface IdentityOptions extends ResolveOptions {
  * time.
  */
 export function identifyCatalog(entry: ServerEntry, options: IdentityOptions): string | undefined {
-  const { transport, id } = entry;
-  if (transport.kind !== 'stdio') return undefined;
+  const { env, platform } = options;
   try {
-    const { env, ...server } = resolveStdio(entry, options.env, options);
-    const asked = [...Object.keys(transport.env), ...transport.envVars].map((name) => [name, env[name]]);
+    const { asked, ...program } = resolveProgram(entry, env, options);
+    const values = asked.envVars.map((name) => [name, lookUpVariable(env, name, platform)]);
     return catalogKey({
-      server: { id, ...server, env: Object.fromEntries(asked) },
+      server: { id: entry.id, ...program, asked: values, inherits: asked.inheritEnv },
       capabilities: options.capabilities,
       protocolVersion: NEWEST_LEGACY_VERSION,
     });

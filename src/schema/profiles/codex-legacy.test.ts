@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codexLegacy } from './codex-legacy.ts';
+import { isTooDeep } from './nesting.ts';
 
 /** Under a property: at the top there is always an object. */
 function rewriteProperty(schema: string): unknown {
@@ -51,6 +52,7 @@ describe('what would cost an old Codex the tool or the server', () => {
     ['no schema', 'null', { type: 'object' }],
     ['no type at the top', '{"anyOf":[{"type":"string"}]}', { anyOf: [{ type: 'string' }], type: 'object' }],
     ['another type at the top', '{"type":"string"}', { type: 'object' }],
+    ['several types at the top', '{"type":["object","null"]}', { type: 'object' }],
   ])('%s', (_, schema, rewritten) => {
     expect(JSON.parse(codexLegacy.rewrite(schema).text)).toEqual(rewritten);
   });
@@ -72,6 +74,7 @@ describe('what would cost an old Codex the tool or the server', () => {
       '{"type":"string","description":["a"]}',
       { type: 'string', description: '["a"]' },
     ],
+    ['null as a description', '{"type":"string","description":null}', { type: 'string' }],
     ['true as a schema', 'true', { type: 'string' }],
     ['the type null', '{"type":"null"}', { type: 'string' }],
     ['a type that nobody knows', '{"type":"file"}', { type: 'string' }],
@@ -111,10 +114,42 @@ test('every guess that makes the schema accept less is marked, and nothing else'
 
 test('what is not in the way stays as it was written', () => {
   const schema =
-    '{"type":"object","properties":{"a":{"enum":[9007199254740993,1e400,1.0]},"__proto__":{"type":"integer","x":"\\ud800"}}}';
+    '{"type":"object","properties":{"a":{"enum":[9007199254740993,1e300,1.0]},"__proto__":{"type":"integer","x":"\\u00e9"}}}';
   expect(codexLegacy.rewrite(schema).text).toBe(
-    '{"type":"object","properties":{"a":{"enum":[9007199254740993,1e400,1.0],"type":"number"},"__proto__":{"type":"number","x":"\\ud800"}}}',
+    '{"type":"object","properties":{"a":{"enum":[9007199254740993,1e300,1.0],"type":"number"},"__proto__":{"type":"number","x":"é"}}}',
   );
   const sound = '{ "type":"object",\n"properties":{"a":{"type":"string","default":1.0}}}';
   expect(codexLegacy.rewrite(sound)).toEqual({ text: sound.replace('\n', ' '), rewrites: [] });
+});
+
+test('halves of characters and numbers that no double holds are mended, wherever they stand', () => {
+  const schema =
+    '{"type":"object","properties":{"\\ud800":{"type":"string","default":"\\ud83d\\ude00 \\\\ud800 \\udc00"},' +
+    '"b":{"enum":[1e400,2],"minimum":-1e400,"x-y":{"z":1e999,"a":1}}},"required":["\\ud800"]}';
+  const { text, rewrites } = codexLegacy.rewrite(schema);
+  expect(text).toBe(
+    '{"type":"object","properties":{"\ufffd":{"type":"string","default":"\u{1f600} \\\\ud800 \ufffd"},' +
+      '"b":{"enum":["1e400",2],"x-y":{"a":1},"type":"number"}},"required":["\ufffd"]}',
+  );
+  expect(rewrites.map(({ path, what, isNarrowing }) => [path, what, isNarrowing])).toEqual([
+    ['properties.\ufffd', 'half a character became \ufffd', false],
+    ['properties.\ufffd.default', 'half a character became \ufffd', false],
+    ['required.0', 'half a character became \ufffd', false],
+    ['properties.b', 'type added: number', false],
+    ['properties.b.enum.0', '1e400 became text', true],
+    ['properties.b.minimum', '-1e400 left out', false],
+    ['properties.b.x-y.z', '1e999 left out', false],
+  ]);
+  const sound = '{"type":"object","properties":{"a":{"type":"string","description":"\\ud800"}}}';
+  expect(codexLegacy.rewrite(sound)).toMatchObject({
+    text: sound.replace('\\ud800', '\ufffd'),
+    rewrites: [{ path: 'properties.a.description' }],
+  });
+});
+
+test('what would be nested deeper than Codex reads is cut, deepest first', () => {
+  const tuples = `${'{"items":['.repeat(47)}{}${']}'.repeat(47)}`;
+  const { text, rewrites } = codexLegacy.rewrite(`{"type":"object","properties":{"a":${tuples}}}`);
+  expect(isTooDeep(text)).toBe(false);
+  expect(rewrites).toContainEqual(expect.objectContaining({ what: 'only its type kept: array' }));
 });

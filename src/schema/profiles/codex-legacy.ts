@@ -1,9 +1,9 @@
-import { protectNumbers } from './codex-legacy/protect-numbers.ts';
+import { type Protected, protectNumbers } from './codex-legacy/protect-numbers.ts';
 import { MAX_REWRITES, type Reading, startReading } from './codex-legacy/reading.ts';
 import { rewriteSchema } from './codex-legacy/schema.ts';
 import { mendHalves, tellHalves } from './half-characters.ts';
 import { isObject, toJson } from './json.ts';
-import { mayHaveLargeNumbers, mendNumbers } from './large-numbers.ts';
+import { type Mended, mendNumbers } from './large-numbers.ts';
 import { LazyRewritten } from './lazy-rewritten.ts';
 import { isTooDeep } from './nesting.ts';
 import type { Profile, Rewrite, Rewritten } from './profile.ts';
@@ -16,36 +16,39 @@ export const codexLegacy: Profile = {
   name: 'codex-legacy',
   maxNameLength: 40,
   rewrite(given) {
-    const halves = mendHalves(given);
-    const mended = mayHaveLargeNumbers(halves) ? mendNumbers(halves) : { json: halves, rewrites: [] };
+    const schema = mendHalves(given);
+    const numbers = protectNumbers(schema);
+    const rewritten = rewriteAll(schema, numbers);
+    const mended = numbers.mark === undefined ? UNTOUCHED : mendNumbers(rewritten.text);
     if (mended === undefined) return anyArguments('the schema was too large to be looked into');
-    const found = () => [...tellHalves(given), ...mended.rewrites];
-    const numbers = protectNumbers(mended.json);
-    for (const maxDepth of DEPTHS) {
-      const reading = startReading({ mark: numbers.mark, maxDepth, isTold: false });
-      const root: unknown = JSON.parse(numbers.text);
-      if (!isObject(root)) return anyArguments('the schema was not an object, and Codex loses the whole server');
-      rewriteSchema(reading, root, 0);
-      if (reading.count === 0) return keep(given, mended.json, found);
-      const text = toJson(root);
-      if (text === undefined || (reading.mayBeDeep && isTooDeep(text))) continue;
-      return new LazyRewritten(numbers.restore(text), () => {
-        const told = startReading({ mark: numbers.mark, maxDepth, isTold: true });
-        rewriteSchema(told, JSON.parse(numbers.text), 0);
-        return [...found(), ...tell(told)];
-      });
-    }
-    return anyArguments('the schema was nested too deep to be written');
+    if (schema === given && mended.rewrites.length === 0) return rewritten;
+    const text = mended === UNTOUCHED ? rewritten.text : mended.json;
+    return new LazyRewritten(text, () => [...tellHalves(given), ...rewritten.rewrites, ...mended.rewrites]);
   },
 };
 
+const UNTOUCHED: Mended = { json: '', rewrites: [] };
+
+function rewriteAll(schema: string, { text: json, mark, restore }: Protected): Rewritten {
+  for (const maxDepth of DEPTHS) {
+    const reading = startReading({ mark, maxDepth, isTold: false });
+    const root: unknown = JSON.parse(json);
+    if (!isObject(root)) return anyArguments('the schema was not an object, and Codex loses the whole server');
+    rewriteSchema(reading, root, 0);
+    if (reading.count === 0) return { text: schema.replace(/[\r\n]/g, ' '), rewrites: [] };
+    const text = toJson(root);
+    if (text === undefined || (reading.mayBeDeep && isTooDeep(text))) continue;
+    return new LazyRewritten(restore(text), () => {
+      const told = startReading({ mark, maxDepth, isTold: true });
+      rewriteSchema(told, JSON.parse(json), 0);
+      return tell(told);
+    });
+  }
+  return anyArguments('the schema was nested too deep to be written');
+}
+
 /** How many schemas may stand inside one another: fewer when what is written would be too deep for Codex. */
 const DEPTHS = [100, 20] as const;
-
-function keep(given: string, schema: string, found: () => readonly Rewrite[]): Rewritten {
-  const text = schema.replace(/[\r\n]/g, ' ');
-  return schema === given ? { text, rewrites: [] } : new LazyRewritten(text, found);
-}
 
 function anyArguments(why: string): Rewritten {
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codex } from './codex.ts';
+import { isTooDeep } from './nesting.ts';
 
 const ANY = { type: ['string', 'number', 'boolean', 'object', 'array', 'null'], items: {} };
 
@@ -212,14 +213,49 @@ describe('references', () => {
   });
 });
 
-test('numbers beyond a double, doubled keys, odd names and half characters survive', () => {
+test('numbers beyond a double, doubled keys and odd names survive, in words where Codex could not read them', () => {
   const schema =
-    '{"type":"object","properties":{"a":{"enum":[1],"enum":[9007199254740993,1e400,\n1.0],"default":1e400},' +
-    '"__proto__":{"const":-0},"\\ud800":{"const":"\\ud800"}}}';
-  expect(codex.rewrite(schema).text).toBe(
-    '{"type":"object","properties":{"a":{"type":"number","description":"default 1e400","enum":[9007199254740993,1e400, 1.0]},' +
-      '"__proto__":{"type":"number","enum":[-0]},"\\ud800":{"type":"string","enum":["\\ud800"]}}}',
+    '{"type":"object","properties":{"a":{"enum":[1],"enum":[9007199254740993,\n1.0],"default":1e400},' +
+    '"b":{"enum":[{"c":-1e400},2]},"__proto__":{"const":-0}}}';
+  const { text, rewrites } = codex.rewrite(schema);
+  expect(text).toBe(
+    '{"type":"object","properties":{"a":{"type":"number","description":"default 1e400","enum":[9007199254740993, 1.0]},' +
+      '"b":{"type":["object","number"],"description":"one of [{\\"c\\":-1e400},2]"},"__proto__":{"type":"number","enum":[-0]}}}',
   );
+  expect(rewrites).toContainEqual({
+    path: 'properties.b',
+    what: 'enum left out',
+    why: 'Codex makes null of a number that no double holds',
+    isNarrowing: false,
+  });
+});
+
+test('a half of a character becomes the mark for one, and the rewrites say where', () => {
+  const sound =
+    '{"type":"object","properties":{"a\\udc00":{"type":"string","description":"\\uD83D\\uDE00 \\\\ud800"}}}';
+  expect(codex.rewrite(sound)).toEqual({
+    text: sound.replace('\\udc00', '\ufffd'),
+    rewrites: [
+      {
+        path: 'properties.a\ufffd',
+        what: 'half a character became \ufffd',
+        why: 'no text can hold it, and Codex loses the whole server',
+        isNarrowing: false,
+      },
+    ],
+  });
+  const awkward = '{"type":"object","properties":{"a":{"const":"\\ud800"}}}';
+  expect(codex.rewrite(awkward)).toMatchObject({
+    text: '{"type":"object","properties":{"a":{"type":"string","enum":["\ufffd"]}}}',
+    rewrites: [{ path: 'properties.a.const' }, { path: 'properties.a' }],
+  });
+});
+
+test('what would be nested deeper than Codex reads is cut', () => {
+  const patterns = `${'{"patternProperties":{"^a":'.repeat(45)}{"type":"string"}${'},"additionalProperties":{"type":"null"}}'.repeat(45)}`;
+  const { text, rewrites } = codex.rewrite(`{"type":"object","properties":{"a":${patterns}}}`);
+  expect(isTooDeep(text)).toBe(false);
+  expect(rewrites).toContainEqual(expect.objectContaining({ what: 'what is inside left out' }));
 });
 
 test('what Codex takes as it is stays as it was written', () => {
@@ -236,6 +272,11 @@ describe('a schema over 5000 bytes', () => {
       'has shorter descriptions first',
       many(10, { type: 'string', description: 'x'.repeat(1000) }),
       (size: number) => size > 2500,
+    ],
+    [
+      'keeps the beginnings of many descriptions',
+      many(60, { type: 'integer', description: 'one of many numbers that this tool takes, of sixty', minimum: 1 }),
+      (size: number) => size > 3500,
     ],
     [
       'then loses what is deep',

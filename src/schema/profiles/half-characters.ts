@@ -8,7 +8,7 @@ import type { Rewrite } from './profile.ts';
  */
 export function mendHalves(json: string): string {
   if (!mayHaveHalves(json)) return json;
-  return json.replace(ESCAPE, (escape) => (escape.length === HALF_LENGTH ? '\ufffd' : escape));
+  return json.replace(ESCAPE, (found) => (found.length === HALF_LENGTH ? '\ufffd' : found));
 }
 
 /** A quick no for almost all; a yes means look. */

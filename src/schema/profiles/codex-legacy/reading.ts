@@ -17,8 +17,9 @@ export interface Reading {
   count: number;
 }
 
-export function startReading(start: Pick<Reading, 'mark' | 'maxDepth' | 'isTold'>): Reading {
-  return { ...start, mayBeDeep: false, path: [], isNegated: false, rewrites: [], count: 0 };
+/** Every member is written out: this is done for every tool of every list. */
+export function startReading({ mark, maxDepth, isTold }: Pick<Reading, 'mark' | 'maxDepth' | 'isTold'>): Reading {
+  return { mark, maxDepth, mayBeDeep: false, path: [], isNegated: false, isTold, rewrites: [], count: 0 };
 }
 
 export interface Reason {

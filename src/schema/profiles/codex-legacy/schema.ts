@@ -46,7 +46,8 @@ export function rewriteSchema(reading: Reading, schema: Schema, depth: number): 
   }
 }
 
-const HARMLESS_DEPTH = 40;
+/** What a server lists is nested less than a hundred deep, and only what stands for a tuple adds a level. */
+const HARMLESS_DEPTH = 20;
 
 /** The schemas in an object or list. */
 function rewriteEach(reading: Reading, schema: Schema, keyword: string, depth: number): void {
@@ -82,7 +83,6 @@ function rewriteTuple(reading: Reading, schema: Schema, members: readonly unknow
   reading.path.push('items');
   note(reading, { what: 'one schema for every item', why: 'Codex drops a tool with one for each', acceptsLess: true });
   reading.path.pop();
-  reading.mayBeDeep = true;
   rewriteEach(reading, schema, 'items', depth);
   const [type = 'string', ...others] = new Set(members.map(typeOfSchema));
   const common = others.length === 0 ? type : 'string';
