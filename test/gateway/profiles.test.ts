@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Hello, type TestClient } from './harness.ts';
 import { answered, serverFromFile, testFolders } from './tools-from-file.ts';
 
@@ -47,24 +48,35 @@ describe('each client gets the tools as it needs them', () => {
     expect(free).toMatchObject({ type: expect.arrayContaining(['string', 'object']), description: 'Anything' });
   });
 
-  test('an old Codex: the rules of the seed, and names of at most 40 characters', async () => {
-    const client = await openGateway({ one: server() }).connect(OLD);
-    const tool = await onlyTool(client);
-    expect(tool.name).toMatch(/^one__a_tool_.*_[0-9a-f]{8}$/);
-    expect(tool.name.length).toBeLessThanOrEqual(40);
-    expect(tool.inputSchema.properties).toMatchObject({ count: { type: 'number' }, free: { type: 'string' } });
-    const { result } = await client.call(tool.name, { count: 3, free: [1] });
-    expect(answered({ result })).toMatchObject({ tool: LONG_NAME, arguments: { count: 3, free: [1] } });
-  });
+  verifies(
+    ['gateway:names:length', 'schema:scope:definitions-only'],
+    'an old Codex: the rules of the seed, and names of at most 40 characters; what is called with stays as it is',
+    async () => {
+      const client = await openGateway({ one: server() }).connect(OLD);
+      const tool = await onlyTool(client);
+      expect(tool.name).toMatch(/^one__a_tool_.*_[0-9a-f]{8}$/);
+      expect(tool.name.length).toBeLessThanOrEqual(40);
+      expect(tool.inputSchema.properties).toMatchObject({ count: { type: 'number' }, free: { type: 'string' } });
+      const { result } = await client.call(tool.name, { count: 3, free: [1] });
+      expect(answered({ result })).toMatchObject({ tool: LONG_NAME, arguments: { count: 3, free: [1] } });
+    },
+  );
 
-  test('two clients of one gateway, each its own', async () => {
-    const { connect } = openGateway({ one: server() });
-    const [today, old, other] = [await connect(TODAY), await connect(OLD), await connect()];
-    const types = [];
-    for (const client of [today, old, other]) types.push((await onlyTool(client)).inputSchema.properties.count.type);
-    expect(types).toEqual(['integer', 'number', 'integer']);
-    expect((await onlyTool(other)).inputSchema).toEqual(definition.inputSchema);
-  });
+  verifies(
+    ['schema:scope:per-client', 'schema:scope:profile-by-client'],
+    'two clients of one gateway, each its own',
+    async () => {
+      const { connect } = openGateway({ one: server() });
+      const [today, old, other] = [await connect(TODAY), await connect(OLD), await connect()];
+      const types = [];
+      for (const client of [today, old, other]) types.push((await onlyTool(client)).inputSchema.properties.count.type);
+      expect(types).toEqual(['integer', 'number', 'integer']);
+      expect((await onlyTool(today)).inputSchema.properties.free.type).toContain('object');
+      expect((await onlyTool(other)).inputSchema).toEqual(definition.inputSchema);
+      const unknown = await connect(named('codex-mcp-client', 'unknown'));
+      expect((await onlyTool(unknown)).inputSchema.properties.count.type).toBe('number');
+    },
+  );
 
   test('what the person at the command line says counts more than what the client is', async () => {
     const client = await openGateway({ one: server() }, { profile: 'none' }).connect(OLD);

@@ -30,7 +30,7 @@ export const seed000: readonly Clause[] = [
   { id: 'gateway:names:independent', state: 'done', ruling: 1, clause: 'A public name depends on the id and the catalog of its own server only, not on other servers or on timing.' },
   { id: 'gateway:names:clean', state: 'done', ruling: 1, clause: 'A public name holds only letters, digits, `_` and `-`.' },
   { id: 'gateway:names:unique', state: 'done', ruling: 1, clause: 'Public names of one server stay distinct when case is ignored and `-` is read as `_`.' },
-  { id: 'gateway:names:length', state: 'planned', ruling: 1, clause: 'A public name has at most 64 characters, under the profile codex-legacy at most 40.' },
+  { id: 'gateway:names:length', state: 'done', ruling: 1, clause: 'A public name has at most 64 characters, under the profile codex-legacy at most 40.' },
   { id: 'gateway:names:hash', state: 'done', ruling: 1, clause: 'Names that are too long or clash, and ids that contain `__` or end in `_`, take a form with 8 hex digits of a hash of id and raw name.' },
   { id: 'gateway:names:split', state: 'done', ruling: 1, clause: 'The first `__` of a public name always separates the server from the tool.' },
   { id: 'gateway:names:prefix-off', state: 'done', ruling: 1, clause: 'With `--prefix off` names are unchanged, the first server in the order keeps a name that two have, and the loser is reported.' },
@@ -92,9 +92,9 @@ export const seed000: readonly Clause[] = [
   { id: 'gateway:errors:passthrough', state: 'done', clause: '`WRAPPER_ERROR_PASSTHROUGH` set to `1` or `true` passes errors of upstreams on exactly as they came.' },
 
   // Schemas
-  { id: 'schema:scope:definitions-only', state: 'planned', clause: 'Only the tool definitions in `tools/list` are rewritten, never the payload of a call.' },
-  { id: 'schema:scope:profile-by-client', state: 'planned', ruling: 3, clause: 'Codex up to 0.92 or of unknown version gets the profile codex-legacy, newer Codex gets codex, every other client gets none, which changes nothing.' },
-  { id: 'schema:scope:per-client', state: 'planned', ruling: 3, clause: 'Two clients with different profiles each get the schemas of their own profile from the same catalog.' },
+  { id: 'schema:scope:definitions-only', state: 'done', clause: 'Only the tool definitions in `tools/list` are rewritten, never the payload of a call.' },
+  { id: 'schema:scope:profile-by-client', state: 'done', ruling: 3, clause: 'Codex up to 0.92 or of unknown version gets the profile codex-legacy, newer Codex gets codex, every other client gets none, which changes nothing.' },
+  { id: 'schema:scope:per-client', state: 'done', ruling: 3, clause: 'Two clients with different profiles each get the schemas of their own profile from the same catalog.' },
   { id: 'schema:legacy:integer', state: 'planned', clause: 'Under codex-legacy the type `integer` becomes `number`.' },
   { id: 'schema:legacy:integer-in-list', state: 'planned', clause: 'Under codex-legacy `integer` inside a list of types becomes `number`.' },
   { id: 'schema:legacy:type-from-enum', state: 'planned', clause: 'Under codex-legacy a missing type is taken from the first value of `enum`.' },
