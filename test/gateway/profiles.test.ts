@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { gatewayHarness, type Hello, type TestClient } from './harness.ts';
 import { answered, serverFromFile, testFolders } from './tools-from-file.ts';
@@ -84,6 +85,21 @@ describe('each client gets the tools as it needs them', () => {
     const plain = await openGateway({ one: server() }, { profile: 'codex-legacy' }).connect();
     expect((await onlyTool(plain)).inputSchema.properties.count.type).toBe('number');
   });
+});
+
+test.each([
+  ['today', TODAY],
+  ['old', OLD],
+])('schemas made to hurt whoever reads them are small and whole for Codex of %s', async (_, hello) => {
+  const { connect } = openGateway({ bombs: fixture('schema-bombs'), good: fixture('well-behaved') });
+  const client = await connect(hello);
+  const { result } = await client.request('tools/list');
+  const tools: { name: string; inputSchema: { type: string } }[] = result.tools;
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['bombs__good', 'bombs__cyclic', 'good__echo']));
+  expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true);
+  if (hello === TODAY)
+    expect(tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).length > 5_000)).toEqual([]);
+  expect((await client.call('bombs__cyclic')).result.content[0].text).toBe('cyclic');
 });
 
 describe('in front of one server', () => {
