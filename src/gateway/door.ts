@@ -1,8 +1,9 @@
 import type { AppError } from '../base/errors.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
-import { type Frame, frameText } from '../wire/frame.ts';
-import { isObject, RawJson, resultText } from '../wire/messages.ts';
+import type { Frame } from '../wire/frame.ts';
+import { RawJson, resultText } from '../wire/messages.ts';
 import { greeting } from './greeting.ts';
+import { hasCursor, readRequest } from './plain-request.ts';
 
 /** Whoever takes over from the door. */
 interface Resident {
@@ -52,24 +53,32 @@ export function openDoor({ front, instructions, preparedList }: DoorOptions): Do
     hand(event);
     knock();
   };
-  const answered = (frame: Frame, answer: string) => {
-    front.send(answer);
-    hand((resident) => resident.receiveAnswered(frame, answer));
-  };
-
-  /** What comes next, and how it is taken. */
-  let take = (frame: Frame) => {
-    take = pass;
-    const hello = instructions === undefined ? undefined : readHello(frame);
-    if (instructions === undefined || hello === undefined) return pass(frame);
-    answered(frame, greeting(hello.idText, hello.params, instructions));
-    const list = preparedList(hello.params);
-    if (list === undefined) return knock();
-    take = (second) => takeList(second, list);
-    setTimeout(knock, LIST_WITHIN_MS).unref();
+  const answer = (frame: Frame, text: string) => {
+    front.send(text);
+    hand((resident) => resident.receiveAnswered(frame, text));
   };
 
   const pass = (frame: Frame) => deliver((resident) => resident.receive(frame));
+
+  const takeHello = (frame: Frame) => {
+    take = pass;
+    const hello = instructions === undefined ? undefined : readRequest(frame);
+    if (instructions === undefined || hello?.method !== 'initialize' || hello.idText === undefined) return pass(frame);
+    answer(frame, greeting(hello.idText, hello.params, instructions));
+    arrivals.hold();
+    // The answer leaves first.
+    setImmediate(() => {
+      lookForList(hello.params);
+      arrivals.release();
+    });
+  };
+
+  const lookForList = (hello: unknown) => {
+    const list = preparedList(hello);
+    if (list === undefined) return knock();
+    take = (frame) => takeList(frame, list);
+    setTimeout(knock, LIST_WITHIN_MS).unref();
+  };
 
   /** The gateway, which takes its time to be loaded, looks at the list afterwards. */
   const takeList = (frame: Frame, list: string) => {
@@ -77,18 +86,23 @@ export function openDoor({ front, instructions, preparedList }: DoorOptions): Do
     if (request?.method === 'notifications/initialized') return hand((resident) => resident.receive(frame));
     take = pass;
     if (request?.method !== 'tools/list' || request.idText === undefined || hasCursor(request)) return pass(frame);
-    answered(frame, resultText(request.idText, new RawJson(list)));
+    answer(frame, resultText(request.idText, new RawJson(list)));
     // The client reads it first.
     setTimeout(knock, LOAD_AFTER_MS);
   };
 
+  /** How the next message is taken. */
+  let take: (frame: Frame) => void = takeHello;
+  const arrivals = createArrivals();
   front.start({
-    frame: (frame) => take(frame),
-    fault: (error, beginning) => deliver((resident) => resident.fault(error, beginning)),
+    frame: (frame) => arrivals.add(() => take(frame)),
+    fault: (error, beginning) => arrivals.add(() => deliver((resident) => resident.fault(error, beginning))),
     end({ rest }) {
-      // A last line without its line end is still a message.
-      if (rest !== undefined) deliver((resident) => resident.receive(rest));
-      deliver((resident) => resident.end());
+      arrivals.add(() => {
+        // A last line without its line end is still a message.
+        if (rest !== undefined) take(rest);
+        deliver((resident) => resident.end());
+      });
     },
   });
 
@@ -96,39 +110,28 @@ export function openDoor({ front, instructions, preparedList }: DoorOptions): Do
     knocked,
     enter(resident) {
       inside = resident;
+      // Whoever is inside knows more than any list of an earlier run.
+      if (take !== takeHello) take = pass;
       for (const event of waiting.splice(0)) event(resident);
     },
   };
 }
 
-interface PlainRequest {
-  readonly method: unknown;
-  readonly params: unknown;
-  /** Undefined when it has none, or one that is not written as usual. */
-  readonly idText: string | undefined;
-}
-
-/** Undefined when it is no plain hello: whoever knows more looks at it. */
-function readHello(frame: Frame): { readonly params: unknown; readonly idText: string } | undefined {
-  const request = readRequest(frame);
-  if (request?.method !== 'initialize' || request.idText === undefined) return undefined;
-  return { params: request.params, idText: request.idText };
-}
-
-function readRequest(frame: Frame): PlainRequest | undefined {
-  let message: unknown;
-  try {
-    message = JSON.parse(frameText(frame));
-  } catch {
-    // No message at all: the gateway says so.
-    return undefined;
-  }
-  if (!isObject(message)) return undefined;
-  const { id, method, params } = message;
-  const isPlain = typeof id === 'string' || Number.isSafeInteger(id);
-  return { method, params, idText: isPlain ? JSON.stringify(id) : undefined };
-}
-
-function hasCursor({ params }: PlainRequest): boolean {
-  return isObject(params) && params['cursor'] !== undefined;
+/** What comes from the client, in order, also while nothing can be taken for a moment. */
+function createArrivals() {
+  let held: (() => void)[] | undefined;
+  return {
+    add(arrival: () => void) {
+      if (held === undefined) arrival();
+      else held.push(arrival);
+    },
+    hold() {
+      held = [];
+    },
+    release() {
+      const all = held ?? [];
+      held = undefined;
+      for (const arrival of all) arrival();
+    },
+  };
 }

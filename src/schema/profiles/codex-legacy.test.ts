@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { codexLegacy } from './codex-legacy.ts';
 import { isTooDeep } from './nesting.ts';
 
@@ -8,43 +9,68 @@ function rewriteProperty(schema: string): unknown {
   return JSON.parse(text).properties.p;
 }
 
-describe('the rules of the first wrapper, letter by letter', () => {
-  test.each([
-    ['integer becomes number', '{"type":"integer"}', { type: 'number' }],
-    ['integer in a list of types too', '{"type":["integer","null"]}', { type: ['number', 'null'] }],
-    ['no type, enum: that of the first value, text', '{"enum":["a",1]}', { enum: ['a', 1], type: 'string' }],
-    ['no type, enum: that of the first value, number', '{"enum":[1,"a"]}', { enum: [1, 'a'], type: 'number' }],
-    ['no type, enum: that of the first value, boolean', '{"enum":[true]}', { enum: [true], type: 'boolean' }],
-    ['enum comes before properties', '{"enum":[1],"properties":{}}', { enum: [1], properties: {}, type: 'number' }],
-    ['no type, properties: object', '{"properties":{}}', { properties: {}, type: 'object' }],
-    [
-      'properties come before items',
-      '{"items":{"type":"string"},"properties":{}}',
-      { items: { type: 'string' }, properties: {}, type: 'object' },
-    ],
-    ['no type, items: array', '{"items":{"type":"string"}}', { items: { type: 'string' }, type: 'array' }],
-    ['no type and nothing else: string', '{}', { type: 'string' }],
-    ['no type but a reference: string', '{"$ref":"#"}', { $ref: '#', type: 'string' }],
-    ['what has a type is left alone', '{"type":"string","minLength":1}', { type: 'string', minLength: 1 }],
-  ])('%s', (_, schema, rewritten) => {
-    expect(rewriteProperty(schema)).toEqual(rewritten);
+describe('the rules of the first wrapper, letter by letter:', () => {
+  verifies('schema:legacy:integer', 'integer becomes number', () => {
+    expect(rewriteProperty('{"type":"integer","minimum":1}')).toEqual({ type: 'number', minimum: 1 });
   });
 
-  test.each([
-    ['properties', '{"type":"object","properties":{"a":@}}'],
-    ['items', '{"type":"array","items":@}'],
-    ['anyOf', '{"type":"object","anyOf":[@]}'],
-    ['oneOf', '{"type":"object","oneOf":[@]}'],
-    ['allOf', '{"type":"object","allOf":[@]}'],
-    ['not', '{"type":"object","not":@}'],
-    ['$defs', '{"type":"object","$defs":{"a":@}}'],
-    ['definitions', '{"type":"object","definitions":{"a":@}}'],
-    ['additionalProperties', '{"type":"object","additionalProperties":@}'],
-    ['patternProperties', '{"type":"object","patternProperties":{"^a":@}}'],
-  ])('hold inside %s, at any depth', (_, around) => {
-    const nest = (inner: string) => around.replace('@', () => around.replace('@', () => inner));
-    expect(rewriteProperty(nest('{"type":"integer"}'))).toEqual(JSON.parse(nest('{"type":"number"}')));
+  verifies('schema:legacy:integer-in-list', 'integer in a list of types becomes number', () => {
+    expect(rewriteProperty('{"type":["integer","null"]}')).toEqual({ type: ['number', 'null'] });
+    expect(rewriteProperty('{"type":["integer","number"]}')).toEqual({ type: ['number'] });
   });
+
+  verifies('schema:legacy:type-from-enum', 'a missing type is that of the first value', () => {
+    expect(rewriteProperty('{"enum":["a",1]}')).toEqual({ enum: ['a', 1], type: 'string' });
+    expect(rewriteProperty('{"enum":[1,"a"]}')).toEqual({ enum: [1, 'a'], type: 'number' });
+    expect(rewriteProperty('{"enum":[true]}')).toEqual({ enum: [true], type: 'boolean' });
+  });
+
+  verifies('schema:legacy:type-from-properties', 'a missing type beside properties is object', () => {
+    expect(rewriteProperty('{"properties":{}}')).toEqual({ properties: {}, type: 'object' });
+  });
+
+  verifies('schema:legacy:type-from-items', 'a missing type beside items is array', () => {
+    expect(rewriteProperty('{"items":{"type":"string"}}')).toEqual({ items: { type: 'string' }, type: 'array' });
+  });
+
+  verifies('schema:legacy:type-fallback', 'a missing type without any hint is string', () => {
+    expect(rewriteProperty('{}')).toEqual({ type: 'string' });
+    expect(rewriteProperty('{"$ref":"#"}')).toEqual({ $ref: '#', type: 'string' });
+  });
+
+  verifies('schema:legacy:type-order', 'enum counts before properties, and properties before items', () => {
+    expect(rewriteProperty('{"properties":{},"enum":[1]}')).toEqual({ enum: [1], properties: {}, type: 'number' });
+    const items = { type: 'string' };
+    expect(rewriteProperty('{"items":{"type":"string"},"properties":{}}')).toEqual({
+      items,
+      properties: {},
+      type: 'object',
+    });
+  });
+
+  test('what has a type is left alone', () => {
+    expect(rewriteProperty('{"type":"string","minLength":1}')).toEqual({ type: 'string', minLength: 1 });
+  });
+
+  const AROUND = [
+    '{"type":"object","properties":{"a":@}}',
+    '{"type":"array","items":@}',
+    '{"type":"object","anyOf":[@]}',
+    '{"type":"object","oneOf":[@]}',
+    '{"type":"object","allOf":[@]}',
+    '{"type":"object","not":@}',
+    '{"type":"object","$defs":{"a":@}}',
+    '{"type":"object","definitions":{"a":@}}',
+    '{"type":"object","additionalProperties":@}',
+    '{"type":"object","patternProperties":{"^a":@}}',
+  ];
+  for (const around of AROUND) {
+    verifies('schema:legacy:nested', `they hold inside ${around}, at any depth`, () => {
+      const nest = (inner: string) => around.replace('@', () => around.replace('@', () => inner));
+      expect(rewriteProperty(nest('{"type":"integer"}'))).toEqual(JSON.parse(nest('{"type":"number"}')));
+      expect(rewriteProperty(nest('{"enum":[1]}'))).toEqual(JSON.parse(nest('{"enum":[1],"type":"number"}')));
+    });
+  }
 });
 
 describe('what would cost an old Codex the tool or the server', () => {
@@ -80,13 +106,12 @@ describe('what would cost an old Codex the tool or the server', () => {
     ['a type that nobody knows', '{"type":"file"}', { type: 'string' }],
     ['null as the first value', '{"enum":[null]}', { enum: [null], type: 'string' }],
     ['required that is no list', '{"type":"object","required":true}', { type: 'object' }],
-    ['integer beside number', '{"type":["integer","number"]}', { type: ['number'] }],
   ])('%s', (_, schema, rewritten) => {
     expect(rewriteProperty(schema)).toEqual(rewritten);
   });
 });
 
-test('every guess that makes the schema accept less is marked, and nothing else', () => {
+verifies('schema:legacy:narrowings-explained', 'every guess that accepts less is marked, and nothing else', () => {
   const schema = '{"properties":{"a":{"type":"integer"},"b":{},"c":{"enum":["x"]},"d":{"type":"string","not":{}}}}';
   expect(codexLegacy.rewrite(schema).rewrites).toEqual([
     { path: '', what: 'type added: object', why: 'the arguments of a call are an object', isNarrowing: false },
@@ -148,7 +173,7 @@ test('halves of characters and numbers that no double holds are mended, wherever
 });
 
 test('what would be nested deeper than Codex reads is cut, deepest first', () => {
-  const tuples = `${'{"items":['.repeat(47)}{}${']}'.repeat(47)}`;
+  const tuples = `${'{"type":"array","items":['.repeat(47)}{}${']}'.repeat(47)}`;
   const { text, rewrites } = codexLegacy.rewrite(`{"type":"object","properties":{"a":${tuples}}}`);
   expect(isTooDeep(text)).toBe(false);
   expect(rewrites).toContainEqual(expect.objectContaining({ what: 'only its type kept: array' }));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { codex } from './codex.ts';
 import { isTooDeep } from './nesting.ts';
 
@@ -101,6 +102,15 @@ describe('a property that Codex would lose or narrow', () => {
   });
 });
 
+verifies('schema:codex:typeless', 'a missing type becomes every type, and tuple items any of their members', () => {
+  expect(rewriteProperty({})).toEqual(ANY);
+  expect(rewriteProperty({ type: 'array', items: [{ type: 'string' }, { type: 'null' }] })).toEqual({
+    type: 'array',
+    description: 'in this order: string, null',
+    items: { anyOf: [{ type: 'string' }, { type: 'null' }, ANY] },
+  });
+});
+
 test.each([
   [{ type: 'integer', minimum: 1, maximum: 10, default: 5, description: 'Count' }, 'Count (1 to 10; default 5)'],
   [
@@ -124,6 +134,7 @@ describe('at the top', () => {
   test.each([
     ['no object', [], { type: 'object' }],
     ['no type', {}, { type: 'object' }],
+    ['several types', { type: ['object', 'null'] }, { type: 'object' }],
     [
       'a reference',
       {
@@ -225,7 +236,7 @@ test('numbers beyond a double, doubled keys and odd names survive, in words wher
   expect(rewrites).toContainEqual({
     path: 'properties.b',
     what: 'enum left out',
-    why: 'Codex makes null of a number that no double holds',
+    why: 'no double holds a number in it, and not every reader takes it',
     isNarrowing: false,
   });
 });

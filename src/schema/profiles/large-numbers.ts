@@ -42,7 +42,12 @@ export function removeLargeNumbers(changes: Changes, outline: Outline, except?: 
     if (isElement) changes.replaced.set(node, `"${number}"`);
     else remove(changes, parent, namesakes(outline, parent, node));
     const what = `${cut(number, MAX_SHOWN)} ${isElement ? 'became text' : 'left out'}`;
-    rewrites.push({ path, what, why: 'no double holds it, and Codex loses the whole server', isNarrowing: isElement });
+    rewrites.push({
+      path,
+      what,
+      why: 'no double holds it, and an older Codex loses the whole server',
+      isNarrowing: isElement,
+    });
   }
   return rewrites;
 }

@@ -22,7 +22,7 @@ export function readChoices(writing: Writing, parts: Parts): Choices | undefined
   if (values.some((choice) => typeof choice === 'object' && choice !== null)) writing.mayBeDeep = true;
   const text = isShort ? valueText(writing, keyword, value) : undefined;
   if (text !== undefined && writing.exact.hasOddNumbers() && values.some(hasLargeNumber)) {
-    note(writing, `${keyword} left out`, 'Codex makes null of a number that no double holds');
+    note(writing, `${keyword} left out`, 'no double holds a number in it, and not every reader takes it');
     parts.choices = text;
     return { values, text: undefined };
   }

@@ -1,0 +1,134 @@
+import type { LoadedConfig } from '../config/server-entry.ts';
+import { chooseProfile } from '../schema/profiles/all.ts';
+import type { ProfileName } from '../schema/profiles/profile.ts';
+import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
+import type { Transports } from '../upstream/transports/open.ts';
+import { isObject } from '../wire/messages.ts';
+import { listChangeOf } from './aggregate.ts';
+import { type ConfigChange, createApplyConfig } from './apply-config.ts';
+import { type Catalogs, createCatalogs } from './catalogs.ts';
+import type { Client } from './client.ts';
+import { createMemberFactory, type MemberFactoryOptions } from './create-member.ts';
+import type { Hub } from './gateway.ts';
+import { createLaunchOrder } from './launch-order.ts';
+import type { Member } from './member.ts';
+import { plainNames, prefixedNames } from './name-table.ts';
+import { createPreparation, type KeepList } from './prepare-list.ts';
+import { Roster } from './roster.ts';
+import { createSettling, type Settling } from './settling.ts';
+import { statusResource } from './status-resource.ts';
+
+export interface ServersOptions extends MemberFactoryOptions {
+  readonly config: LoadedConfig;
+  readonly hasPrefix: boolean;
+  /** For every client the same; undefined: each as it needs. */
+  readonly profile?: ProfileName | undefined;
+  /** Every server that is known from before is started at its first call. */
+  readonly isLazy?: boolean | undefined;
+  /** Keeps the list of tools for the next start. */
+  readonly keepList?: KeepList | undefined;
+}
+
+/** All servers of a config: which they are, what they offer together, and who is told when that changes. */
+export interface Servers {
+  readonly roster: Roster;
+  readonly catalogs: Catalogs;
+  readonly settling: Settling;
+  /** A client has said hello: what is known of them is recalled, and they are started, or only the one that is named. */
+  start(only?: string): void;
+  /** A client has its list of tools: what was put off for its sake is done now. */
+  listAnswered(): void;
+  /** The config is another one now. */
+  apply(config: LoadedConfig): ConfigChange;
+  /** Somebody may have trusted tools that were held back. */
+  trustChanged(): void;
+  /** When all of them have been stopped; resolves when everything is kept that was learned. */
+  close(): Promise<void>;
+}
+
+export function createServers(
+  options: ServersOptions,
+  { hub, transports }: { readonly hub: Hub; readonly transports: Transports },
+): Servers {
+  const roster = new Roster();
+  const settling = createSettling(() => roster.members);
+  const factory = createMemberFactory(options, { hub, transports, onListed: (member, kind) => listed(member, kind) });
+  const { memory } = factory;
+  const catalogs = createCatalogs({
+    members: () => roster.members,
+    names: options.hasPrefix ? prefixedNames : plainNames,
+    own: { resources: [statusResource] },
+  });
+  const isLazy = ({ entry }: Member) => options.isLazy === true || entry.start === 'lazy';
+  const launchOrder = createLaunchOrder(isLazy);
+  const applyConfig = createApplyConfig({ ...hub, roster, factory, isLazy });
+  const preparation = createPreparation({
+    roster,
+    catalogs,
+    memory,
+    profile: () => options.profile ?? chooseProfile(clientInfo(hub.hello())),
+    keep: async (list) => options.keepList?.(list, hub.hello()),
+  });
+
+  const tellChanged = (kind: ListKind) => {
+    if (kind === 'tools') preparation.changed();
+    for (const client of hub.clients) tellListChange(client, kind, catalogs);
+    settling.look();
+  };
+
+  const listed = (member: Member, kind: ListKind) => {
+    catalogs.changed(member, kind);
+    tellChanged(kind);
+  };
+
+  applyConfig(options.config);
+  return {
+    roster,
+    catalogs,
+    settling,
+    start(only) {
+      roster.members.forEach(memory.recall);
+      catalogs.membersChanged();
+      if (only === undefined) launchOrder.begin(roster.members);
+      else launchAlone(roster.members, only);
+    },
+    listAnswered() {
+      launchOrder.listAnswered();
+      memory.listAnswered();
+    },
+    apply(config) {
+      const change = applyConfig(config);
+      catalogs.membersChanged();
+      LIST_KINDS.forEach(tellChanged);
+      return change;
+    },
+    trustChanged() {
+      for (const member of roster.members) {
+        member.pin.reread();
+        listed(member, 'tools');
+      }
+    },
+    async close() {
+      await memory.close();
+      // After the catalogs: the list is made from those.
+      await preparation.close();
+    },
+  };
+}
+
+/** Unless it would read the same list again. */
+function tellListChange(client: Client, kind: ListKind, catalogs: Catalogs): void {
+  const version = () => catalogs.of(client.profile).version(kind);
+  client.lists.changed(kind, version, () => client.notify(listChangeOf(kind)));
+}
+
+function clientInfo(hello: unknown): unknown {
+  return isObject(hello) ? hello['clientInfo'] : undefined;
+}
+
+function launchAlone(members: readonly Member[], serverId: string): void {
+  for (const { upstream } of members) {
+    if (upstream.id === serverId) upstream.start();
+    else upstream.rest();
+  }
+}
