@@ -60,6 +60,7 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
       return key === undefined ? undefined : cache.fileOf(member.entry.id, key);
     },
     recall(member) {
+      if (cache.isEmpty()) return;
       const key = keyOfMember(member);
       const found = key === undefined ? undefined : cache.read(member.entry.id, key);
       if (found === undefined) return;

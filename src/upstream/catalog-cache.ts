@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../base/digest.ts';
@@ -20,6 +21,8 @@ export interface StoredCatalog {
 export interface CatalogCache {
   /** Undefined when there is none, or none that is whole, ours and of our version. */
   read(serverId: string, key: string): StoredCatalog | undefined;
+  /** Nothing was ever kept: nothing need be looked for. */
+  isEmpty(): boolean;
   /** The file in which it is kept. */
   fileOf(serverId: string, key: string): string;
   /** Of two writers the last wins, and a reader sees the one or the other. */
@@ -79,6 +82,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
   };
 
   return {
+    isEmpty: () => !existsSync(folder),
     fileOf: (serverId, key) => join(folder, nameOf(serverId, key)),
     read(serverId, key) {
       try {
