@@ -84,10 +84,11 @@ function wasUsable({ files }: LoadedConfig, file: string): boolean {
   return files.some((known) => known.file === file && known.state === 'usable');
 }
 
-function describeChange({ started, replaced, stopped }: ConfigChange): string | undefined {
+function describeChange({ started, replaced, adjusted, stopped }: ConfigChange): string | undefined {
   const parts = [
     ['started', started],
     ['restarted', replaced],
+    ['adjusted', adjusted],
     ['stopped', stopped],
   ] as const;
   const said = parts.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what} ${ids.join(', ')}`);

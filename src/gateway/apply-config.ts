@@ -11,6 +11,8 @@ import type { Roster } from './roster.ts';
 export interface ConfigChange {
   readonly started: readonly string[];
   readonly replaced: readonly string[];
+  /** The same process under other settings. */
+  readonly adjusted: readonly string[];
   readonly stopped: readonly string[];
 }
 
@@ -74,19 +76,22 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
     const before = new Map(roster.members.map((member) => [member.entry.id, member]));
     const started: string[] = [];
     const replaced: string[] = [];
+    const adjusted: string[] = [];
     const members: Member[] = [];
     for (const { verdict } of servers) {
       if (verdict.kind !== 'usable') continue;
       const { entry } = verdict;
       const old = before.get(entry.id);
       before.delete(entry.id);
+      const difference = old === undefined ? 'new' : compareEntries(old.entry, entry);
       if (old === undefined) {
         started.push(entry.id);
         members.push(begin(entry));
-      } else if (compareEntries(old.entry, entry) === 'server') {
+      } else if (difference === 'server') {
         replaced.push(entry.id);
         members.push(replace(old, entry));
       } else {
+        if (difference === 'settings') adjusted.push(entry.id);
         old.entry = entry;
         old.upstream.setLimits(entry);
         members.push(old);
@@ -94,7 +99,7 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
     }
     roster.set(members);
     for (const { upstream } of before.values()) void leave(upstream);
-    return { started, replaced, stopped: [...before.keys()] };
+    return { started, replaced, adjusted, stopped: [...before.keys()] };
   };
 }
 

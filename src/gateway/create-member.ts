@@ -62,9 +62,10 @@ export function createMemberFactory(options: MemberFactoryOptions, parts: Member
       entry,
       catalog: createCatalog(upstream, (kind, before) => {
         const after = member.catalog.list(kind);
-        if (kind === 'tools') {
+        // Of a list that is not whole nobody can say what is gone, and nothing in it may be trusted for good.
+        if (kind === 'tools' && member.catalog.problem(kind) === undefined) {
           if (before !== undefined) member.changes.listed(before, after);
-          if (member.entry.pin && member.catalog.problems().length === 0) member.pin.listed(before, after);
+          if (member.entry.pin) member.pin.listed(before, after);
         }
         onListed(member, kind);
         memory.remember(member);

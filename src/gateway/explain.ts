@@ -2,7 +2,6 @@ import type { Definition, Quarantined } from '../schema/definition.ts';
 import { applyProfile } from '../schema/profiles/apply.ts';
 import { findMembers } from '../schema/profiles/members.ts';
 import type { Profile, Rewrite } from '../schema/profiles/profile.ts';
-import { LIST_METHODS } from '../upstream/listing.ts';
 import { type Member, whyHidden } from './member.ts';
 import { plainNames, prefixedNames } from './name-table.ts';
 import type { StatusSources } from './status.ts';
@@ -63,8 +62,7 @@ export function explainTools(sources: StatusSources, options: ExplainOptions): E
 function whenListed({ catalog }: Member): Listed {
   if (!catalog.isListed('tools')) return catalog.isKnown('tools') ? 'earlier' : 'never';
   // The lists of other kinds may have their own problems.
-  const isTroubled = catalog.problems().some((problem) => problem.startsWith(`${LIST_METHODS.tools}: `));
-  return isTroubled ? 'partly' : 'now';
+  return catalog.problem('tools') === undefined ? 'now' : 'partly';
 }
 
 type Naming = (tool: Definition) => { readonly name: string; readonly reason?: string };

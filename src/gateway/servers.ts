@@ -97,7 +97,10 @@ export function createServers(
       memory.listAnswered();
     },
     apply(config) {
+      const before = roster.members;
       const change = applyConfig(config);
+      const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, roster.members);
+      if (isSame) return change;
       catalogs.membersChanged();
       LIST_KINDS.forEach(tellChanged);
       return change;
@@ -114,6 +117,10 @@ export function createServers(
       await preparation.close();
     },
   };
+}
+
+function isSameOrder(before: readonly Member[], after: readonly Member[]): boolean {
+  return before.length === after.length && before.every((member, index) => member === after[index]);
 }
 
 /** Unless it would read the same list again. */

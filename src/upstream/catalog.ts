@@ -15,6 +15,7 @@ export interface UpstreamCatalog {
   /** It was listed, in this run or an earlier one. */
   isKnown(kind: ListKind): boolean;
   /** Why a list is missing or not whole. */
+  problem(kind: ListKind): string | undefined;
   problems(): readonly string[];
   /** The server was connected: everything is listed. */
   connected(): void;
@@ -22,7 +23,7 @@ export interface UpstreamCatalog {
   changed(kind: ListKind): void;
   /** What it offered in an earlier run: that counts until the server itself says what it offers. */
   recall(stored: StoredCatalog): void;
-  /** What is known of it, as the server wrote it; undefined before its tools are known. */
+  /** What is known of it, as the server wrote it; undefined before its tools are known, and while their list is not whole. */
   stored(): StoredCatalog | undefined;
 }
 
@@ -78,6 +79,7 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     list: (kind) => lists.get(kind)?.list() ?? NOTHING,
     isListed: (kind) => listed.has(kind),
     isKnown: (kind) => listed.has(kind) || lists.has(kind),
+    problem: (kind) => problems.get(kind),
     problems: () => [...problems.values()],
     connected: () => LIST_KINDS.forEach(changed),
     changed,
@@ -92,7 +94,7 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     },
     stored() {
       const { facts } = upstream;
-      if (facts === undefined || !lists.has('tools')) return undefined;
+      if (facts === undefined || !lists.has('tools') || problems.has('tools')) return undefined;
       return { facts: facts.json, lists: Object.fromEntries([...lists].map(([kind, { pages }]) => [kind, pages])) };
     },
   };

@@ -1,17 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import type { CommandLine } from '../interop/programs.ts';
-import { awkwardTools, fatalTools } from './fixtures/awkward-tools.mjs';
+import type { CodexAge } from './codex-binary.ts';
+import { awkwardTools, fatalTools, unreadableTools } from './fixtures/awkward-tools.mjs';
 import type { ShownTool } from './shown-tools.ts';
 
-/** All ways in which Codex shows tools to a model: three of today's, and the one of old. */
-export const faces = [
+/** A way in which Codex shows tools to a model. */
+export interface Face {
+  readonly face: 'direct' | 'search' | 'code' | 'old';
+  readonly age: CodexAge;
+  readonly model: string;
+}
+
+export const OLD: Face = { face: 'old', age: 'old', model: 'a-name-codex-does-not-know' };
+
+/** All of them: three of today's, and the one of old. */
+export const faces: readonly Face[] = [
   { face: 'direct', age: 'today', model: 'a-name-codex-does-not-know' },
   { face: 'search', age: 'today', model: 'gpt-5.5' },
   { face: 'code', age: 'today', model: 'gpt-6.1-sol' },
-  { face: 'old', age: 'old', model: 'a-name-codex-does-not-know' },
-] as const;
+  OLD,
+];
 
-export const allTools = [...awkwardTools, ...fatalTools];
+export const allTools = [...awkwardTools, ...fatalTools, ...unreadableTools];
 
 /** A server that offers these tools. */
 export function awkwardServer(...names: readonly string[]): CommandLine {

@@ -19,7 +19,12 @@ test('a new server comes, one that is gone goes, and one that did not change is 
   const client = await connect();
   await client.toolNames();
   const before = answered(await client.call('stays__work'));
-  expect(apply({ comes: server('comes'), stays })).toEqual({ started: ['comes'], replaced: [], stopped: ['goes'] });
+  expect(apply({ comes: server('comes'), stays })).toEqual({
+    started: ['comes'],
+    replaced: [],
+    adjusted: [],
+    stopped: ['goes'],
+  });
   await client.waitFor(({ method }) => method === CHANGED);
   await expect.poll(() => client.toolNames()).toEqual(['comes__work', 'stays__work']);
   expect(answered(await client.call('stays__work'))).toMatchObject({ pid: before.pid });
@@ -32,7 +37,7 @@ test('a changed server is replaced: the old one finishes what it has, the new on
   await client.toolNames();
   const old = answered(await client.call('one__work'));
   const long = client.call('one__work', { ms: 600 });
-  expect(apply({ one: server('new') })).toEqual({ started: [], replaced: ['one'], stopped: [] });
+  expect(apply({ one: server('new') })).toEqual({ started: [], replaced: ['one'], adjusted: [], stopped: [] });
   expect(answered(await client.call('one__work'))).toMatchObject({ version: 'new' });
   expect(answered(await long)).toMatchObject({ version: 'old', pid: old.pid });
   await expect.poll(() => processes.alive().some(({ pid }) => pid === old.pid)).toBe(false);
@@ -82,10 +87,10 @@ test('what does not concern the process changes without a restart', async () => 
   const client = await connect();
   await client.toolNames();
   const { pid } = answered(await client.call('one__work'));
-  const nothing = { started: [], replaced: [], stopped: [] };
-  expect(apply({ one: { ...one, tools: { allow: [], deny: [] } } })).toEqual(nothing);
+  const adjusted = { started: [], replaced: [], adjusted: ['one'], stopped: [] };
+  expect(apply({ one: { ...one, tools: { allow: [], deny: [] } } })).toEqual(adjusted);
   expect(await client.toolNames()).toEqual([]);
-  expect(apply({ one: { ...one, requestTimeoutMs: 150 } })).toEqual(nothing);
+  expect(apply({ one: { ...one, requestTimeoutMs: 150 } })).toEqual(adjusted);
   expect((await client.call('one__work', { ms: 5_000 })).error?.message).toContain('did not answer tools/call within');
   expect(answered(await client.call('one__work'))).toMatchObject({ pid });
 });

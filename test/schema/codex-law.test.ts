@@ -1,36 +1,43 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { codex } from '../../src/schema/profiles/codex.ts';
+import { verifies } from '../verifies.ts';
 import { awkwardSchema, callArguments, composedSchema, largeSchema } from './awkward-schemas.ts';
 import { asCodexReads } from './codex-reading.ts';
 
 const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false };
 
+const LAWS: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>, (schema: unknown) => unknown])[] = [
+  ['the rewritten schema accepts', awkwardSchema, (schema) => schema],
+  ['is accepted after Codex has read the rewritten schema', awkwardSchema, asCodexReads],
+  ['is accepted after Codex has read what was told in parts', composedSchema, asCodexReads],
+  ['is accepted after Codex has read what had to be shortened', largeSchema, asCodexReads],
+];
+
 describe('whatever the original accepts', () => {
-  test.each([
-    ['the rewritten schema accepts', awkwardSchema, (schema: unknown) => schema],
-    ['is accepted after Codex has read the rewritten schema', awkwardSchema, asCodexReads],
-    ['is accepted after Codex has read what was told in parts', composedSchema, asCodexReads],
-    ['is accepted after Codex has read what had to be shortened', largeSchema, asCodexReads],
-  ])('%s', { timeout: 20_000 }, (_, schemas, read) => {
-    let accepted = 0;
-    fc.assert(
-      fc.property(schemas, fc.array(callArguments, { minLength: 20, maxLength: 20 }), (schema, calls) => {
-        const { text, rewrites } = codex.rewrite(JSON.stringify(schema));
-        const before = createJudge(schema);
-        const after = createJudge(read(JSON.parse(text)));
-        for (const call of calls) {
-          if (before(call) !== true) continue;
-          accepted++;
-          if (after(call) !== true) expect({ schema, call, text, rewrites }).toBe('accepted');
-        }
-      }),
-      BUDGET,
-    );
-    expect(accepted).toBeGreaterThan(0);
-  });
+  for (const [name, schemas, read] of LAWS) {
+    verifies('schema:codex:widens', name, () => expectToAccept(schemas, read), 20_000);
+  }
 });
+
+function expectToAccept(schemas: fc.Arbitrary<unknown>, read: (schema: unknown) => unknown): void {
+  let accepted = 0;
+  fc.assert(
+    fc.property(schemas, fc.array(callArguments, { minLength: 20, maxLength: 20 }), (schema, calls) => {
+      const { text, rewrites } = codex.rewrite(JSON.stringify(schema));
+      const before = createJudge(schema);
+      const after = createJudge(read(JSON.parse(text)));
+      for (const call of calls) {
+        if (before(call) !== true) continue;
+        accepted++;
+        if (after(call) !== true) expect({ schema, call, text, rewrites }).toBe('accepted');
+      }
+    }),
+    BUDGET,
+  );
+  expect(accepted).toBeGreaterThan(0);
+}
 
 /** It has no answer for a schema in which it turns in circles. */
 function createJudge(schema: unknown): (call: unknown) => boolean | undefined {

@@ -2,6 +2,8 @@ import { Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../../src/schema/profiles/all.ts';
+import { isObject } from '../../src/schema/profiles/json.ts';
+import { verifies } from '../verifies.ts';
 import { awkwardSchema, largeSchema, rubbish } from './awkward-schemas.ts';
 
 const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
@@ -73,6 +75,8 @@ describe.each(Object.entries(PROFILES))('the profile %s', (name, profile) => {
         const { text, rewrites } = profile.rewrite(JSON.stringify(schema));
         expect(profile.rewrite(text)).toMatchObject({ text, rewrites: [] });
         expect(text).not.toMatch(/[\r\n]/);
+        if (!isNone) expect(Buffer.from(text).toString()).toBe(text);
+        if (!isNone) expect(text).not.toMatch(/(?<!\\)\\u[dD][89a-fA-F]/);
         if (!isNone) expect(JSON.parse(text).type).toBe('object');
         expect(rewrites.length === 0).toBe(text === JSON.stringify(schema));
       }),
@@ -98,6 +102,36 @@ describe.each(Object.entries(PROFILES))('the profile %s', (name, profile) => {
     if (name === 'codex') expect(Buffer.byteLength(text)).toBeLessThan(5000);
   });
 });
+
+verifies(
+  'schema:legacy:guarantees',
+  'whatever is listed, an old Codex finds an object at the top, no tuple items and only texts as descriptions',
+  () => {
+    for (const schemas of [awkwardSchema, largeSchema, rubbish]) {
+      fc.assert(
+        fc.property(schemas, (schema) => {
+          const rewritten = JSON.parse(PROFILES['codex-legacy'].rewrite(JSON.stringify(schema)).text);
+          expect(rewritten.type).toBe('object');
+          expect(faultsIn(rewritten)).toEqual([]);
+        }),
+        BUDGET,
+      );
+    }
+  },
+);
+
+/** What would cost an old Codex the tool: in the schema, or in any that it reads inside. */
+function faultsIn(schema: unknown): unknown[] {
+  if (!isObject(schema)) return [schema];
+  const { description, items, properties, additionalProperties: others } = schema;
+  const inside = [
+    ...(items === undefined ? [] : [items]),
+    ...(others === undefined || typeof others === 'boolean' ? [] : [others]),
+    ...Object.values(isObject(properties) ? properties : {}),
+  ];
+  const faults = description === undefined || typeof description === 'string' ? [] : [description];
+  return [...faults, ...inside.flatMap(faultsIn)];
+}
 
 /** What JSON Schema itself demands of the keywords that a profile touches. */
 const metaSchema = new Validator(

@@ -14,6 +14,7 @@ import { isFull, type Place, type Start, startWriting, type Writing } from './co
 import { createExactTexts } from './exact.ts';
 import { mendHalves, tellHalves } from './half-characters.ts';
 import { isObject } from './json.ts';
+import { mayHaveLargeNumbers, mendNumbers } from './large-numbers.ts';
 import { LazyRewritten } from './lazy-rewritten.ts';
 import { isTooDeep } from './nesting.ts';
 import type { Profile, Rewrite, Rewritten } from './profile.ts';
@@ -99,8 +100,9 @@ const MAX_BYTES_PER_UNIT = 3;
 
 /** Nothing that means something changes: then the text stays, unless Codex would have to leave out the rest of it. */
 function keep(schema: string, { text }: Writing): Rewritten {
-  if (Buffer.byteLength(schema) <= MAX_BYTES) return { text: schema.replace(/[\r\n]/g, ' '), rewrites: [] };
-  return { text, rewrites: [UNREAD] };
+  if (Buffer.byteLength(schema) > MAX_BYTES) return { text, rewrites: [UNREAD] };
+  const mended = mayHaveLargeNumbers(schema) ? mendNumbers(schema) : undefined;
+  return { text: (mended?.json ?? schema).replace(/[\r\n]/g, ' '), rewrites: mended?.rewrites ?? [] };
 }
 
 const UNREAD: Rewrite = {

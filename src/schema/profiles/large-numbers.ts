@@ -66,5 +66,6 @@ const NINE = 57;
 /** Of two members of one name the last counts: without it, the first one would. */
 function namesakes(outline: Outline, parent: number, node: number): number[] {
   const key = outline.key(node);
-  return outline.contents(parent).filter((other) => outline.key(other) === key);
+  const found = outline.contents(parent).filter((other) => outline.key(other) === key);
+  return found.at(-1) === node ? found : [node];
 }

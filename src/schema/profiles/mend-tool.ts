@@ -48,7 +48,9 @@ function mayRepeat(json: string, members: readonly Member[]): boolean {
 }
 
 function hasNamesakes(members: readonly Member[]): boolean {
-  return members.some(({ key }, index) => members.findIndex((other) => other.key === key) !== index);
+  const keys = new Set<string>();
+  for (const { key } of members) keys.add(key);
+  return keys.size !== members.length;
 }
 
 function removeRepeated(changes: Changes, outline: Outline): Rewrite[] {

@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject, quote } from '../json.ts';
 import { writeSchema } from './schema.ts';
 import { capture, isFull, note, type Writing } from './writing.ts';
 
@@ -11,7 +11,7 @@ export function writeDefinitions(writing: Writing): void {
     writing.path = [...path];
     writing.pathLength = path.length;
     const text = capture(writing, () => writeSchema(writing, target, { depth: 1, known: undefined }));
-    const member = `${JSON.stringify(name)}:${text}`;
+    const member = `${quote(name)}:${text}`;
     writing.lengthBefore += member.length;
     count++;
     tables[table] += tables[table] === '' ? member : `,${member}`;

@@ -25,12 +25,19 @@ export function hasText(parts: Parts): boolean {
     parts.description !== undefined ||
     parts.more !== undefined ||
     parts.title !== undefined ||
-    parts.choices !== undefined ||
-    parts.$ref !== undefined ||
-    parts.nullable !== undefined ||
-    parts.prefixItems !== undefined ||
-    Array.isArray(parts.items) ||
-    parts.items === false
+    hasMoreThanKeywords(parts)
+  );
+}
+
+/** Whether something is to be told that no single keyword says. */
+function hasMoreThanKeywords({ choices, $ref, reference, nullable, items, prefixItems }: Parts): boolean {
+  return (
+    choices !== undefined ||
+    ($ref !== undefined && reference === undefined) ||
+    nullable !== undefined ||
+    prefixItems !== undefined ||
+    items === false ||
+    Array.isArray(items)
   );
 }
 
@@ -54,15 +61,7 @@ function simplify(name: string): string {
 
 function tellRest(writing: Writing, parts: Parts): string {
   const more = parts.more === undefined ? '' : tellMore(writing, parts.schema, parts.more);
-  if (
-    parts.choices === undefined &&
-    parts.$ref === undefined &&
-    parts.nullable === undefined &&
-    parts.items === undefined &&
-    parts.prefixItems === undefined
-  ) {
-    return more;
-  }
+  if (!hasMoreThanKeywords(parts)) return more;
   const words: string[] = [];
   const { $ref, nullable, type, anyOf, oneOf } = parts;
   const tuple = [parts.items, parts.prefixItems].find((items) => Array.isArray(items));

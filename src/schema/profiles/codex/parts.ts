@@ -126,7 +126,11 @@ export function listOf(list: unknown, maxLength: number): readonly unknown[] | u
 
 /** Whether it says by other schemas what it means. */
 export function isComposed({ anyOf, oneOf, allOf }: Parts, maxLength: number): boolean {
-  return [anyOf, oneOf, allOf].some((list) => listOf(list, maxLength) !== undefined);
+  return (
+    listOf(anyOf, maxLength) !== undefined ||
+    listOf(oneOf, maxLength) !== undefined ||
+    listOf(allOf, maxLength) !== undefined
+  );
 }
 
 function createParts(schema: JsonObject, place: Place): Parts {

@@ -75,7 +75,8 @@ function pathOf({ $id }: JsonObject, ref: string): string[] | undefined {
   if (fragment === '' || fragment === '#') return ref === '' ? undefined : [];
   if (!fragment.startsWith('#/')) return undefined;
   const pointer = decode(fragment.slice('#/'.length));
-  return pointer?.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = pointer?.split('/');
+  return pointer?.includes('~') ? steps?.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')) : steps;
 }
 
 function decode(fragment: string): string | undefined {

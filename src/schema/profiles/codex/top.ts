@@ -25,7 +25,14 @@ const COMPOSITIONS = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'] as con
 
 /** Cheap: nearly every schema is plain. */
 function isComposed({ $ref, anyOf, oneOf, allOf, enum: choices, const: only }: JsonObject): boolean {
-  return [$ref, anyOf, oneOf, allOf, choices, only].some((part) => part !== undefined);
+  return (
+    $ref !== undefined ||
+    anyOf !== undefined ||
+    oneOf !== undefined ||
+    allOf !== undefined ||
+    choices !== undefined ||
+    only !== undefined
+  );
 }
 
 const OTHERS = ['additionalProperties', 'patternProperties'] as const;

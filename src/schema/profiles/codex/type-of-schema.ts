@@ -1,3 +1,4 @@
+import { mayHaveLargeNumbers, mendNumbers } from '../large-numbers.ts';
 import { isComposed, type Parts } from './parts.ts';
 import { ALL_TYPES, declaredTypes, OBJECT_TYPE, typesOfValues } from './types.ts';
 import { note, valueText, type Writing } from './writing.ts';
@@ -19,23 +20,31 @@ export function readChoices(writing: Writing, parts: Parts): Choices | undefined
     return undefined;
   }
   const isShort = values.length <= writing.thrift.maxChoices;
-  if (values.some((choice) => typeof choice === 'object' && choice !== null)) writing.mayBeDeep = true;
   const text = isShort ? valueText(writing, keyword, value) : undefined;
-  if (text !== undefined && writing.exact.hasOddNumbers() && values.some(hasLargeNumber)) {
-    note(writing, `${keyword} left out`, 'no double holds a number in it, and not every reader takes it');
+  if (text !== undefined && values.some((choice) => isUnreadable(writing, choice))) {
+    note(writing, `${keyword} left out`, UNREADABLE);
     parts.choices = text;
     return { values, text: undefined };
   }
   if (text === undefined) note(writing, `${keyword} left out`, 'it is too much for Codex');
   else if (keyword === 'const') note(writing, 'const became enum', 'Codex makes it one of texts');
-  return { values, text: text !== undefined && keyword === 'const' ? `[${text}]` : text };
+  if (text === undefined) return { values, text };
+  // Where a name is written twice, the number of the first one means nothing, and still cannot be read.
+  const readable = mayHaveLargeNumbers(text) ? (mendNumbers(text)?.json ?? text) : text;
+  return { values, text: keyword === 'const' ? `[${readable}]` : readable };
 }
 
-/** A parser makes infinity of it. */
-function hasLargeNumber(value: unknown): boolean {
+const UNREADABLE = 'it holds a number that no double holds, or is too deep: not every reader takes it';
+
+/** Whether some number in it is one that no double holds: a parser makes infinity of it. What is very deep counts too. */
+function isUnreadable(writing: Writing, value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLargeNumber);
+  if (typeof value !== 'object' || value === null) return false;
+  writing.mayBeDeep = true;
+  return depth === MAX_VALUE_DEPTH || Object.values(value).some((inner) => isUnreadable(writing, inner, depth + 1));
 }
+
+const MAX_VALUE_DEPTH = 100;
 
 /** Undefined for a schema that Codex takes without a type, since it says by other schemas what it means. */
 export function readTypes(writing: Writing, parts: Parts, choices: Choices | undefined): readonly string[] | undefined {

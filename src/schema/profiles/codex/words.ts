@@ -10,8 +10,11 @@ export function tellMore(writing: Writing, schema: JsonObject, keywords: readonl
     const told = WORDS.get(keyword)?.(schema, schema[keyword], writing);
     if (told !== undefined) words += words === '' ? told : `; ${told}`;
   }
-  return neutralise(words);
+  return PLAIN.test(words) ? words : neutralise(words);
 }
+
+/** Nothing can be hidden among these. */
+const PLAIN = /^[ -~]*$/;
 
 export function isTold(keyword: string): boolean {
   return WORDS.has(keyword);
