@@ -59,7 +59,7 @@ test('a tool between two bombs is listed', () => {
   const list = readList('tools', [Buffer.from(`[ ${deep}, ${JSON.stringify(tool('good'))}, ${wide} ]`)]);
   expect(list.items.map(({ json }) => JSON.parse(json))).toEqual([tool('good')]);
   expect(list.quarantined).toEqual([
-    { name: undefined, reason: 'it is nested more than 100 deep' },
+    { name: undefined, reason: 'it is nested more than 118 deep' },
     { name: 'wide', reason: 'it has more than 10000 objects and lists in it' },
   ]);
 });

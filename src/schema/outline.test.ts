@@ -43,8 +43,8 @@ test('a name is alike when only capitals differ, escaped or not', () => {
 });
 
 test.each([
-  ['depth', '['.repeat(MAX_DEPTH + 1) + ']'.repeat(MAX_DEPTH + 1), 'is nested more than 100 deep'],
-  ['ten thousand levels', '{"a":'.repeat(10_000) + 1 + '}'.repeat(10_000), 'is nested more than 100 deep'],
+  ['depth', '['.repeat(MAX_DEPTH + 1) + ']'.repeat(MAX_DEPTH + 1), 'is nested more than 118 deep'],
+  ['ten thousand levels', '{"a":'.repeat(10_000) + 1 + '}'.repeat(10_000), 'is nested more than 118 deep'],
   ['branches', `[${'{},'.repeat(MAX_BRANCHES - 1)}{}]`, 'has more than 10000 objects and lists in it'],
   ['bytes', JSON.stringify('x'.repeat(MAX_BYTES)), 'is larger than 1 MiB'],
   ['bytes in little pieces', `[${'1,'.repeat(MAX_BYTES)}1]`, 'is larger than 1 MiB'],

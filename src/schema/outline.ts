@@ -209,8 +209,8 @@ export class Outline {
 }
 
 export const MAX_BYTES = 1024 * 1024;
-/** serde_json, with which Codex reads, refuses a whole message at 128, and the list stands three deep in it. */
-export const MAX_DEPTH = 100;
+/** Codex reads an answer of 127 levels, and loses the whole list over one more; some of them stand around a definition. */
+export const MAX_DEPTH = 118;
 /** Every schema is an object: so many branches nobody reads, and a client that follows them is lost. */
 export const MAX_BRANCHES = 10_000;
 

@@ -102,7 +102,7 @@ test('a server that turns our ids into text is understood in everything', async 
   const { connect, gateway } = openGateway({ one: fixture('answers-with-text-ids') });
   const client = await connect();
   expect(await client.toolNames()).toEqual(['one__echo', 'one__touch']);
-  expect(gateway.status()[0]?.quarantined).toEqual([{ name: 'deep', reason: 'it is nested more than 100 deep' }]);
+  expect(gateway.status()[0]?.quarantined).toEqual([{ name: 'deep', reason: 'it is nested more than 118 deep' }]);
   expect((await client.call('one__echo', { text: 'hi' })).result.content[0].text).toBe('hi');
   expect((await client.call('one__none')).error).toMatchObject({ code: -32602 });
   await client.request('resources/subscribe', { uri: 'a:b' });
