@@ -22,28 +22,23 @@ export function followConfig({ gateway, config, loadOptions, load, warn }: Follo
   let current = config;
   let lastFault = '';
 
-  const refuse = (problems: readonly ConfigProblem[], what: string) => {
-    gateway.keep([...current.problems, ...problems]);
-    // Ten times the same is one message.
-    if (what !== lastFault) warn(`${what} The servers stay as they are.`);
-    lastFault = what;
+  /** Ten times the same is one message. */
+  const complain = (fault: string) => {
+    if (fault !== lastFault && fault !== '') warn(fault);
+    lastFault = fault;
   };
 
   const reload = async () => {
     try {
-      const next = await load(loadOptions);
-      const broken = next.files.find(({ file, state }) => state === 'broken' && wasUsable(current, file));
-      if (broken !== undefined) {
-        const problems = next.problems.filter(({ file }) => file === broken.file);
-        return refuse(problems, `${problems[0]?.message ?? 'It cannot be read.'} (${broken.file})`);
-      }
-      lastFault = '';
-      current = next;
-      const line = describeChange(gateway.apply(next));
+      const next = keepBroken(current, await load({ ...loadOptions, mayBeGone: true }));
+      current = next.config;
+      const line = describeChange(gateway.apply(current));
+      complain(next.faults.map(({ file, message }) => `${message} Its servers stay as they are (${file}).`).join(' '));
       if (line !== undefined) warn(line);
     } catch (error) {
       const message = messageOf(error);
-      refuse([{ file: loadOptions.explicitFile ?? '', line: 0, message }], message);
+      gateway.keep([...config.problems, { file: loadOptions.explicitFile ?? '', line: 0, message }]);
+      complain(`${message} The servers stay as they are.`);
     }
   };
 
@@ -80,8 +75,24 @@ function inTurn(work: () => Promise<void>): () => void {
   };
 }
 
-function wasUsable({ files }: LoadedConfig, file: string): boolean {
-  return files.some((known) => known.file === file && known.state === 'usable');
+interface KeptConfig {
+  readonly config: LoadedConfig;
+  readonly faults: readonly ConfigProblem[];
+}
+
+/** A file that could be used and cannot be any more says nothing: its servers are those that it had. */
+function keepBroken(before: LoadedConfig, next: LoadedConfig): KeptConfig {
+  const broken = new Set(next.files.filter(({ state }) => state === 'broken').map(({ file }) => file));
+  const known = new Set(next.servers.map(({ id }) => id));
+  const kept = before.servers.filter(({ id, origin }) => broken.has(origin.file) && !known.has(id));
+  const isOfKept = ({ file }: ConfigProblem) => kept.some(({ origin }) => origin.file === file);
+  const order = new Map(before.servers.map(({ id }, index) => [id, index]));
+  const placeOf = (id: string) => order.get(id) ?? before.servers.length;
+  const servers = [...next.servers, ...kept];
+  return {
+    config: { ...next, servers: kept.length === 0 ? servers : servers.sort((a, b) => placeOf(a.id) - placeOf(b.id)) },
+    faults: next.problems.filter(isOfKept),
+  };
 }
 
 function describeChange({ started, replaced, adjusted, stopped }: ConfigChange): string | undefined {

@@ -87,13 +87,13 @@ function openLooking(
     ...{ config, settings, hasPrefix, profile, redact },
     // What there is to warn about stands in the answer.
     log: { ...log, warn: log.debug },
-    cache: { ...cache, write: async () => {} },
+    cache: { ...cache, write: async () => undefined },
     pins: () => withoutWriting(openPinStore(surroundings)),
   });
 }
 
-function withoutWriting({ read }: PinStore): PinStore {
-  return { read, write: () => {}, update: (file, id, change) => change(read(file, id)) };
+function withoutWriting({ read, readAll }: PinStore): PinStore {
+  return { read, readAll, write: () => {}, update: (file, id, change) => change(read(file, id)) };
 }
 
 interface Start {

@@ -1,8 +1,5 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoadOptions } from '../config/load-config.ts';
-import { pinFile } from '../config/pin-store.ts';
-import { configFilesOf } from '../config/watched-files.ts';
 import {
   type PreparedList,
   type PreparedPlace,
@@ -11,12 +8,11 @@ import {
 } from '../gateway/prepared-list.ts';
 import { isUnused } from '../upstream/catalog-cache-folder.ts';
 
-/** Keeps a list of tools for the next start, with all files that decide what is in it. */
-export function keepList(place: PreparedPlace, list: PreparedList, loadOptions: LoadOptions): void {
+/** Keeps a list of tools for the next start. May throw: whoever calls it goes on without. */
+export function keepList(place: PreparedPlace, list: PreparedList): void {
   // Written again, it would be the same.
   if (readPreparedList(place) === list.result) return;
-  const files = [...configFilesOf(loadOptions), pinFile(loadOptions), ...list.files];
-  writePreparedList(place, { ...list, files });
+  writePreparedList(place, list);
   prune(place.folder);
 }
 
@@ -25,7 +21,7 @@ function prune(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const stats = OWN_NAME.test(name) ? statSync(file, { throwIfNoEntry: false }) : undefined;
-    const isOld = stats !== undefined && isUnused(stats, Date.now());
+    const isOld = stats?.isFile() === true && isUnused(stats, Date.now());
     if (isOld) rmSync(file, { force: true });
   }
 }

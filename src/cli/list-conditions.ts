@@ -24,6 +24,7 @@ export function preparedPlace(options: GatewayOptions, context: CommandContext, 
       files: findSources(surroundings, config).map(({ file }) => file),
       // A server that does not say where it runs runs here, and may offer other things elsewhere.
       cwd,
+      home,
       only: [only, env['MCP_WRAPPER_SERVER_NAME']],
       trust: env['SWITCHBOARD_TRUST_PROJECT'],
       hasPrefix,

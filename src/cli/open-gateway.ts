@@ -89,7 +89,7 @@ export function openConfigured(
     redact,
     trace,
     // Who checks wants to see what the servers say now.
-    cache: isCheck ? undefined : openCache(surroundings, log.debug),
+    cache: isCheck ? undefined : openCache(surroundings, log.warn),
     pins: () => openPinStore(surroundings),
     keepList: isCheck ? undefined : keepListFor(options, context),
   });
@@ -99,7 +99,7 @@ export function openConfigured(
 function keepListFor(options: GatewayOptions, context: CommandContext): KeepList {
   return async (list, hello) => {
     const { keepList } = await import('./keep-list.ts');
-    keepList(preparedPlace(options, context, hello), list, loadOptions(options, context));
+    keepList(preparedPlace(options, context, hello), list);
   };
 }
 

@@ -1,7 +1,9 @@
+import { messageOf } from '../base/errors.ts';
 import type { Door } from '../gateway/door.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
 import { STOP_SIGNALS } from '../serve/stop-signals.ts';
+import type { Followed } from './follow-config.ts';
 import { check } from './gateway-check.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { CommandContext } from './main.ts';
@@ -39,13 +41,22 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
   }
   // When the start is over: to watch costs time that nobody has before.
   const following = setTimeout(async () => {
-    if (followed !== undefined) (await import('./follow-config.ts')).followConfig(followed);
+    if (followed !== undefined) await follow(followed);
   }, FOLLOW_AFTER_MS);
   await served.ended;
   clearTimeout(following);
   await trace?.close();
   const failure = front.failure();
   if (failure !== undefined) throw failure;
+}
+
+async function follow(followed: Followed): Promise<void> {
+  try {
+    (await import('./follow-config.ts')).followConfig(followed);
+  } catch (error) {
+    // Our own files may have been replaced by newer ones meanwhile. What runs goes on.
+    followed.warn(`Changes of the config are not followed: ${messageOf(error)}`);
+  }
 }
 
 /** Starts every server once and shows how each of them is. */

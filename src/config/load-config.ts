@@ -11,6 +11,8 @@ export interface LoadOptions extends Surroundings {
   readonly explicitFile?: string;
   /** Only these servers are wanted. */
   readonly only?: readonly string[];
+  /** It is no fault that one of those is not there, any more. */
+  readonly mayBeGone?: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const trust = await loadTrust(files, options);
   const { servers, problems } = mergeFiles(files, trust.isTrusted);
   const config = { servers, problems: [...problems, ...trust.problems], files: states };
-  return selectServers(config, wantedNames(options));
+  return selectServers(config, wantedNames(options), options);
 }
 
 /** The store of trust, and the cryptography it needs, are loaded only when an entry asks for them. */

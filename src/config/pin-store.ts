@@ -31,6 +31,8 @@ export interface PinStore {
    * is trusted then.
    */
   read(file: string, id: string): PinRecord | undefined;
+  /** Those of servers of this id, in whichever file. Throws as `read` does. */
+  readAll(id: string): readonly PinRecord[];
   /** Replaces the record of this file and id, and keeps the others. */
   write(record: PinRecord): void;
   /** The same for a change of what is there: nobody else comes in between. Returns what was written. */
@@ -55,6 +57,7 @@ export function openPinStore(surroundings: Surroundings): PinStore {
     });
   return {
     read: (file, id) => readRecords(kind).find((record) => record.file === file && record.id === id),
+    readAll: (id) => readRecords(kind).filter((record) => record.id === id),
     write: (record) => void update(record.file, record.id, () => record),
     update,
   };

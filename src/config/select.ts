@@ -3,12 +3,16 @@ import { place } from './problem.ts';
 import type { LoadedConfig } from './server-entry.ts';
 import { visibleWord } from './visible-text.ts';
 
-/** Leaves only the servers of these names; without names, all. Throws for a name that no server has. */
-export function selectServers(config: LoadedConfig, names: readonly string[]): LoadedConfig {
+/** Leaves only the servers of these names; without names, all. Throws for a name that no server has, unless it may be gone. */
+export function selectServers(
+  config: LoadedConfig,
+  names: readonly string[],
+  { mayBeGone = false }: { readonly mayBeGone?: boolean } = {},
+): LoadedConfig {
   if (names.length === 0) return config;
   const known = config.servers.map(({ id }) => id);
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw unknownNames(unknown, known, config);
+  if (unknown.length > 0 && !mayBeGone) throw unknownNames(unknown, known, config);
   return { ...config, servers: config.servers.filter(({ id }) => names.includes(id)) };
 }
 

@@ -97,4 +97,6 @@ export interface ConfigFileState {
   readonly layer: Layer;
   /** `broken` as a whole: a file with a broken entry is usable. */
   readonly state: 'usable' | 'broken' | 'absent';
+  /** Of the moment before it was read: another one whenever its content may be another. */
+  readonly signature: string;
 }

@@ -1,4 +1,5 @@
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { signatureOf } from './file-signature.ts';
 import type { Surroundings } from './folders.ts';
 import { toError } from './problem.ts';
 import type { ConfigFileState } from './server-entry.ts';
@@ -13,7 +14,11 @@ export interface SourceFiles {
 
 /** Reads whatever may hold servers, high to low. Throws when the one file that somebody named cannot be used. */
 export function readSourceFiles(options: Surroundings & { readonly explicitFile?: string }): SourceFiles {
-  const found = findSources(options, options.explicitFile).map((source) => ({ source, file: readConfigFile(source) }));
+  const found = findSources(options, options.explicitFile).map((source) => ({
+    source,
+    signature: signatureOf(source.file),
+    file: readConfigFile(source),
+  }));
   const files = withoutTwins(found.map(({ source, file }) => file ?? reportIfNamed(source)));
   const [problem] = files.flatMap((file) =>
     file.source.layer === 'explicit' && file.dialect === '' ? file.problems : [],
@@ -21,7 +26,9 @@ export function readSourceFiles(options: Surroundings & { readonly explicitFile?
   if (problem !== undefined) throw toError(problem);
   return {
     files,
-    states: found.map(({ source, file }) => ({ file: source.file, layer: source.layer, state: stateOf(file) })),
+    states: found.map(({ source: { file: path, layer }, signature, file }) => {
+      return { file: path, layer, state: stateOf(file), signature };
+    }),
   };
 }
 

@@ -62,11 +62,12 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
     });
     const member = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
     if (isStarted()) factory.memory.recall(member);
+    const isOwnKnown = member.catalog.isKnown('tools');
     // Until the new one has spoken, it is believed to offer what the old one did.
     const stored = old.catalog.stored();
     if (stored !== undefined) member.catalog.recall(stored);
     moveSubscriptions(clients, old.upstream, member.upstream);
-    if (old.upstream.state.kind === 'idle') member.upstream.rest();
+    if (isOwnKnown && isLazy(member) && old.upstream.state.kind === 'idle') member.upstream.rest();
     else if (isStarted()) member.upstream.start();
     void leave(old.upstream, member.upstream).then(letGo);
     return member;
@@ -92,8 +93,7 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
         members.push(replace(old, entry));
       } else {
         if (difference === 'settings') adjusted.push(entry.id);
-        old.entry = entry;
-        old.upstream.setLimits(entry);
+        adjust(old, entry);
         members.push(old);
       }
     }
@@ -101,6 +101,14 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
     for (const { upstream } of before.values()) void leave(upstream);
     return { started, replaced, adjusted, stopped: [...before.keys()] };
   };
+}
+
+/** The same process under other settings. Pinned from now on, it is held to what it offers now. */
+function adjust(member: Member, entry: ServerEntry): void {
+  member.entry = entry;
+  member.upstream.setLimits(entry);
+  const { catalog, pin } = member;
+  if (entry.pin && catalog.isListed('tools') && catalog.hasList('tools')) pin.listed(undefined, catalog.list('tools'));
 }
 
 /** The new instance is told of them when it is connected. */

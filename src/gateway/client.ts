@@ -40,9 +40,8 @@ export class Client {
   #isClosed = false;
   /** What it declared in `initialize`; undefined before. */
   capabilities: Readonly<Record<string, unknown>> | undefined;
-  /** As it calls itself. */
-  name = '';
-  version = '';
+  /** How it calls itself, and which version it is. */
+  info: unknown;
   /** How the tools are written for it. */
   profile: ProfileName = 'none';
   logLevel: string | undefined;

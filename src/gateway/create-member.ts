@@ -35,6 +35,8 @@ export interface MemberFactoryOptions {
 interface MemberParts {
   readonly hub: Hub;
   readonly transports: Transports;
+  /** From which the servers of this gateway are taken. */
+  readonly files: () => readonly string[];
   /** What clients see of this member may be another list now. */
   readonly onListed: (member: Member, kind: ListKind) => void;
 }
@@ -62,16 +64,16 @@ export function createMemberFactory(options: MemberFactoryOptions, parts: Member
       entry,
       catalog: createCatalog(upstream, (kind, before) => {
         const after = member.catalog.list(kind);
-        // Of a list that is not whole nobody can say what is gone, and nothing in it may be trusted for good.
-        if (kind === 'tools' && member.catalog.problem(kind) === undefined) {
-          if (before !== undefined) member.changes.listed(before, after);
+        if (kind === 'tools' && member.catalog.hasList(kind)) {
+          // Of a list that is not whole nobody can say what is gone. What is in it is held to what was trusted.
+          if (before !== undefined && member.catalog.problem(kind) === undefined) member.changes.listed(before, after);
           if (member.entry.pin) member.pin.listed(before, after);
         }
         onListed(member, kind);
         memory.remember(member);
       }),
       changes: createToolChanges(id, log.warn),
-      pin: createPin({ store: options.pins, serverId: id, file: entry.origin.file, warn: log.warn }),
+      pin: createPin({ id, store: options.pins, entry: () => member.entry, files: parts.files, warn: log.warn }),
     };
     return member;
   };

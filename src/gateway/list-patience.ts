@@ -1,6 +1,6 @@
+import { isCodex, isCodexAtLeast } from '../schema/profiles/all.ts';
 import type { ListKind } from '../upstream/listing.ts';
 import type { Client } from './client.ts';
-import { isCodex } from './meet-client.ts';
 import type { GatewaySettings } from './settings.ts';
 
 /**
@@ -13,18 +13,13 @@ export function listPatience(
   kind: ListKind,
   { listTimeoutMs, isListTimeoutSet }: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>,
 ): number {
-  const isOnlyList = kind === 'tools' && isCodex(client) && !client.lists.hasRead(kind);
+  const isOnlyList = kind === 'tools' && isCodex(client.info) && !client.lists.hasRead(kind);
   if (!isOnlyList || isListTimeoutSet) return listTimeoutMs;
-  return waitsLong(client.version) ? ONLY_LIST_MS : ONLY_LIST_OF_OLD_MS;
+  return isCodexAtLeast(client.info, FIRST_PATIENT_MINOR) ? ONLY_LIST_MS : ONLY_LIST_OF_OLD_MS;
 }
 
 const ONLY_LIST_MS = 15_000;
 const ONLY_LIST_OF_OLD_MS = 8_000;
 
 /** The limit was ten seconds up to 0.117, and is 30 since. */
-function waitsLong(version: string): boolean {
-  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
-  return Number(major) > 0 || Number(minor) >= FIRST_PATIENT_MINOR;
-}
-
 const FIRST_PATIENT_MINOR = 118;

@@ -1,4 +1,4 @@
-import { chooseProfile } from '../schema/profiles/all.ts';
+import { chooseProfile, isCodex } from '../schema/profiles/all.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import { isObject } from '../wire/messages.ts';
 import type { Client } from './client.ts';
@@ -7,14 +7,7 @@ import type { Client } from './client.ts';
 export function meetClient(client: Client, params: unknown, profile: ProfileName | undefined): void {
   const { capabilities, clientInfo } = isObject(params) ? params : {};
   client.capabilities = isObject(capabilities) ? capabilities : {};
-  const { name, version } = isObject(clientInfo) ? clientInfo : {};
-  client.name = typeof name === 'string' ? name : '';
-  client.version = typeof version === 'string' ? version : '';
+  client.info = clientInfo;
   client.profile = profile ?? chooseProfile(clientInfo);
-  client.errorStyle = { ...client.errorStyle, asToolResult: isCodex(client) };
-}
-
-/** It asks for the tools once, and shows errors of calls in its own way. */
-export function isCodex({ name }: Client): boolean {
-  return /^codex\b/i.test(name);
+  client.errorStyle = { ...client.errorStyle, asToolResult: isCodex(clientInfo) };
 }

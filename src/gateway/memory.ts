@@ -5,8 +5,8 @@ import type { Member } from './member.ts';
 
 /** What servers offered when they were last seen, so that a client need not wait for them. */
 export interface Memory {
-  /** Where its catalog is kept; undefined when it is not. */
-  fileOf(member: Member): string | undefined;
+  /** The file that holds exactly what is known of it, and its signature; undefined when no file does. */
+  fileOf(member: Member): KeptFile | undefined;
   recall(member: Member): void;
   /** What it offers may be new: it is kept, a little later. */
   remember(member: Member): void;
@@ -14,6 +14,11 @@ export interface Memory {
   listAnswered(): void;
   /** Resolves when everything is kept. */
   close(): Promise<void>;
+}
+
+export interface KeptFile {
+  readonly file: string;
+  readonly signature: string;
 }
 
 export interface MemoryOptions {
@@ -49,24 +54,36 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
     const catalog = member.catalog.stored();
     const before = kept.get(member);
     if (key === undefined || catalog === undefined || isSame(before?.catalog, catalog)) return;
-    kept.set(member, { catalog, writes: (before?.writes ?? 0) + 1, at: performance.now() });
-    const written = cache.write(member.entry.id, key, catalog).finally(() => writing.delete(written));
+    const now: Kept = { catalog, writes: (before?.writes ?? 0) + 1, at: performance.now(), signature: undefined };
+    kept.set(member, now);
+    const written = cache.write(member.entry.id, key, catalog).then((signature) => {
+      now.signature = signature;
+      writing.delete(written);
+    });
     writing.add(written);
   };
 
   return {
     fileOf(member) {
       const key = keyOfMember(member);
-      return key === undefined ? undefined : cache.fileOf(member.entry.id, key);
+      const { catalog, signature } = kept.get(member) ?? {};
+      const current = member.catalog.stored();
+      if (key === undefined || signature === undefined || current === undefined) return undefined;
+      return isSame(catalog, current) ? { file: cache.fileOf(member.entry.id, key), signature } : undefined;
     },
     recall(member) {
-      if (cache.isEmpty()) return;
+      // What nobody has trusted yet is asked for: it is trusted as it is now, not as it was.
+      if (cache.isEmpty() || (member.entry.pin && !member.pin.isPinned())) return;
+      const { id } = member.entry;
       const key = keyOfMember(member);
-      const found = key === undefined ? undefined : cache.read(member.entry.id, key);
+      if (key === undefined) return;
+      // Before it is read: if it is another one by then, nobody will take the one for the other.
+      const signature = cache.signature(id, key);
+      const found = cache.read(id, key);
       if (found === undefined) return;
       member.catalog.recall(found);
       const catalog = member.catalog.stored();
-      if (catalog !== undefined) kept.set(member, { catalog, writes: 0, at: 0 });
+      if (catalog !== undefined) kept.set(member, { catalog, writes: 0, at: 0, signature });
     },
     remember(member) {
       if (waiting.has(member)) return;
@@ -91,6 +108,8 @@ interface Kept {
   readonly catalog: StoredCatalog;
   readonly writes: number;
   readonly at: number;
+  /** Undefined while it is being written. */
+  signature: string | undefined;
 }
 
 /** What was never seen before is written at once: a short conversation ends without a warning. */

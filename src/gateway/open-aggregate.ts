@@ -1,13 +1,17 @@
+import { cleanName } from '../base/names.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
+import type { Definition } from '../schema/definition.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import { createAggregateRouting } from './aggregate.ts';
 import type { ConfigChange } from './apply-config.ts';
 import type { ErrorStyle } from './errors.ts';
 import { createHub, type Gateway } from './gateway.ts';
 import { mergeInstructions } from './instructions.ts';
+import { type Member, whyHidden } from './member.ts';
 import { mayBeNameOf } from './names.ts';
+import { checkCommand } from './next-command.ts';
 import { createServers, type ServersOptions } from './servers.ts';
-import { checkCommand, describeServers, type ServerStatus, type StatusSources, statusText } from './status.ts';
+import { describeServers, type ServerStatus, type StatusSources, statusText } from './status.ts';
 
 export type AggregateGatewayOptions = ServersOptions;
 
@@ -62,7 +66,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       onHello: (params) => start(params),
       onListAnswered: servers.listAnswered,
       mayOwn: hasPrefix ? mayBeNameOf : () => true,
-      whyAbsent: (name) => whyAbsent(name, status()),
+      whyAbsent: (name) => whyHeldBack(name, roster.members, hasPrefix) ?? whyAbsent(name, status()),
       status: () => statusText(sources()),
     }),
     errorStyle: errorStyle(options, () => config),
@@ -91,6 +95,19 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       await servers.close();
     },
   };
+}
+
+/** One of its server's own, which nobody is offered. */
+function whyHeldBack(name: string, members: readonly Member[], hasPrefix: boolean): string | undefined {
+  for (const member of members) {
+    const { id } = member.upstream;
+    if (hasPrefix && !mayBeNameOf(id, name)) continue;
+    const isMeant = ({ key }: Definition) => (hasPrefix ? `${id}__${cleanName(key)}` : key) === name;
+    const tool = member.catalog.list('tools').items.find(isMeant);
+    const why = tool && whyHidden(member, tool);
+    if (why !== undefined) return `It is ${why}`;
+  }
+  return undefined;
 }
 
 function whyAbsent(toolName: string, servers: readonly ServerStatus[]): string | undefined {

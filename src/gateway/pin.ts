@@ -1,11 +1,15 @@
 import { messageOf } from '../base/errors.ts';
 import type { PendingTool, PinRecord, PinStore } from '../config/pin-store.ts';
+import type { ServerEntry } from '../config/server-entry.ts';
 import type { Definition } from '../schema/definition.ts';
 import { definitionHash, describeDifference } from '../schema/difference.ts';
 import type { DefinitionList } from '../schema/list.ts';
+import { trustToolsCommand } from './next-command.ts';
 
 /** Holds back tools of a pinned server that are not what a person has trusted. */
 export interface Pin {
+  /** Somebody has trusted what it offers, or it cannot be known whether somebody has. */
+  isPinned(): boolean;
   /** Undefined when the tool is as it was trusted, else why it is held back. */
   whyHeld(tool: Definition): string | undefined;
   /** The server has listed its tools. Those of its first list are trusted as they are. */
@@ -15,19 +19,22 @@ export interface Pin {
 }
 
 export interface PinOptions {
+  readonly id: string;
   readonly store: () => PinStore;
-  readonly serverId: string;
-  /** The file in which the server is configured. */
-  readonly file: string;
+  /** As the config has it now. */
+  readonly entry: () => ServerEntry;
+  /** Files from which this gateway takes its servers: an entry may move from one to another, and its pins with it. */
+  readonly files: () => readonly string[];
   readonly warn: (text: string) => void;
 }
 
-export function createPin({ store, serverId, file, warn }: PinOptions): Pin {
+export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
   let record: PinRecord | undefined;
   /** Why nothing can be trusted: then nothing is. */
   let fault: string | undefined;
-  let isRead = false;
-  const next = `Run: switchboard trust ${serverId}`;
+  /** The file for which it was read. */
+  let readFor: string | undefined;
+  const next = () => `Run: ${trustToolsCommand(entry())}`;
 
   const attempt = (work: () => void) => {
     try {
@@ -35,48 +42,62 @@ export function createPin({ store, serverId, file, warn }: PinOptions): Pin {
       fault = undefined;
     } catch (error) {
       fault = messageOf(error);
-      warn(`${serverId}: its tools are held back: ${fault}`);
+      warn(`${id}: its tools are held back: ${fault}`);
     }
   };
 
   const read = () => {
-    if (isRead) return;
-    isRead = true;
+    const { file } = entry().origin;
+    if (readFor === file) return;
+    readFor = file;
     attempt(() => {
-      record = store().read(file, serverId);
+      record = store().read(file, id) ?? movedHere(store().readAll(id), file, files());
     });
   };
 
+  const judge = (known: PinRecord | undefined, before: DefinitionList | undefined, after: DefinitionList) => {
+    const { file } = entry().origin;
+    const trusted = known ?? { file, id, tools: hashes(after), pending: {} };
+    return { ...trusted, pending: findPending(trusted, before, after) };
+  };
+
   return {
+    isPinned() {
+      read();
+      return record !== undefined || fault !== undefined;
+    },
     whyHeld({ key, json }) {
       read();
       if (fault !== undefined) return `quarantined: ${fault}`;
       if (record === undefined) return undefined;
       const trusted = ownValue(record.tools, key);
       if (trusted === definitionHash(json)) return undefined;
-      return `quarantined: ${trusted === undefined ? 'it is new' : 'it changed since it was trusted'}. ${next}`;
+      return `quarantined: ${trusted === undefined ? 'it is new' : 'it changed since it was trusted'}. ${next()}`;
     },
     listed(before, after) {
       read();
       if (fault !== undefined) return;
-      const judge = (known: PinRecord | undefined): PinRecord => {
-        const trusted = known ?? { file, id: serverId, tools: hashes(before ?? after), pending: {} };
-        return { ...trusted, pending: findPending(trusted, before, after) };
-      };
-      const { pending } = judge(record);
-      if (record !== undefined && JSON.stringify(pending) === JSON.stringify(record.pending)) return;
+      const { pending, file } = judge(record, before, after);
+      const isStored = record !== undefined && record.file === file;
+      if (isStored && JSON.stringify(pending) === JSON.stringify(record?.pending)) return;
       attempt(() => {
         // From what is there now: a person may just have trusted something.
-        record = store().update(file, serverId, judge);
+        record = store().update(file, id, (known) => judge(known ?? record, before, after));
       });
       const names = Object.keys(pending);
-      if (names.length > 0) warn(`${serverId}: held back until you trust them: ${names.join(', ')}. ${next}`);
+      if (names.length > 0) warn(`${id}: held back until you trust them: ${names.join(', ')}. ${next()}`);
     },
     reread() {
-      isRead = false;
+      readFor = undefined;
       fault = undefined;
     },
   };
+}
+
+/** Of an entry that stood in another file of the same gateway. */
+function movedHere(records: readonly PinRecord[], file: string, files: readonly string[]): PinRecord | undefined {
+  const moved = records.find((record) => files.includes(record.file));
+  return moved && { ...moved, file };
 }
 
 function hashes({ items }: DefinitionList): PinRecord['tools'] {

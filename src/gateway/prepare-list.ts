@@ -1,3 +1,4 @@
+import type { LoadedConfig } from '../config/server-entry.ts';
 import { variablesOf } from '../config/variables-of.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import type { Catalogs } from './catalogs.ts';
@@ -5,13 +6,15 @@ import type { Memory } from './memory.ts';
 import type { PreparedList } from './prepared-list.ts';
 import type { Roster } from './roster.ts';
 
-/** Takes the list for the next start; it has still to add the files that decide what is configured. */
+/** Keeps the list for the next start of a client that says this hello. */
 export type KeepList = (list: PreparedList, hello: unknown) => Promise<void>;
 
 export interface PreparationOptions {
   readonly roster: Roster;
   readonly catalogs: Catalogs;
   readonly memory: Pick<Memory, 'fileOf'>;
+  /** As it is now. */
+  readonly config: () => LoadedConfig;
   /** Of the client that said hello. */
   readonly profile: () => ProfileName;
   readonly keep: (list: PreparedList) => Promise<void>;
@@ -27,24 +30,31 @@ export interface Preparation {
 
 const KEEP_AFTER_MS = 1_000;
 
-export function createPreparation({ roster, catalogs, memory, profile, keep }: PreparationOptions): Preparation {
+export function createPreparation(options: PreparationOptions): Preparation {
+  const { roster, catalogs, memory, config, profile, keep } = options;
   let kept = '';
   let timer: NodeJS.Timeout | undefined;
 
   const prepare = async () => {
     timer = undefined;
     const { members } = roster;
-    const files = members.map(memory.fileOf);
-    // One that nobody knows would be missing from the list, and Codex, which asks for it once, would never see it.
-    const isWhole = members.every(({ catalog }) => catalog.isKnown('tools'));
-    if (!isWhole || files.includes(undefined)) return;
+    // What a person trusts can change while nobody looks, and a broken file says nothing of what is running.
+    if (members.some(({ entry }) => entry.pin) || config().files.some(({ state }) => state === 'broken')) return;
+    const files = members.map(memory.fileOf).filter((file) => file !== undefined);
+    // One that is not known, or only by what its predecessor offered, would be missing from the list, and Codex, which
+    // asks for it once, would never see it.
+    if (files.length < members.length) return;
     const catalog = catalogs.of(profile());
     const result = catalog.page('tools', undefined);
     // The other pages of a list could not be given.
     if (result === kept || !catalog.isOnePage('tools')) return;
-    kept = result;
     const variables = [...new Set(members.flatMap(({ entry }) => variablesOf(entry)))].sort();
-    await keep({ result, files: files.filter((file) => file !== undefined), variables });
+    try {
+      await keep({ result, files: [...config().files, ...files], variables });
+      kept = result;
+    } catch {
+      // The next start is a little slower, and nothing else: this is no reason to fail.
+    }
   };
 
   return {

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { signatureOf } from '../config/file-signature.ts';
 import { readPreparedList, writePreparedList } from './prepared-list.ts';
 
 let base: string;
@@ -21,6 +22,8 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const RESULT = '{"tools":[{"name":"a\u2028é"}]}';
 
+const stamp = (...files: string[]) => files.map((file) => ({ file, signature: signatureOf(file) }));
+
 function prepared() {
   const config = join(base, 'config.json');
   const absent = join(base, 'absent.json');
@@ -30,7 +33,7 @@ function prepared() {
     conditions: { client: ['test', '1'] },
     env: { TOKEN: 'secret-1', X: '1' },
   };
-  writePreparedList(place, { result: RESULT, files: [config, absent], variables: ['TOKEN', 'UNSET'] });
+  writePreparedList(place, { result: RESULT, files: stamp(config, absent), variables: ['TOKEN', 'UNSET'] });
   const [name = ''] = readdirSync(place.folder);
   return { config, absent, place, file: join(place.folder, name) };
 }
@@ -73,7 +76,7 @@ test.each([
   const { place, file, config } = prepared();
   writeFileSync(file, damage(readFileSync(file)));
   expect(readPreparedList(place)).toBeUndefined();
-  writePreparedList(place, { result: '{"tools":[]}', files: [config], variables: [] });
+  writePreparedList(place, { result: '{"tools":[]}', files: stamp(config), variables: [] });
   expect(readPreparedList(place)).toBe('{"tools":[]}');
 });
 

@@ -13,8 +13,8 @@ import { isObject } from '../wire/messages.ts';
 export interface PreparedList {
   /** The result of `tools/list`, as JSON. */
   readonly result: string;
-  /** Files that decided what is in it: configs, catalogs, what is trusted. */
-  readonly files: readonly string[];
+  /** Files that decided what is in it, each with the signature that it had when it was read. */
+  readonly files: readonly { readonly file: string; readonly signature: string }[];
   /** Names of variables of our environment whose values decided it. */
   readonly variables: readonly string[];
 }
@@ -48,7 +48,7 @@ export function readPreparedList({ folder, conditions, env }: PreparedPlace): st
 export function writePreparedList({ folder, conditions, env }: PreparedPlace, list: PreparedList): void {
   const own = JSON.stringify(conditions);
   const { files, variables, result } = list;
-  const signatures = files.map((file) => [file, signatureOf(file)]);
+  const signatures = files.map(({ file, signature }) => [file, signature]);
   const header = { conditions: own, files: signatures, variables, values: hashOfValues(variables, env) };
   const rest = Buffer.from(`${JSON.stringify(header)}\n${result}`);
   const file = join(folder, nameOf(own));

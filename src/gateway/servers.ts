@@ -50,9 +50,15 @@ export function createServers(
   options: ServersOptions,
   { hub, transports }: { readonly hub: Hub; readonly transports: Transports },
 ): Servers {
+  let { config } = options;
   const roster = new Roster();
   const settling = createSettling(() => roster.members);
-  const factory = createMemberFactory(options, { hub, transports, onListed: (member, kind) => listed(member, kind) });
+  const factory = createMemberFactory(options, {
+    hub,
+    transports,
+    files: () => config.files.map(({ file }) => file),
+    onListed: (member, kind) => listed(member, kind),
+  });
   const { memory } = factory;
   const catalogs = createCatalogs({
     members: () => roster.members,
@@ -66,6 +72,7 @@ export function createServers(
     roster,
     catalogs,
     memory,
+    config: () => config,
     profile: () => options.profile ?? chooseProfile(clientInfo(hub.hello())),
     keep: async (list) => options.keepList?.(list, hub.hello()),
   });
@@ -81,7 +88,7 @@ export function createServers(
     tellChanged(kind);
   };
 
-  applyConfig(options.config);
+  applyConfig(config);
   return {
     roster,
     catalogs,
@@ -96,9 +103,10 @@ export function createServers(
       launchOrder.listAnswered();
       memory.listAnswered();
     },
-    apply(config) {
+    apply(next) {
+      config = next;
       const before = roster.members;
-      const change = applyConfig(config);
+      const change = applyConfig(next);
       const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, roster.members);
       if (isSame) return change;
       catalogs.membersChanged();

@@ -3,6 +3,7 @@ import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { AggregateCatalog } from './catalog.ts';
 import type { Member } from './member.ts';
+import { checkCommand } from './next-command.ts';
 
 /** How it stands with one server, for a person or an agent. */
 export interface ServerStatus {
@@ -111,16 +112,6 @@ export const TRUST_COMMAND = 'switchboard trust';
 function nextStep(code: ErrorCode, server: ConfiguredServer): string {
   const isWrittenWrong = code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID';
   return isWrittenWrong ? `edit ${place(server.origin.file, server.origin.line)}` : `DEBUG=1 ${checkCommand(server)}`;
-}
-
-/** The command that shows what is wrong with one server, wherever it stands. */
-export function checkCommand({ id, origin }: Pick<ConfiguredServer, 'id' | 'origin'>): string {
-  const config = origin.layer === 'explicit' ? ` --config ${word(origin.file)}` : '';
-  return `switchboard gateway --check${config} --only ${word(id)}`;
-}
-
-function word(text: string): string {
-  return /^[\w./@:+-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 /** What stands beside the state of a server that is not well. */

@@ -16,18 +16,31 @@ export interface ToolChange {
   readonly what: string;
 }
 
-const MAX_KEPT = 50;
-const MAX_TOLD = 5;
+const MAX_KEPT = 200;
+/** A server that changes all the time is told of so often in a minute; all of it is in the status. */
+const MAX_TOLD = 30;
+const TOLD_WITHIN_MS = 60_000;
 
 export function createToolChanges(serverId: string, warn: (text: string) => void): ToolChanges {
   let kept: readonly ToolChange[] = [];
+  let told = 0;
+  let since = Number.NEGATIVE_INFINITY;
+
+  const tell = ({ name, what }: ToolChange) => {
+    if (performance.now() - since > TOLD_WITHIN_MS) {
+      since = performance.now();
+      told = 0;
+    }
+    told++;
+    if (told <= MAX_TOLD) warn(`${serverId}: ${oneLine(name, 60)}: ${what}`);
+    if (told === MAX_TOLD + 1) warn(`${serverId}: more of its tools change: see switchboard://status`);
+  };
+
   return {
     listed(before, after) {
       const found = compareTools(before, after);
       kept = [...kept, ...found].slice(-MAX_KEPT);
-      for (const { name, what } of found.slice(0, MAX_TOLD)) warn(`${serverId}: ${oneLine(name, 60)}: ${what}`);
-      if (found.length > MAX_TOLD)
-        warn(`${serverId}: ${found.length - MAX_TOLD} more tools changed: see switchboard://status`);
+      found.forEach(tell);
     },
     all: () => kept,
   };

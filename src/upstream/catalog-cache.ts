@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../base/digest.ts';
+import { signatureOf } from '../config/file-signature.ts';
 import { errnoText } from '../config/read-bytes.ts';
 import { visible } from '../config/visible-text.ts';
 import { type CatalogOwner, decodeCatalog, encodeCatalog } from './catalog-cache-file.ts';
@@ -25,8 +26,13 @@ export interface CatalogCache {
   isEmpty(): boolean;
   /** The file in which it is kept. */
   fileOf(serverId: string, key: string): string;
-  /** Of two writers the last wins, and a reader sees the one or the other. */
-  write(serverId: string, key: string, catalog: StoredCatalog): Promise<void>;
+  /** As `signatureOf` says of its file: another one whenever somebody has written another catalog. */
+  signature(serverId: string, key: string): string;
+  /**
+   * Of two writers the last wins, and a reader sees the one or the other. Resolves with the signature of the file when it
+   * is the one that was written here, else undefined.
+   */
+  write(serverId: string, key: string, catalog: StoredCatalog): Promise<string | undefined>;
   /** Forgets all catalogs of this server. */
   forget(serverId: string): Promise<void>;
   /** Deletes what nobody has used for 30 days, and what interrupted writers left. */
@@ -64,26 +70,29 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
   /** Looked at once: a start reads many, and each file is looked at too. */
   let isReadable: boolean | undefined;
 
-  const queue = (work: () => Promise<void>): Promise<void> => {
-    working = working.then(work).catch((error: unknown) => {
+  const queue = <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
+    const done = working.then(work).catch((error: unknown) => {
       report(`The catalog cache ${visible(folder)} cannot be written: ${errnoText(error)}.`);
+      return undefined;
     });
-    return working;
+    working = done.then(() => undefined);
+    return done;
   };
 
-  const store = async (name: string, owner: CatalogOwner, next: Waiting) => {
+  const store = async (name: string, owner: CatalogOwner, next: Waiting): Promise<string | undefined> => {
     // Forgotten meanwhile, and perhaps written again after that.
-    if (waiting.get(name) !== next) return;
+    if (waiting.get(name) !== next) return undefined;
     waiting.delete(name);
     const parts = encodeCatalog(owner, next.catalog);
-    if (parts.reduce((sum, { length }) => sum + length, 0) > MAX_CATALOG_BYTES) return;
+    if (parts.reduce((sum, { length }) => sum + length, 0) > MAX_CATALOG_BYTES) return undefined;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (isUsable()) await writeWhole(join(folder, name), parts, now());
+    return isUsable() ? writeWhole(join(folder, name), parts, now()) : undefined;
   };
 
   return {
     isEmpty: () => !existsSync(folder),
     fileOf: (serverId, key) => join(folder, nameOf(serverId, key)),
+    signature: (serverId, key) => signatureOf(join(folder, nameOf(serverId, key))),
     read(serverId, key) {
       try {
         isReadable ??= isUsable();
@@ -97,38 +106,46 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
     write(serverId, key, catalog) {
       const name = nameOf(serverId, key);
       const queued = waiting.get(name);
-      const next = queued ?? { catalog };
+      const next: Waiting = queued ?? { catalog, written: Promise.resolve(undefined) };
       next.catalog = catalog;
       waiting.set(name, next);
-      return queued === undefined ? queue(() => store(name, { serverId, key }, next)) : working;
+      if (queued !== undefined) return queued.written;
+      next.written = queue(() => store(name, { serverId, key }, next));
+      return next.written;
     },
-    forget(serverId) {
+    async forget(serverId) {
       const prefix = namePrefix(serverId);
       for (const name of waiting.keys()) if (name.startsWith(prefix)) waiting.delete(name);
-      return queue(async () => {
+      await queue(async () => {
         if (isUsable()) await removeCatalogs(folder, prefix);
       });
     },
-    prune: () =>
-      queue(async () => {
+    async prune() {
+      await queue(async () => {
         if (isUsable()) await pruneCatalogs(folder, now());
-      }),
+      });
+    },
   };
 }
 
 /** Changes as long as its turn has not come. */
 interface Waiting {
   catalog: StoredCatalog;
+  written: Promise<string | undefined>;
 }
 
 /** Beside the old one first: whoever is interrupted, or finds the disk full, leaves the old one as it is. */
-async function writeWhole(file: string, parts: readonly Buffer[], nowMs: number): Promise<void> {
+async function writeWhole(file: string, parts: readonly Buffer[], nowMs: number): Promise<string | undefined> {
   const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     // Made here and nowhere else: what stands there already, a link for example, is not written to.
     await writeFile(temporary, parts, { flag: 'wx', mode: 0o600 });
     await utimes(temporary, nowMs / 1000, nowMs / 1000);
+    const { ino } = await stat(temporary, { bigint: true });
     await rename(temporary, file);
+    const signature = signatureOf(file);
+    // Somebody else may have put another in its place already.
+    return signature.split(' ')[1] === String(ino) ? signature : undefined;
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {
       // It was never made, or the next pruning takes it; why the writing failed is what counts.

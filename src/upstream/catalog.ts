@@ -14,6 +14,8 @@ export interface UpstreamCatalog {
   isListed(kind: ListKind): boolean;
   /** It was listed, in this run or an earlier one. */
   isKnown(kind: ListKind): boolean;
+  /** There is a list of this kind, be it an old one or not a whole one. */
+  hasList(kind: ListKind): boolean;
   /** Why a list is missing or not whole. */
   problem(kind: ListKind): string | undefined;
   problems(): readonly string[];
@@ -79,6 +81,7 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     list: (kind) => lists.get(kind)?.list() ?? NOTHING,
     isListed: (kind) => listed.has(kind),
     isKnown: (kind) => listed.has(kind) || lists.has(kind),
+    hasList: (kind) => lists.has(kind),
     problem: (kind) => problems.get(kind),
     problems: () => [...problems.values()],
     connected: () => LIST_KINDS.forEach(changed),

@@ -14,7 +14,7 @@ import type { TomlTable } from './toml.ts';
 vi.setConfig({ testTimeout: 40_000 });
 
 /** How long Codex waits for an answer that it cannot read. */
-const PATIENCE_SEC = 8;
+const PATIENCE_SEC = 12;
 
 const KEPT = 'kept';
 const DROPPED = 'dropped';

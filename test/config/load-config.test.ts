@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { signatureOf } from '../../src/config/file-signature.ts';
 import { type LoadOptions, loadConfig } from '../../src/config/load-config.ts';
 import { resolveStdio } from '../../src/config/resolve-stdio.ts';
 import type { LoadedConfig } from '../../src/config/server-entry.ts';
@@ -58,6 +59,7 @@ describe('which files are read', () => {
     const expected = absentFiles(folder).map((found) => ({
       ...found,
       state: states.get(found.file.replace(`${folder.path}/`, '')) ?? 'absent',
+      signature: signatureOf(found.file),
     }));
     expect((await loadConfig(folder.surroundings())).files).toEqual(expected);
     const only = await loadConfig({ ...folder.surroundings(TRUST), only: ['a'] });
@@ -70,11 +72,11 @@ describe('which files are read', () => {
     const env = { SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json', CODEX_HOME: join(folder.path, 'project') };
     const { files } = await loadConfig(folder.surroundings(env));
     expect(files.filter(({ state }) => state === 'usable')).toEqual([
-      { file, layer: 'mcp-json', state: 'usable' },
-      { file, layer: 'codex', state: 'usable' },
+      { file, layer: 'mcp-json', state: 'usable', signature: signatureOf(file) },
+      { file, layer: 'codex', state: 'usable', signature: signatureOf(file) },
     ]);
     expect(files.filter(({ layer }) => layer === 'global')).toEqual([
-      { file: '/nowhere/x.json', layer: 'global', state: 'absent' },
+      { file: '/nowhere/x.json', layer: 'global', state: 'absent', signature: 'absent' },
     ]);
     const explicit = await loadConfig({ ...folder.surroundings(), explicitFile: file });
     expect(explicit.files).toEqual([{ file, layer: 'explicit', state: 'usable' }]);
@@ -464,10 +466,13 @@ function absentFiles({ path }: Folder): LoadedConfig['files'] {
   const upwards = [project];
   for (let folder = project; dirname(folder) !== folder; folder = dirname(folder)) upwards.push(dirname(folder));
   return [
-    { file: join(project, '.switchboard/config.json'), layer: 'project', state: 'absent' },
-    ...upwards.map((folder) => ({ file: join(folder, '.mcp.json'), layer: 'mcp-json', state: 'absent' }) as const),
-    { file: join(path, GLOBAL), layer: 'global', state: 'absent' },
-    { file: join(path, CODEX), layer: 'codex', state: 'absent' },
+    { file: join(project, '.switchboard/config.json'), layer: 'project', state: 'absent', signature: 'absent' },
+    ...upwards.map(
+      (folder) =>
+        ({ file: join(folder, '.mcp.json'), layer: 'mcp-json', state: 'absent', signature: 'absent' }) as const,
+    ),
+    { file: join(path, GLOBAL), layer: 'global', state: 'absent', signature: 'absent' },
+    { file: join(path, CODEX), layer: 'codex', state: 'absent', signature: 'absent' },
   ];
 }
 

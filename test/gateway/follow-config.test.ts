@@ -138,3 +138,47 @@ test(
   },
   LONG,
 );
+
+test(
+  'what is no longer trusted is stopped, though another file is broken',
+  async () => {
+    const home = openHome();
+    const own = serverFromFile(home.folder);
+    own.offer({ tools: [tool('work')], version: 'own' });
+    const { command, args } = own;
+    home.write('work/.mcp.json', { mcpServers: { project: { command, args } } });
+    home.write('.codex/.mcp.json', { mcpServers: { codex: { command, args } } });
+    const cwd = join(home.folder, 'work');
+    expect((await run(['trust'], { env: home.env(), cwd })).status).toBe(0);
+    const gateway = new CliProcess({ command: process.execPath, args: [MAIN, 'gateway'] }, processes, home.env(), cwd);
+    await gateway.initialize();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    home.write('.codex/.mcp.json', '{ broken');
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('Its servers stay as they are');
+    expect(await names(gateway)).toEqual(['project__work', 'codex__work']);
+    expect((await run(['untrust'], { env: home.env(), cwd })).status).toBe(0);
+    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual(['codex__work']);
+    await end(gateway);
+  },
+  LONG,
+);
+
+test(
+  'the one server that was asked for is stopped when it is taken out of the config',
+  async () => {
+    const home = openHome();
+    const own = serverFromFile(home.folder);
+    own.offer({ tools: [tool('work')], version: 'own' });
+    const { command, args } = own;
+    const file = home.write('servers.json', { mcpServers: { one: { command, args }, two: { command, args } } });
+    const program = { command: process.execPath, args: [MAIN, 'gateway', '--config', file, '--only', 'one'] };
+    const gateway = new CliProcess(program, processes, home.env(), home.folder);
+    await gateway.initialize();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    home.write('servers.json', { mcpServers: { two: { command, args } } });
+    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual([]);
+    expect(gateway.stderr).toContain('stopped one');
+    await end(gateway);
+  },
+  LONG,
+);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPinStore } from '../../src/config/pin-store.ts';
+import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
 import { gatewayHarness } from './harness.ts';
 import { serverFromFile, testFolders, tool } from './tools-from-file.ts';
 
@@ -39,7 +40,9 @@ test('what a pinned server offers first is trusted, what it changes or adds late
     { name: 'steal', what: 'quarantined: it is new. Run: switchboard trust one' },
   ]);
   expect(log).toContain('one: held back until you trust them: read, steal. Run: switchboard trust one');
-  expect((await client.call('one__steal')).error?.message).toContain('Unknown tool: one__steal');
+  expect((await client.call('one__steal')).error?.message).toBe(
+    'Unknown tool: one__steal. It is quarantined: it is new. Run: switchboard trust one',
+  );
   expect(Object.keys(store.read('/test/config.json', 'one')?.pending ?? {})).toEqual(['read', 'steal']);
 });
 
@@ -85,4 +88,33 @@ test('when it cannot be known what is trusted, nothing is', async () => {
   expect(await (await connect()).toolNames()).toEqual([]);
   expect(gateway.status()[0]?.changes[0]?.what).toMatch(/^quarantined: .*pins\.json/);
   expect(log.some((line) => line.includes('its tools are held back'))).toBe(true);
+});
+
+test.each([
+  ['answers another list with an error', { failPrompts: true }],
+  ['never ends its list', { loops: true }],
+])('a server that %s is pinned all the same', async (_, habit) => {
+  const { server, open } = pinned();
+  server.offer({ tools: [tool('read')], ...habit });
+  const first = open();
+  expect(await (await first.connect()).toolNames()).toEqual(['one__read']);
+  await first.gateway.close();
+  server.offer({ tools: [tool('read', 'Reads and sends'), tool('steal')], ...habit });
+  const { connect, gateway } = open();
+  expect(await (await connect()).toolNames()).toEqual([]);
+  await expect.poll(() => gateway.status()[0]?.changes.map(({ name }) => name)).toEqual(['read', 'steal']);
+});
+
+test('what is remembered of a server is not trusted because it is remembered', async () => {
+  const { server, open, folder } = pinned();
+  const cache = openCatalogCache({ folder, now: Date.now, onProblem: (message) => expect.fail(message) });
+  server.offer({ tools: [tool('old')] });
+  const first = openGateway({ one: { ...server, pin: false } }, { cache });
+  await (await first.connect()).toolNames();
+  await first.gateway.close();
+  server.offer({ tools: [tool('new')] });
+  const { gateway, connect } = openGateway({ one: server }, { cache, env: { SWITCHBOARD_HOME: folder } });
+  expect(await (await connect()).toolNames()).toEqual(['one__new']);
+  await gateway.close();
+  expect(await (await open().connect()).toolNames()).toEqual(['one__new']);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type TestServer } from './harness.ts';
 import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';
@@ -117,4 +118,21 @@ test('a server that is taken out while it is starting is stopped', async () => {
   expect((await lost).error?.message).toContain('Unknown tool: one__work');
   await expect.poll(() => processes.alive().filter(({ command }) => command.includes('tools-from-file'))).toEqual([]);
   expect(gateway.status()).toEqual([]);
+});
+
+test('a lazy server that rests and is changed is started once, to learn what it offers now', async () => {
+  const cache = openCatalogCache({ folder: newFolder(), now: Date.now, onProblem: (message) => expect.fail(message) });
+  const old: TestServer = { ...server('old'), start: 'lazy' };
+  const first = openGateway({ one: old }, { cache });
+  await (await first.connect()).toolNames();
+  await first.gateway.close();
+  const { connect, apply, gateway } = openGateway({ one: old }, { cache });
+  const client = await connect();
+  expect(await client.toolNames()).toEqual(['one__work']);
+  expect(gateway.status()[0]?.state).toBe('idle');
+  const other = serverFromFile(newFolder());
+  other.offer({ tools: [tool('other')] });
+  apply({ one: { ...other, start: 'lazy' } });
+  await client.waitFor(({ method }) => method === CHANGED);
+  expect(await client.toolNames()).toEqual(['one__other']);
 });

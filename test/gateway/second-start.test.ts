@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { hello, initialized, list, type Run, run, type TestHome, testHomes, toolNames } from './binary.ts';
 import { CliProcess } from './cli-process.ts';
-import { serverFromFile, tool } from './tools-from-file.ts';
+import { answered, serverFromFile, tool } from './tools-from-file.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);
@@ -90,6 +90,61 @@ test(
     server.offer({ tools: [], mute: true });
     await talk(home, { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '100' });
     expect(preparedIn(home)).toEqual([]);
+  },
+  LONG,
+);
+
+test.each([
+  ['cannot be made', (home: TestHome) => home.write('own', 'a file')],
+  ['is taken by a file', (home: TestHome) => home.write('own/lists', 'a file')],
+])(
+  'a folder for lists that %s is no reason to fail',
+  async (_, spoil) => {
+    const { home, server } = setUp();
+    spoil(home);
+    server.offer({ tools: [tool('read')] });
+    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
+    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    await gateway.initialize();
+    // Until after it would have been kept.
+    expect(answered(await gateway.call('one__read', { ms: 1_500 }))).toMatchObject({ tool: 'read' });
+    gateway.endInput();
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+  },
+  LONG,
+);
+
+test(
+  'the list of a server that was replaced and has not spoken yet is not kept for its successor',
+  async () => {
+    const { home, server, configure } = setUp();
+    server.offer({ tools: [tool('old')] });
+    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
+    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    await gateway.initialize();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    configure({ command: 'no-such-program' });
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('restarted one');
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    gateway.endInput();
+    await gateway.exited;
+    expect(toolNames(await talk(home))).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  'a config that changes in the last moment is not taken for the one that was read',
+  async () => {
+    const { home, server } = setUp();
+    server.offer({ tools: [tool('old')] });
+    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
+    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    await gateway.initialize();
+    home.write('.codex/.mcp.json', { mcpServers: {} });
+    gateway.endInput();
+    await gateway.exited;
+    expect(toolNames(await talk(home))).toEqual([]);
   },
   LONG,
 );

@@ -10,6 +10,10 @@ export interface Offer {
   readonly mute?: boolean;
   readonly startMs?: number;
   readonly version?: string;
+  /** `prompts/list` is declared, and answered with an error before anything else. */
+  readonly failPrompts?: boolean;
+  /** Every page of its tools leads to the same next one. */
+  readonly loops?: boolean;
 }
 
 /** Folders that are gone after each test. */

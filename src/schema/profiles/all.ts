@@ -11,13 +11,25 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
 
 /** For the `clientInfo` of an `initialize`, whatever it holds. A Codex that does not say how old it is counts as old. */
 export function chooseProfile(clientInfo: unknown): ProfileName {
-  if (typeof clientInfo !== 'object' || clientInfo === null) return 'none';
-  const name: unknown = Reflect.get(clientInfo, 'name');
-  if (typeof name !== 'string' || !name.toLowerCase().startsWith('codex')) return 'none';
-  const version: unknown = Reflect.get(clientInfo, 'version');
-  const [, major, minor] = (typeof version === 'string' && VERSION.exec(version)) || [];
-  if (major === undefined || minor === undefined) return 'codex-legacy';
-  return Number(major) > 0 || Number(minor) > LAST_LEGACY_MINOR ? 'codex' : 'codex-legacy';
+  if (!isCodex(clientInfo)) return 'none';
+  return isCodexAtLeast(clientInfo, LAST_LEGACY_MINOR + 1) ? 'codex' : 'codex-legacy';
+}
+
+/** Whatever calls itself so. */
+export function isCodex(clientInfo: unknown): boolean {
+  const name = memberOf(clientInfo, 'name');
+  return typeof name === 'string' && name.toLowerCase().startsWith('codex');
+}
+
+/** Whether it says that it is 0.`minor` or newer. */
+export function isCodexAtLeast(clientInfo: unknown, minor: number): boolean {
+  const version = memberOf(clientInfo, 'version');
+  const [, major, itsMinor] = (typeof version === 'string' && VERSION.exec(version)) || [];
+  return Number(major) > 0 || Number(itsMinor) >= minor;
+}
+
+function memberOf(clientInfo: unknown, name: string): unknown {
+  return typeof clientInfo === 'object' && clientInfo !== null ? Reflect.get(clientInfo, name) : undefined;
 }
 
 const VERSION = /^v?(\d{1,9})\.(\d{1,9})(?![\d])/;

@@ -1,0 +1,22 @@
+import type { ConfiguredServer } from '../config/server-entry.ts';
+
+/** What a person runs next about one server, wherever it stands. */
+type Subject = Pick<ConfiguredServer, 'id' | 'origin'>;
+
+/** Shows what is wrong with it. */
+export function checkCommand({ id, origin }: Subject): string {
+  return `switchboard gateway --check${configOption(origin)} --only ${word(id)}`;
+}
+
+/** Lets tools of it pass that were held back. */
+export function trustToolsCommand({ id, origin }: Subject): string {
+  return `switchboard trust${configOption(origin)} ${word(id)}`;
+}
+
+function configOption({ layer, file }: Subject['origin']): string {
+  return layer === 'explicit' ? ` --config ${word(file)}` : '';
+}
+
+function word(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : JSON.stringify(text);
+}
