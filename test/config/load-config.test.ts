@@ -79,7 +79,7 @@ describe('which files are read', () => {
       { file: '/nowhere/x.json', layer: 'global', state: 'absent', signature: 'absent' },
     ]);
     const explicit = await loadConfig({ ...folder.surroundings(), explicitFile: file });
-    expect(explicit.files).toEqual([{ file, layer: 'explicit', state: 'usable' }]);
+    expect(explicit.files).toEqual([{ file, layer: 'explicit', state: 'usable', signature: signatureOf(file) }]);
   });
 
   verifies(
