@@ -26,4 +26,4 @@ function prune(folder: string): void {
   }
 }
 
-const OWN_NAME = /^[0-9a-f]{32}\.list(\.[0-9a-f]{12}\.tmp)?$/;
+const OWN_NAME = /^[0-9a-f]{16}\.list(\.[0-9a-f]{12}\.tmp)?$/;

@@ -37,7 +37,8 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const config = await readConfig(options, context);
     const trace = traceInto(options, config, context);
     const { gateway, log } = openConfigured(config, options, context, trace);
-    gateway.onSettled(settings.listTimeoutMs, () => summarise(gateway.status(), config.problems));
+    // The client, which may wait for the same moment, is answered first.
+    gateway.onSettled(settings.listTimeoutMs, () => setImmediate(() => summarise(gateway.status(), config.problems)));
     const followed = { gateway, config, loadOptions: loadOptions(options, context), load: loadConfig, warn: log.warn };
     return { gateway, trace, followed };
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomHex, sha256 } from '../base/digest.ts';
+import { checksum, randomHex, sha256 } from '../base/digest.ts';
 import { signatureOf } from '../config/file-signature.ts';
 import { readUsed, whyNotOurs } from '../upstream/catalog-cache-folder.ts';
 import { isObject } from '../wire/messages.ts';
@@ -85,14 +85,16 @@ function hashOfValues(names: readonly string[], env: PreparedPlace['env']): stri
   return names.length === 0 ? '' : sha256(JSON.stringify(names.map((name) => env[name] ?? null)));
 }
 
+/** Two that meet under one name take turns: what is compared is inside. */
 function nameOf(conditions: string): string {
-  return `${sha256(conditions).slice(0, 32)}.list`;
+  const bytes = Buffer.from(conditions);
+  return `${checksum(bytes)}${checksum(bytes.toReversed())}.list`;
 }
 
 function firstLine(rest: Buffer): string {
-  return `${MAGIC} ${sha256(rest)}\n`;
+  return `${MAGIC} ${checksum(rest)}\n`;
 }
 
 const MAGIC = 'switchboard-list 1';
-const FIRST_LINE_BYTES = `${MAGIC} \n`.length + 64;
+const FIRST_LINE_BYTES = `${MAGIC} \n`.length + 8;
 const LINE_FEED = 10;

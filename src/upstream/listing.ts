@@ -52,20 +52,23 @@ interface Page {
 }
 
 function readPage(kind: ListKind, { frame }: OwnAnswer): Page | undefined {
-  const bytes = frameBytes(frame);
-  const result = member(bytes, 'result');
-  const items = result && member(result, kind);
-  if (result === undefined || items === undefined || items[0] !== OPEN_BRACKET) return undefined;
-  const written = member(result, 'nextCursor');
+  const result = lastOf(frameBytes(frame))('result');
+  const find = result === undefined ? undefined : lastOf(result);
+  const items = find?.(kind);
+  if (items === undefined || items[0] !== OPEN_BRACKET) return undefined;
+  const written = find?.('nextCursor');
   const cursor = written?.[0] === QUOTE ? String(JSON.parse(written.toString('utf8'))) : '';
   // An empty cursor leads nowhere but to the first page.
   return { items, cursor: cursor === '' ? undefined : cursor };
 }
 
-/** The bytes of the last member with this name: the one that `JSON.parse` keeps. */
-function member(object: Buffer, name: string): Buffer | undefined {
-  const found = scanMembers(object)?.findLast(({ key }) => key === name);
-  return found && object.subarray(found.start, found.end);
+/** Gives the bytes of the last member of a name: the one that `JSON.parse` keeps. */
+function lastOf(object: Buffer): (name: string) => Buffer | undefined {
+  const members = scanMembers(object);
+  return (name) => {
+    const found = members?.findLast(({ key }) => key === name);
+    return found && object.subarray(found.start, found.end);
+  };
 }
 
 const QUOTE = 34;

@@ -34,7 +34,7 @@ export function firstListMs(cache) {
  * @param {'cold' | 'warm'} cache */
 export function firstListCpuMs(cache) {
   return withHome(cache, (home) =>
-    alternate({ turns: TURNS, ours: async () => (await firstList(home, cache)).cpuMs, theirs: bareNodeMs }),
+    alternate({ turns: TURNS, ours: () => firstListsCpuMs(home, cache), theirs: bareNodeMs }),
   );
 }
 
@@ -104,6 +104,13 @@ async function firstList(shared, cache) {
   if (home !== shared) rmSync(home, { recursive: true, force: true });
   if (result.tools.length !== SERVERS * 5) throw new Error(`Only ${result.tools.length} tools were listed.`);
   return { wallMs, cpuMs: total };
+}
+
+/** Several, as with bare Node. @param {string} home @param {'cold' | 'warm'} cache */
+async function firstListsCpuMs(home, cache) {
+  let total = 0;
+  for (let start = 0; start < STARTS; start++) total += (await firstList(home, cache)).cpuMs;
+  return total / STARTS;
 }
 
 /** A home in which the servers are known, or not. @template Result
