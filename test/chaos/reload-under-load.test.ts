@@ -93,7 +93,8 @@ class EditedConfig {
     const target = isInPlace ? this.#file : `${this.#file}.new`;
     writeFileSync(target, JSON.stringify({ mcpServers }));
     if (!isInPlace) renameSync(target, this.#file);
-    return `The config has changed: ${news}.`;
+    // Other settings of other servers may follow in the same line.
+    return `The config has changed: ${news}`;
   }
 
   #entry(id: string, version: number): object {
