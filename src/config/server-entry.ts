@@ -59,7 +59,7 @@ export interface OAuthSettings {
 }
 
 /** By the server's own tool names. Without `allow` every tool is allowed; `deny` wins. */
-export interface ToolFilter {
+interface ToolFilter {
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[];
 }

@@ -16,7 +16,7 @@ export interface Memory {
   close(): Promise<void>;
 }
 
-export interface KeptFile {
+interface KeptFile {
   readonly file: string;
   readonly signature: string;
 }

@@ -10,7 +10,7 @@ export interface ToolChanges {
   all(): readonly ToolChange[];
 }
 
-export interface ToolChange {
+interface ToolChange {
   readonly name: string;
   /** One line. */
   readonly what: string;
@@ -47,7 +47,7 @@ export function createToolChanges(serverId: string, warn: (text: string) => void
 }
 
 /** Every tool that is new, gone, or not what it was. */
-export function compareTools(before: DefinitionList, after: DefinitionList): readonly ToolChange[] {
+function compareTools(before: DefinitionList, after: DefinitionList): readonly ToolChange[] {
   if (before === after) return [];
   const known = new Map(before.items.map(({ key, json }) => [key, json]));
   const changes: ToolChange[] = [];

@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import type { Upstream } from './upstream.ts';
 
 /** How long a server that is no longer wanted may work on what it has. */
-export const RETIRE_MS = 30_000;
+const RETIRE_MS = 30_000;
 const LOOK_EVERY_MS = 25;
 
 /**
