@@ -37,6 +37,8 @@ interface TrackedProcess {
 }
 
 const POLL_MS = 20;
+/** What the person who runs the tests has set for their own Switchboard and Codex is none of a test's business. */
+const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_|DEBUG$|XDG_)/;
 
 /** As `trackProcesses`, for those who want to decide themselves when to look. */
 export function createProcessTracker(): ProcessTracker {
@@ -46,7 +48,9 @@ export function createProcessTracker(): ProcessTracker {
   let count = 0;
 
   function env(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-    const own = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const own = Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !OURS.test(entry[0]),
+    );
     // A new one each time: nothing of the user's is read or written, and nothing is remembered from test to test.
     const home = join(tmpdir(), `switchboard-${mark}-${++count}`);
     homes.push(home);

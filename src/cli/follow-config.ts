@@ -1,7 +1,8 @@
 import { messageOf } from '../base/errors.ts';
 import type { LoadOptions } from '../config/load-config.ts';
 import { pinFile } from '../config/pin-store.ts';
-import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
+import { describe } from '../config/problem.ts';
+import type { ConfigProblem, ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import { type ConfigWatch, watchConfig } from '../config/watch-config.ts';
 import { configFilesOf } from '../config/watched-files.ts';
 import type { ConfigChange } from '../gateway/apply-config.ts';
@@ -30,11 +31,13 @@ export function followConfig({ gateway, config, loadOptions, load, warn }: Follo
 
   const reload = async () => {
     try {
-      const next = keepBroken(current, await load({ ...loadOptions, mayBeGone: true }));
+      const before = current;
+      const next = keepBroken(before, await load({ ...loadOptions, mayBeGone: true }));
       current = next.config;
       const line = describeChange(gateway.apply(current));
-      complain(next.faults.map(({ file, message }) => `${message} Its servers stay as they are (${file}).`).join(' '));
+      complain(next.faults.map((fault) => `${describe(fault)} Its servers stay as they are.`).join(' '));
       if (line !== undefined) warn(line);
+      for (const reason of newReasons(before, current)) warn(reason);
     } catch (error) {
       const message = messageOf(error);
       gateway.keep([...config.problems, { file: loadOptions.explicitFile ?? '', line: 0, message }]);
@@ -73,6 +76,16 @@ function inTurn(work: () => Promise<void>): () => void {
     isWanted = true;
     if (!isRunning) void run();
   };
+}
+
+/** Why servers are not used that were, or that are new. */
+function newReasons(before: LoadedConfig, after: LoadedConfig): readonly string[] {
+  const reasonOf = ({ verdict }: ConfiguredServer) => (verdict.kind === 'usable' ? undefined : verdict.reason);
+  const known = new Map(before.servers.map((server) => [server.id, reasonOf(server)]));
+  return after.servers.flatMap((server) => {
+    const reason = reasonOf(server);
+    return reason === undefined || known.get(server.id) === reason ? [] : [`${server.id} is not started: ${reason}`];
+  });
 }
 
 interface KeptConfig {

@@ -87,7 +87,7 @@ function openLooking(
     ...{ config, settings, hasPrefix, profile, redact },
     // What there is to warn about stands in the answer.
     log: { ...log, warn: log.debug },
-    cache: { ...cache, write: async () => undefined },
+    cache: { ...cache, write: async () => undefined, writeNow: () => undefined },
     pins: () => withoutWriting(openPinStore(surroundings)),
   });
 }

@@ -37,7 +37,8 @@ export function trustProject(options: TrustOptions): TrustReport {
   const stored = readTrustStore(storeFile);
   const store = stored ?? createTrustStore();
   const records = files.flatMap((file) => file.entries.flatMap((entry) => toRecord(store.key, file, entry)));
-  const read = new Set(files.map(({ realPath }) => realPath));
+  // A file that cannot be understood just now says nothing of what was trusted in it.
+  const read = new Set(files.filter(({ dialect }) => dialect !== '').map(({ realPath }) => realPath));
   const kept = store.records.filter(({ file }) => !read.has(file));
   if (stored !== undefined || records.length > 0)
     writeTrustStore(storeFile, { ...store, records: [...kept, ...records] });

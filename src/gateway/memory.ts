@@ -54,9 +54,15 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
     const catalog = member.catalog.stored();
     const before = kept.get(member);
     if (key === undefined || catalog === undefined || isSame(before?.catalog, catalog)) return;
+    const { id } = member.entry;
     const now: Kept = { catalog, writes: (before?.writes ?? 0) + 1, at: performance.now(), signature: undefined };
     kept.set(member, now);
-    const written = cache.write(member.entry.id, key, catalog).then((signature) => {
+    // Never seen before. Whoever has the list may end us without a warning, and the next would wait as long again.
+    if (before === undefined) {
+      now.signature = cache.writeNow(id, key, catalog);
+      return;
+    }
+    const written = cache.write(id, key, catalog).then((signature) => {
       now.signature = signature;
       writing.delete(written);
     });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../base/digest.ts';
@@ -33,6 +33,8 @@ export interface CatalogCache {
    * is the one that was written here, else undefined.
    */
   write(serverId: string, key: string, catalog: StoredCatalog): Promise<string | undefined>;
+  /** The same, done when it returns: for a catalog that would be lost if we were ended in the next moment. */
+  writeNow(serverId: string, key: string, catalog: StoredCatalog): string | undefined;
   /** Forgets all catalogs of this server. */
   forget(serverId: string): Promise<void>;
   /** Deletes what nobody has used for 30 days, and what interrupted writers left. */
@@ -113,6 +115,17 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
       next.written = queue(() => store(name, { serverId, key }, next));
       return next.written;
     },
+    writeNow(serverId, key, catalog) {
+      try {
+        const parts = encodeCatalog({ serverId, key }, catalog);
+        if (Buffer.concat(parts).length > MAX_CATALOG_BYTES) return undefined;
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        return isUsable() ? writeWholeNow(join(folder, nameOf(serverId, key)), Buffer.concat(parts)) : undefined;
+      } catch (error) {
+        report(`The catalog cache ${visible(folder)} cannot be written: ${errnoText(error)}.`);
+        return undefined;
+      }
+    },
     async forget(serverId) {
       const prefix = namePrefix(serverId);
       for (const name of waiting.keys()) if (name.startsWith(prefix)) waiting.delete(name);
@@ -150,6 +163,20 @@ async function writeWhole(file: string, parts: readonly Buffer[], nowMs: number)
     await rm(temporary, { force: true }).catch(() => {
       // It was never made, or the next pruning takes it; why the writing failed is what counts.
     });
+    throw error;
+  }
+}
+
+function writeWholeNow(file: string, bytes: Buffer): string | undefined {
+  const temporary = `${file}.${randomHex(6)}.tmp`;
+  try {
+    writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600 });
+    const [, inode] = signatureOf(temporary).split(' ');
+    renameSync(temporary, file);
+    const signature = signatureOf(file);
+    return signature.split(' ')[1] === inode ? signature : undefined;
+  } catch (error) {
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -28,6 +28,8 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
     return output.answer(visible(JSON.stringify({ folder, trusted, problems })));
   }
   for (const problem of problems) output.complain(`Not trusted: ${describe(problem)}`);
+  // What is broken could not be looked at: that is no success.
+  if (problems.length > 0) process.exitCode = CONFIG_INVALID;
   if (entries.length === 0)
     return output.answer(
       `Nothing to trust: no usable entry stands in a .mcp.json of ${visible(folder)} or a folder above it, nor in its .switchboard/config.json.`,
@@ -50,6 +52,9 @@ export async function untrust(args: readonly string[], context: TrustContext): P
   const lines = untrusted.map(({ id, file }) => `  ${visibleWord(id)} of ${visible(file)}`);
   output.answer([`No longer trusted:`, ...lines].join('\n'));
 }
+
+/** The exit status for a config that cannot be used. */
+const CONFIG_INVALID = 7;
 
 function summary(all: number, fresh: number): string {
   const known = all - fresh;
