@@ -32,10 +32,10 @@ export function followConfig({ gateway, config, loadOptions, load, warn }: Follo
   const reload = async () => {
     try {
       const before = current;
-      const next = keepBroken(before, await load({ ...loadOptions, mayBeGone: true }));
-      current = next.config;
+      current = await load({ ...loadOptions, mayBeGone: true });
       const line = describeChange(gateway.apply(current));
-      complain(next.faults.map((fault) => `${describe(fault)} Its servers stay as they are.`).join(' '));
+      const faults = faultsOf(current, loadOptions);
+      complain(faults.map((fault) => `${describe(fault)} Its servers stay as they are.`).join(' '));
       if (line !== undefined) warn(line);
       for (const reason of newReasons(before, current)) warn(reason);
     } catch (error) {
@@ -88,24 +88,10 @@ function newReasons(before: LoadedConfig, after: LoadedConfig): readonly string[
   });
 }
 
-interface KeptConfig {
-  readonly config: LoadedConfig;
-  readonly faults: readonly ConfigProblem[];
-}
-
-/** A file that could be used and cannot be any more says nothing: its servers are those that it had. */
-function keepBroken(before: LoadedConfig, next: LoadedConfig): KeptConfig {
-  const broken = new Set(next.files.filter(({ state }) => state === 'broken').map(({ file }) => file));
-  const known = new Set(next.servers.map(({ id }) => id));
-  const kept = before.servers.filter(({ id, origin }) => broken.has(origin.file) && !known.has(id));
-  const isOfKept = ({ file }: ConfigProblem) => kept.some(({ origin }) => origin.file === file);
-  const order = new Map(before.servers.map(({ id }, index) => [id, index]));
-  const placeOf = (id: string) => order.get(id) ?? before.servers.length;
-  const servers = [...next.servers, ...kept];
-  return {
-    config: { ...next, servers: kept.length === 0 ? servers : servers.sort((a, b) => placeOf(a.id) - placeOf(b.id)) },
-    faults: next.problems.filter(isOfKept),
-  };
+/** Files that could be used once and cannot be any more. */
+function faultsOf({ files, problems }: LoadedConfig, { lastGood }: LoadOptions): readonly ConfigProblem[] {
+  const broken = files.filter(({ file, state }) => state === 'broken' && lastGood?.has(file) === true);
+  return broken.flatMap(({ file }) => problems.find((problem) => problem.file === file) ?? []);
 }
 
 function describeChange({ started, replaced, adjusted, stopped }: ConfigChange): string | undefined {

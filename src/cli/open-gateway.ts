@@ -34,12 +34,13 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     if (settings.hasSummary) output.complain(summaryLine(servers, problems));
   };
   if (options.command === undefined) {
-    const config = await readConfig(options, context);
+    const how = { ...loadOptions(options, context), lastGood: new Map() };
+    const config = await loadConfig(how);
     const trace = traceInto(options, config, context);
     const { gateway, log } = openConfigured(config, options, context, trace);
     // The client, which may wait for the same moment, is answered first.
     gateway.onSettled(settings.listTimeoutMs, () => setImmediate(() => summarise(gateway.status(), config.problems)));
-    const followed = { gateway, config, loadOptions: loadOptions(options, context), load: loadConfig, warn: log.warn };
+    const followed = { gateway, config, loadOptions: how, load: loadConfig, warn: log.warn };
     return { gateway, trace, followed };
   }
   const trace = traceInto(options, undefined, context);

@@ -1,14 +1,12 @@
 import type { ConfigFile } from './config-file.ts';
-import { filledVariable, type Surroundings } from './folders.ts';
+import { filledVariable } from './folders.ts';
 import { mergeFiles } from './merge.ts';
 import { selectServers } from './select.ts';
 import type { LoadedConfig } from './server-entry.ts';
-import { asksForTrust, readSourceFiles } from './source-files.ts';
+import { asksForTrust, readSourceFiles, type SourceOptions } from './source-files.ts';
 import type { TrustCheck } from './trust-check.ts';
 
-export interface LoadOptions extends Surroundings {
-  /** This file alone is read, and its entries need no trust. */
-  readonly explicitFile?: string;
+export interface LoadOptions extends SourceOptions {
   /** Only these servers are wanted. */
   readonly only?: readonly string[];
   /** It is no fault that one of those is not there, any more. */

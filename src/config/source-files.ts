@@ -12,17 +12,29 @@ export interface SourceFiles {
   readonly states: readonly ConfigFileState[];
 }
 
+export interface SourceOptions extends Surroundings {
+  /** This file alone is read, and its entries need no trust. */
+  readonly explicitFile?: string;
+  /** What each file held when it could be read last, by its path; kept up to date here. */
+  readonly lastGood?: Map<string, ConfigFile>;
+}
+
 /** Reads whatever may hold servers, high to low. Throws when the one file that somebody named cannot be used. */
-export function readSourceFiles(options: Surroundings & { readonly explicitFile?: string }): SourceFiles {
+export function readSourceFiles(options: SourceOptions): SourceFiles {
   const found = findSources(options, options.explicitFile).map((source) => ({
     source,
     signature: signatureOf(source.file),
     file: readConfigFile(source),
   }));
-  const files = withoutTwins(found.map(({ source, file }) => file ?? reportIfNamed(source)));
-  const [problem] = files.flatMap((file) =>
-    file.source.layer === 'explicit' && file.dialect === '' ? file.problems : [],
+  const { lastGood } = options;
+  for (const { source, file } of found) {
+    if (file === undefined) lastGood?.delete(source.file);
+    else if (!isBroken(file)) lastGood?.set(source.file, file);
+  }
+  const files = withoutTwins(
+    found.map(({ source, file }) => (file === undefined ? reportIfNamed(source) : standIn(file, lastGood))),
   );
+  const [problem] = files.flatMap((file) => (file.source.layer === 'explicit' && isBroken(file) ? file.problems : []));
   if (problem !== undefined) throw toError(problem);
   return {
     files,
@@ -30,6 +42,16 @@ export function readSourceFiles(options: Surroundings & { readonly explicitFile?
       return { file: path, layer, state: stateOf(file), signature };
     }),
   };
+}
+
+/** A file that cannot be understood any more says nothing: what it said last counts, by its place and by today's trust. */
+function standIn(file: ConfigFile, lastGood: SourceOptions['lastGood']): ConfigFile {
+  const good = isBroken(file) ? lastGood?.get(file.source.file) : undefined;
+  return good === undefined ? file : { ...good, problems: file.problems };
+}
+
+function isBroken({ dialect }: ConfigFile): boolean {
+  return dialect === '';
 }
 
 /** Whether what is trusted must be looked up: nothing asks for trust in most places. */
@@ -55,5 +77,5 @@ function withoutTwins(found: readonly (ConfigFile | undefined)[]): readonly Conf
 
 function stateOf(file: ConfigFile | undefined): ConfigFileState['state'] {
   if (file === undefined) return 'absent';
-  return file.dialect === '' ? 'broken' : 'usable';
+  return isBroken(file) ? 'broken' : 'usable';
 }

@@ -17,6 +17,7 @@ function configOption({ layer, file }: Subject['origin']): string {
   return layer === 'explicit' ? ` --config ${word(file)}` : '';
 }
 
+/** As a shell takes it for one word and nothing else. */
 function word(text: string): string {
-  return /^[\w./@:+-]+$/.test(text) ? text : JSON.stringify(text);
+  return /^[\w./@:+][\w./@:+-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
-import { cleanName } from '../base/names.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import type { Definition } from '../schema/definition.ts';
+import { PROFILES } from '../schema/profiles/all.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import { createAggregateRouting } from './aggregate.ts';
 import type { ConfigChange } from './apply-config.ts';
@@ -8,7 +8,7 @@ import type { ErrorStyle } from './errors.ts';
 import { createHub, type Gateway } from './gateway.ts';
 import { mergeInstructions } from './instructions.ts';
 import { type Member, whyHidden } from './member.ts';
-import { mayBeNameOf } from './names.ts';
+import { mayBeNameOf, qualifyNames } from './names.ts';
 import { checkCommand } from './next-command.ts';
 import { createServers, type ServersOptions } from './servers.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from './status.ts';
@@ -42,6 +42,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const { roster, catalogs, settling } = servers;
   let { config } = options;
   let whenStarted = () => {};
+  let isClosing = false;
 
   const catalogShown = () => catalogs.of([...hub.clients][0]?.profile ?? profile ?? 'none');
   const sources = () => ({ config, members: roster.members, catalog: catalogShown() });
@@ -82,6 +83,8 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       whenStarted = () => settling.whenAllListed('tools', timeoutMs, callback);
     },
     apply(next) {
+      // Nothing is begun any more that would have to be ended at once.
+      if (isClosing) return NOTHING_CHANGED;
       config = next;
       return servers.apply(next);
     },
@@ -90,6 +93,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
     },
     trustChanged: servers.trustChanged,
     async close() {
+      isClosing = true;
       await gateway.close();
       await transports.close();
       await servers.close();
@@ -97,15 +101,27 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   };
 }
 
+const NOTHING_CHANGED: ConfigChange = { started: [], replaced: [], adjusted: [], stopped: [] };
+
 /** One of its server's own, which nobody is offered. */
 function whyHeldBack(name: string, members: readonly Member[], hasPrefix: boolean): string | undefined {
   for (const member of members) {
     const { id } = member.upstream;
     if (hasPrefix && !mayBeNameOf(id, name)) continue;
-    const isMeant = ({ key }: Definition) => (hasPrefix ? `${id}__${cleanName(key)}` : key) === name;
-    const tool = member.catalog.list('tools').items.find(isMeant);
+    const { items } = member.catalog.list('tools');
+    const key = hasPrefix ? rawNameOf(id, name, items) : name;
+    const tool = items.find((item) => item.key === key);
     const why = tool && whyHidden(member, tool);
     if (why !== undefined) return `It is ${why}`;
+  }
+  return undefined;
+}
+
+/** Under whichever profile it was listed. */
+function rawNameOf(serverId: string, name: string, items: readonly Definition[]): string | undefined {
+  const rawNames = items.map(({ key }) => key);
+  for (const { maxNameLength: maxLength } of Object.values(PROFILES)) {
+    for (const [raw, shown] of qualifyNames({ serverId, rawNames, maxLength })) if (shown.name === name) return raw;
   }
   return undefined;
 }

@@ -34,6 +34,9 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
   let fault: string | undefined;
   /** The file for which it was read. */
   let readFor: string | undefined;
+  /** It stands in the store under that file. */
+  let isStored = false;
+  let toldAt = Number.NEGATIVE_INFINITY;
   const next = () => `Run: ${trustToolsCommand(entry())}`;
 
   const attempt = (work: () => void) => {
@@ -51,7 +54,9 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     if (readFor === file) return;
     readFor = file;
     attempt(() => {
-      record = store().read(file, id) ?? movedHere(store().readAll(id), file, files());
+      const own = store().read(file, id);
+      record = own ?? movedHere(store().readAll(id), file, files());
+      isStored = own !== undefined;
     });
   };
 
@@ -59,6 +64,14 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     const { file } = entry().origin;
     const trusted = known ?? { file, id, tools: hashes(after), pending: {} };
     return { ...trusted, pending: findPending(trusted, before, after) };
+  };
+
+  /** A server that changes all the time is not told of all the time. */
+  const tell = (names: readonly string[]) => {
+    if (names.length === 0 || performance.now() - toldAt < TELL_EVERY_MS) return;
+    toldAt = performance.now();
+    const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+    warn(`${id}: held back until you trust them: ${names.slice(0, MAX_NAMED).join(', ')}${more}. ${next()}`);
   };
 
   return {
@@ -78,14 +91,13 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
       read();
       if (fault !== undefined) return;
       const { pending, file } = judge(record, before, after);
-      const isStored = record !== undefined && record.file === file;
       if (isStored && JSON.stringify(pending) === JSON.stringify(record?.pending)) return;
       attempt(() => {
         // From what is there now: a person may just have trusted something.
         record = store().update(file, id, (known) => judge(known ?? record, before, after));
+        isStored = true;
       });
-      const names = Object.keys(pending);
-      if (names.length > 0) warn(`${id}: held back until you trust them: ${names.join(', ')}. ${next()}`);
+      tell(Object.keys(pending));
     },
     reread() {
       readFor = undefined;
@@ -93,6 +105,9 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     },
   };
 }
+
+const TELL_EVERY_MS = 10_000;
+const MAX_NAMED = 10;
 
 /** Of an entry that stood in another file of the same gateway. */
 function movedHere(records: readonly PinRecord[], file: string, files: readonly string[]): PinRecord | undefined {

@@ -25,6 +25,8 @@ export interface UpstreamCatalog {
   changed(kind: ListKind): void;
   /** What it offered in an earlier run: that counts until the server itself says what it offers. */
   recall(stored: StoredCatalog): void;
+  /** The same for what another offered in whose place it stands: nobody must take that for its own. */
+  borrow(stored: StoredCatalog): void;
   /** What is known of it, as the server wrote it; undefined before its tools are known, and while their list is not whole. */
   stored(): StoredCatalog | undefined;
 }
@@ -42,6 +44,8 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
   /** Being read, or read a moment ago. */
   const resting = new Set<ListKind>();
   const dirty = new Set<ListKind>();
+  /** Lists of its predecessor. */
+  const borrowed = new Set<ListKind>();
 
   const refresh = async (kind: ListKind) => {
     dirty.delete(kind);
@@ -67,6 +71,7 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     const { pages, problem } = offers(upstream, kind)
       ? await readListing(kind, (params) => upstream.request(method, params, STARTUP_TIMEOUT_MS))
       : { pages: [], problem: undefined };
+    borrowed.delete(kind);
     if (lists.get(kind)?.isMadeOf(pages) !== true) lists.set(kind, keepList(kind, pages));
     if (problem === undefined) problems.delete(kind);
     else problems.set(kind, `${method}: the server sent ${problem}`);
@@ -75,6 +80,15 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
   const changed = (kind: ListKind) => {
     if (resting.has(kind)) dirty.add(kind);
     else void refresh(kind);
+  };
+
+  const recall = ({ facts: json, lists: stored }: StoredCatalog): readonly ListKind[] => {
+    const facts = readFacts(json);
+    if (facts === undefined) return [];
+    upstream.recall(facts);
+    const recalled = LIST_KINDS.filter((kind) => stored[kind] !== undefined && !lists.has(kind));
+    for (const kind of recalled) lists.set(kind, keepList(kind, stored[kind] ?? []));
+    return recalled;
   };
 
   return {
@@ -86,19 +100,16 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     problems: () => [...problems.values()],
     connected: () => LIST_KINDS.forEach(changed),
     changed,
-    recall({ facts: json, lists: stored }) {
-      const facts = readFacts(json);
-      if (facts === undefined) return;
-      upstream.recall(facts);
-      for (const kind of LIST_KINDS) {
-        const pages = stored[kind];
-        if (pages !== undefined && !lists.has(kind)) lists.set(kind, keepList(kind, pages));
-      }
+    recall: (stored) => void recall(stored),
+    borrow(stored) {
+      for (const kind of recall(stored)) borrowed.add(kind);
     },
     stored() {
       const { facts } = upstream;
-      if (facts === undefined || !lists.has('tools') || problems.has('tools')) return undefined;
-      return { facts: facts.json, lists: Object.fromEntries([...lists].map(([kind, { pages }]) => [kind, pages])) };
+      const own = [...lists].filter(([kind]) => !borrowed.has(kind));
+      const hasTools = own.some(([kind]) => kind === 'tools') && !problems.has('tools');
+      if (facts === undefined || !hasTools) return undefined;
+      return { facts: facts.json, lists: Object.fromEntries(own.map(([kind, { pages }]) => [kind, pages])) };
     },
   };
 }

@@ -61,6 +61,7 @@ export class Upstream {
   #isDismissed = false;
   #limits: UpstreamLimits | undefined;
   #restarts = 0;
+  #ownRequests = 0;
   #lastFall: AppError | undefined;
   #lastWords: readonly string[] = [];
 
@@ -84,8 +85,9 @@ export class Upstream {
     return this.#limits?.requestTimeoutMs ?? CALL_TIMEOUT_MS;
   }
 
+  /** Those of clients: what we ask for ourselves is nobody's loss. */
   get callsUnderWay(): number {
-    return this.#connection?.callsUnderWay ?? 0;
+    return Math.max(0, (this.#connection?.callsUnderWay ?? 0) - this.#ownRequests);
   }
 
   get restarts(): number {
@@ -154,8 +156,13 @@ export class Upstream {
   /** A request of our own. */
   async request(method: string, params: unknown, timeoutMs = this.requestTimeoutMs): Promise<OwnAnswer> {
     const request = new OwnRequest(method, params, timeoutMs);
+    this.#ownRequests++;
     this.call(request);
-    return request.answered;
+    try {
+      return await request.answered;
+    } finally {
+      this.#ownRequests--;
+    }
   }
 
   /** Only to a server that is ready: what concerns one that is not is said to it when it is connected. */

@@ -71,7 +71,7 @@ class EditedConfig {
   /** A file that nobody can read, in the middle of an edit. */
   spoil(): string {
     writeFileSync(this.#file, '{ "mcpServers": {');
-    return 'The servers stay as they are.';
+    return 'stay as they are.';
   }
 
   /** All that wait may answer now. */

@@ -78,7 +78,7 @@ test(
     const { file, configure, gateway } = await setUp();
     const { pid } = answered(await gateway.call('one__work'));
     writeFileSync(file, '{ "mcpServers": { "one": ');
-    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('The servers stay as they are.');
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('stay as they are.');
     expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
     const status = await gateway.request('resources/read', { uri: 'switchboard://status' });
     expect(JSON.parse(status.result.contents[0].text).problems.join()).toContain('servers.json');
@@ -178,6 +178,33 @@ test(
     home.write('servers.json', { mcpServers: { two: { command, args } } });
     await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual([]);
     expect(gateway.stderr).toContain('stopped one');
+    await end(gateway);
+  },
+  LONG,
+);
+
+test(
+  'a broken file keeps its place: nothing below it comes up, and trust that is taken back counts all the same',
+  async () => {
+    const home = openHome();
+    const own = serverFromFile(home.folder);
+    own.offer({ tools: [tool('work')], version: 'own' });
+    const { command, args } = own;
+    home.write('work/.mcp.json', {
+      mcpServers: { off: { command, args, enabled: false }, project: { command, args } },
+    });
+    home.write('.codex/.mcp.json', { mcpServers: { off: { command, args }, codex: { command, args } } });
+    const cwd = join(home.folder, 'work');
+    expect((await run(['trust'], { env: home.env(), cwd })).status).toBe(0);
+    const gateway = new CliProcess({ command: process.execPath, args: [MAIN, 'gateway'] }, processes, home.env(), cwd);
+    await gateway.initialize();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    home.write('work/.mcp.json', '{ broken');
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('Its servers stay as they are');
+    expect(await names(gateway)).toEqual(['project__work', 'codex__work']);
+    expect((await run(['untrust'], { env: home.env(), cwd })).status).toBe(0);
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('stopped project');
+    expect(gateway.stderr).toContain('project is not started: untrusted');
     await end(gateway);
   },
   LONG,

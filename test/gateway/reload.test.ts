@@ -136,3 +136,13 @@ test('a lazy server that rests and is changed is started once, to learn what it 
   await client.waitFor(({ method }) => method === CHANGED);
   expect(await client.toolNames()).toEqual(['one__other']);
 });
+
+test('a question of our own that is never answered does not hold up a successor', async () => {
+  const own = serverFromFile(newFolder());
+  own.offer({ tools: [tool('work')], version: 'old', mutePrompts: true });
+  const { connect, apply } = openGateway({ one: { ...own, restart: 'stop-first' } });
+  const client = await connect();
+  await client.toolNames();
+  apply({ one: { ...server('new'), restart: 'stop-first' } });
+  expect(answered(await client.call('one__work'))).toMatchObject({ version: 'new' });
+});

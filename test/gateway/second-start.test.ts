@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { hello, initialized, list, type Run, run, type TestHome, testHomes, toolNames } from './binary.ts';
 import { CliProcess } from './cli-process.ts';
@@ -145,6 +146,26 @@ test(
     gateway.endInput();
     await gateway.exited;
     expect(toolNames(await talk(home))).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  'what a server offered is not remembered as that of its successor, which has not listed yet',
+  async () => {
+    const { home, server, configure } = setUp();
+    server.offer({ tools: [tool('old')] });
+    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
+    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    await gateway.initialize();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const silent = fixture('hangs-at-list');
+    configure({ command: silent.command, args: silent.args });
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('restarted one');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    gateway.endInput();
+    await gateway.exited;
+    expect(toolNames(await talk(home, { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '300' }))).toEqual([]);
   },
   LONG,
 );

@@ -12,6 +12,8 @@ export interface Offer {
   readonly version?: string;
   /** `prompts/list` is declared, and answered with an error before anything else. */
   readonly failPrompts?: boolean;
+  /** `prompts/list` is declared, and never answered. */
+  readonly mutePrompts?: boolean;
   /** Every page of its tools leads to the same next one. */
   readonly loops?: boolean;
 }
