@@ -39,7 +39,9 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const trace = traceInto(options, config, context);
     const { gateway, log } = openConfigured(config, options, context, trace);
     // The client, which may wait for the same moment, is answered first.
-    gateway.onSettled(settings.listTimeoutMs, () => setImmediate(() => summarise(gateway.status(), config.problems)));
+    gateway.onSettled(settings.listTimeoutMs, () => {
+      setTimeout(() => summarise(gateway.status(), config.problems), SUMMARY_AFTER_MS);
+    });
     const followed = { gateway, config, loadOptions: how, load: loadConfig, warn: log.warn };
     return { gateway, trace, followed };
   }
@@ -111,6 +113,7 @@ function openCache(surroundings: Surroundings, onProblem: (text: string) => void
   return cache;
 }
 
+const SUMMARY_AFTER_MS = 10;
 /** When the start is long over. */
 const PRUNE_AFTER_MS = 10_000;
 

@@ -31,6 +31,8 @@ export interface MemoryOptions {
 const WRITE_AFTER_MS = 300;
 /** Nothing is written before the client has its list, unless that takes very long. */
 const WRITE_AT_LEAST_AFTER_MS = 1_000;
+/** The answer has left by then. */
+const WRITE_SOON_MS = 3;
 /** A server whose lists change all the time is not written down all the time. */
 const WRITE_EVERY_MS = 5_000;
 
@@ -99,8 +101,8 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
     listAnswered() {
       if (isListAnswered) return;
       isListAnswered = true;
-      // A short conversation ends without a warning.
-      setImmediate(() => [...waiting.keys()].forEach(write));
+      // Soon, because a short conversation ends without a warning, and first those for which the client had to wait.
+      setTimeout(() => [...waiting.keys()].reverse().forEach(write), WRITE_SOON_MS);
     },
     async close() {
       for (const member of [...waiting.keys()]) write(member);
