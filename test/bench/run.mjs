@@ -1,6 +1,6 @@
 // @ts-check
 // npm run bench [-- words]: what we claim about speed and size, measured in pairs. With words, only the claims that
-// contain one of them. Takes about six minutes on two cores.
+// contain one of them. Takes about nine minutes on two cores.
 import { framingMs } from './framing.mjs';
 import { gatewayClaims } from './gateway-claims.mjs';
 import { cpuPerCallUs } from './kit-calls.mjs';
