@@ -64,8 +64,7 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
     if (isStarted()) factory.memory.recall(member);
     const isOwnKnown = member.catalog.isKnown('tools');
     // Until the new one has spoken, it is believed to offer what the old one did.
-    const stored = old.catalog.stored();
-    if (stored !== undefined) member.catalog.borrow(stored);
+    member.catalog.borrow(old.catalog);
     moveSubscriptions(clients, old.upstream, member.upstream);
     if (isOwnKnown && isLazy(member) && old.upstream.state.kind === 'idle') member.upstream.rest();
     else if (isStarted()) member.upstream.start();

@@ -25,8 +25,10 @@ export interface UpstreamCatalog {
   changed(kind: ListKind): void;
   /** What it offered in an earlier run: that counts until the server itself says what it offers. */
   recall(stored: StoredCatalog): void;
-  /** The same for what another offered in whose place it stands: nobody must take that for its own. */
-  borrow(stored: StoredCatalog): void;
+  /** The same for what its predecessor was believed to offer: nobody must take that for its own. */
+  borrow(predecessor: UpstreamCatalog): void;
+  /** Everything that it is believed to offer, borrowed or its own; undefined before anything is known. */
+  believed(): StoredCatalog | undefined;
   /** What is known of it, as the server wrote it; undefined before its tools are known, and while their list is not whole. */
   stored(): StoredCatalog | undefined;
 }
@@ -91,6 +93,12 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     return recalled;
   };
 
+  const store = (some: readonly (readonly [ListKind, KeptList])[]): StoredCatalog | undefined => {
+    const { facts } = upstream;
+    if (facts === undefined) return undefined;
+    return { facts: facts.json, lists: Object.fromEntries(some.map(([kind, { pages }]) => [kind, pages])) };
+  };
+
   return {
     list: (kind) => lists.get(kind)?.list() ?? NOTHING,
     isListed: (kind) => listed.has(kind),
@@ -101,15 +109,15 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     connected: () => LIST_KINDS.forEach(changed),
     changed,
     recall: (stored) => void recall(stored),
-    borrow(stored) {
-      for (const kind of recall(stored)) borrowed.add(kind);
+    borrow(predecessor) {
+      const stored = predecessor.believed();
+      if (stored !== undefined) for (const kind of recall(stored)) borrowed.add(kind);
     },
+    believed: () => store([...lists]),
     stored() {
-      const { facts } = upstream;
       const own = [...lists].filter(([kind]) => !borrowed.has(kind));
       const hasTools = own.some(([kind]) => kind === 'tools') && !problems.has('tools');
-      if (facts === undefined || !hasTools) return undefined;
-      return { facts: facts.json, lists: Object.fromEntries(own.map(([kind, { pages }]) => [kind, pages])) };
+      return hasTools ? store(own) : undefined;
     },
   };
 }

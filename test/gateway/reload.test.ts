@@ -56,6 +56,18 @@ test('the tools of a changed server stay listed while the new one starts', async
   expect(await client.toolNames()).toEqual(['one__work', 'one__more']);
 });
 
+test('and while it is replaced again and again', async () => {
+  const { connect, apply } = openGateway({ one: server('old') });
+  const client = await connect();
+  await client.toolNames();
+  for (let turn = 0; turn < 3; turn++) {
+    const slow = serverFromFile(newFolder());
+    slow.offer({ tools: [tool('work')], startMs: 5_000 });
+    apply({ one: slow });
+    expect(await client.toolNames()).toEqual(['one__work']);
+  }
+});
+
 test('one that holds a lock is stopped before its successor is started', async () => {
   const { connect, apply } = openGateway({ one: server('old') });
   const client = await connect();
