@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createRedact, type Redact } from '../base/redact.ts';
+import type { ConfigFile } from '../config/config-file.ts';
 import { cacheFolder, type Surroundings } from '../config/folders.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { openPinStore } from '../config/pin-store.ts';
@@ -11,13 +11,13 @@ import type { KeepList } from '../gateway/prepare-list.ts';
 import { readSettings } from '../gateway/settings.ts';
 import { type Summarised, summaryLine } from '../gateway/summary.ts';
 import { openTrace, type Trace } from '../gateway/trace.ts';
-import { secretsOf } from '../gateway/trace-secrets.ts';
 import { type CatalogCache, openCatalogCache } from '../upstream/catalog-cache.ts';
 import type { Followed } from './follow-config.ts';
 import { createGatewayLog } from './gateway-log.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { preparedPlace } from './list-conditions.ts';
 import type { CommandContext } from './main.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
 
 export interface Opened {
   readonly gateway: Gateway;
@@ -34,19 +34,26 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     if (settings.hasSummary) output.complain(summaryLine(servers, problems));
   };
   if (options.command === undefined) {
-    const how = { ...loadOptions(options, context), lastGood: new Map() };
+    const how = { ...loadOptions(options, context), lastGood: new Map<string, ConfigFile>() };
     const config = await loadConfig(how);
-    const trace = traceInto(options, config, context);
-    const { gateway, log } = openConfigured(config, options, context, trace);
+    const secrets = createSecrets(env, config);
+    const trace = traceInto(options, secrets, context);
+    const { gateway, log } = openConfigured(config, options, context, { secrets, trace });
     // The client, which may wait for the same moment, is answered first.
     gateway.onSettled(settings.listTimeoutMs, () => {
       setTimeout(() => summarise(gateway.status(), config.problems), SUMMARY_AFTER_MS);
     });
-    const followed = { gateway, config, loadOptions: how, load: loadConfig, warn: log.warn };
+    const load = async (again: LoadOptions) => {
+      const next = await loadConfig(again);
+      secrets.learn(next);
+      return next;
+    };
+    const followed = { gateway, config, loadOptions: how, load, warn: log.warn };
     return { gateway, trace, followed };
   }
-  const trace = traceInto(options, undefined, context);
-  const redact = createLazyRedact(undefined, env);
+  const secrets = createSecrets(env);
+  const { redact } = secrets;
+  const trace = traceInto(options, secrets, context);
   const log = createGatewayLog(output, settings, redact);
   const onSettled = (server: Summarised) => summarise([server]);
   const { command, profile } = options;
@@ -72,12 +79,12 @@ export function openConfigured(
   config: LoadedConfig,
   options: GatewayOptions,
   context: CommandContext,
-  trace?: Trace,
+  { secrets = createSecrets(context.env, config), trace }: { secrets?: Secrets; trace?: Trace | undefined } = {},
 ): { readonly gateway: AggregateGateway; readonly log: GatewayLog } {
   const { hasPrefix, profile, isLazy, isCheck } = options;
   const { env, home, cwd, output } = context;
   const settings = readSettings(env);
-  const redact = createLazyRedact(config, env);
+  const { redact } = secrets;
   const log = createGatewayLog(output, settings, redact);
   const surroundings = { cwd, home, env, platform: process.platform };
   const gateway = openAggregateGateway({
@@ -117,21 +124,11 @@ const SUMMARY_AFTER_MS = 10;
 /** When the start is long over. */
 const PRUNE_AFTER_MS = 10_000;
 
-/** Most runs never have a word to mask: the expressions are made for the first. */
-function createLazyRedact(config: LoadedConfig | undefined, env: CommandContext['env']): Redact {
-  let redact: Redact | undefined;
-  return (text) => {
-    redact ??= createRedact(secretsOf({ config, env, platform: process.platform }));
-    return redact(text);
-  };
-}
-
 function traceInto(
   { trace: file }: GatewayOptions,
-  config: LoadedConfig | undefined,
-  { env, cwd, output }: CommandContext,
+  { redact }: Secrets,
+  { cwd, output }: CommandContext,
 ): Trace | undefined {
   if (file === undefined) return undefined;
-  const secrets = secretsOf({ config, env, platform: process.platform });
-  return openTrace({ file: resolve(cwd, file), secrets, complain: output.complain });
+  return openTrace({ file: resolve(cwd, file), redact, complain: output.complain });
 }

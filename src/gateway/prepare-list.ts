@@ -32,7 +32,6 @@ const KEEP_AFTER_MS = 1_000;
 
 export function createPreparation(options: PreparationOptions): Preparation {
   const { roster, catalogs, memory, config, profile, keep } = options;
-  let kept = '';
   let timer: NodeJS.Timeout | undefined;
 
   const prepare = async () => {
@@ -47,11 +46,10 @@ export function createPreparation(options: PreparationOptions): Preparation {
     const catalog = catalogs.of(profile());
     const result = catalog.page('tools', undefined);
     // The other pages of a list could not be given.
-    if (result === kept || !catalog.isOnePage('tools')) return;
+    if (!catalog.isOnePage('tools')) return;
     const variables = [...new Set(members.flatMap(({ entry }) => variablesOf(entry)))].sort();
     try {
       await keep({ result, files: [...config().files, ...files], variables });
-      kept = result;
     } catch {
       // The next start is a little slower, and nothing else: this is no reason to fail.
     }

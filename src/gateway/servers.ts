@@ -108,6 +108,8 @@ export function createServers(
       const before = roster.members;
       const change = applyConfig(next);
       const isSame = Object.values(change).flat().length === 0 && isSameOrder(before, roster.members);
+      // The list may be the same, but it is made from other files now.
+      preparation.changed();
       if (isSame) return change;
       catalogs.membersChanged();
       LIST_KINDS.forEach(tellChanged);

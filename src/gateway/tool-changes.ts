@@ -17,7 +17,7 @@ interface ToolChange {
 }
 
 const MAX_KEPT = 200;
-/** A server that changes all the time is told of so often in a minute; all of it is in the status. */
+/** A server that changes all the time is told of so often in a minute; the newest changes are in the status. */
 const MAX_TOLD = 30;
 const TOLD_WITHIN_MS = 60_000;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../base/errors.ts';
+import { createRedact } from '../base/redact.ts';
 import type { TransportReceiver, UpstreamTransport } from '../upstream/transports/transport.ts';
 import type { Outgoing } from '../wire/splice.ts';
 import { createTrace } from './trace.ts';
@@ -12,7 +13,7 @@ async function traced({ secrets = [] as readonly string[] } = {}) {
   const sent: Outgoing[] = [];
   const heard: unknown[] = [];
   const sink = { isOpen: true, write: (line: string) => void lines.push(line), close: async () => {} };
-  const trace = createTrace({ sink, secrets, now: () => Date.parse(TIME) });
+  const trace = createTrace({ sink, redact: createRedact(secrets), now: () => Date.parse(TIME) });
   const transport: UpstreamTransport = {
     where: 'pid 7',
     send: (message) => void sent.push(message),

@@ -1,4 +1,4 @@
-import { createRedact } from '../base/redact.ts';
+import type { Redact } from '../base/redact.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { type Frame, frameLength } from '../wire/frame.ts';
 import type { Outgoing } from '../wire/splice.ts';
@@ -29,8 +29,8 @@ export interface TraceSink {
 
 export interface TraceOptions {
   readonly sink: TraceSink;
-  /** Values that must not appear, besides what looks like a secret by itself. */
-  readonly secrets: Iterable<string>;
+  /** Takes out what must not appear. */
+  readonly redact: Redact;
   /** Default: the system's clock. */
   readonly now?: () => number;
 }
@@ -38,15 +38,14 @@ export interface TraceOptions {
 /** A trace in a file that only its owner can read. Throws when the file cannot be written. */
 export function openTrace(options: {
   readonly file: string;
-  readonly secrets: Iterable<string>;
+  readonly redact: Redact;
   /** Told why, when the trace ends before the gateway does. */
   readonly complain: (text: string) => void;
 }): Trace {
-  return createTrace({ sink: openTraceFile(options.file, options), secrets: options.secrets });
+  return createTrace({ sink: openTraceFile(options.file, options), redact: options.redact });
 }
 
-export function createTrace({ sink, secrets, now = Date.now }: TraceOptions): Trace {
-  const redact = createRedact(secrets);
+export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Trace {
   let clients = 0;
 
   const write = (who: string, what: () => string) => {

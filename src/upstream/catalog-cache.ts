@@ -117,10 +117,10 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
     },
     writeNow(serverId, key, catalog) {
       try {
-        const parts = encodeCatalog({ serverId, key }, catalog);
-        if (Buffer.concat(parts).length > MAX_CATALOG_BYTES) return undefined;
+        const bytes = Buffer.concat(encodeCatalog({ serverId, key }, catalog));
+        if (bytes.length > MAX_CATALOG_BYTES) return undefined;
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        return isUsable() ? writeWholeNow(join(folder, nameOf(serverId, key)), Buffer.concat(parts)) : undefined;
+        return isUsable() ? writeWholeNow(join(folder, nameOf(serverId, key)), bytes) : undefined;
       } catch (error) {
         report(`The catalog cache ${visible(folder)} cannot be written: ${errnoText(error)}.`);
         return undefined;

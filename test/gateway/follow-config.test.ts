@@ -209,3 +209,24 @@ test(
   },
   LONG,
 );
+
+test(
+  'a secret that comes with a change of the config is masked like the ones before',
+  async () => {
+    const { file, gateway } = await setUp();
+    const value = 'quite-secret-value-7';
+    const tells = "console.error('cannot use ' + process.env.MY_VALUE); process.exit(3)";
+    const entry = { command: process.execPath, args: ['-e', tells], env: { MY_VALUE: value } };
+    writeFileSync(file, toConfig([['tells', entry]]));
+    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('started tells');
+    const status = async () => {
+      const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
+      return String(result.contents[0].text);
+    };
+    await expect.poll(status, { timeout: 5_000 }).toContain('cannot use ***');
+    expect(await status()).not.toContain(value);
+    expect(gateway.stderr).not.toContain(value);
+    await end(gateway);
+  },
+  LONG,
+);

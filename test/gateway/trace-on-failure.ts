@@ -1,4 +1,5 @@
 import { beforeEach } from 'vitest';
+import { createRedact } from '../../src/base/redact.ts';
 import { createTrace, type Trace } from '../../src/gateway/trace.ts';
 
 /** So many lines are printed: the last ones, because a test mostly fails at its end. */
@@ -17,7 +18,7 @@ export function traceOnFailure(): Trace {
     });
   });
   return createTrace({
-    secrets: [],
+    redact: createRedact([]),
     sink: {
       isOpen: true,
       write(line) {

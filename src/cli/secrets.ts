@@ -1,0 +1,28 @@
+import { createRedact, type Redact } from '../base/redact.ts';
+import type { LoadedConfig } from '../config/server-entry.ts';
+import { secretsOf } from '../gateway/trace-secrets.ts';
+import type { CommandContext } from './main.ts';
+
+/** Whatever must not be shown, in a log, a trace or a message. */
+export interface Secrets {
+  readonly redact: Redact;
+  /** A config may bring new ones. Those of the one before stay: its servers may still speak. */
+  learn(config: LoadedConfig): void;
+}
+
+/** Most runs never have a word to mask: the expressions are made for the first. */
+export function createSecrets(env: CommandContext['env'], config?: LoadedConfig): Secrets {
+  const configs: (LoadedConfig | undefined)[] = [config];
+  let made: Redact | undefined;
+  return {
+    redact(text) {
+      made ??= createRedact(configs.flatMap((one) => [...secretsOf({ config: one, env, platform: process.platform })]));
+      return made(text);
+    },
+    learn(next) {
+      if (configs.at(-1) === next) return;
+      configs.push(next);
+      made = undefined;
+    },
+  };
+}
