@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { randomHex } from '../base/digest.ts';
 import type { AppError } from '../base/errors.ts';
+import { writeWhole } from '../base/write-whole.ts';
 import { pick } from './decode.ts';
 import { type JsonValue, parseJsonText } from './json-text.ts';
 import { toError } from './problem.ts';
@@ -36,13 +36,10 @@ export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<str
   const { file, version, maxBytes } = kind;
   const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
   if (Buffer.byteLength(text) > maxBytes) throw notStored(kind, `it would be larger than ${maxBytes / 1024} KiB`);
-  const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
-    renameSync(temporary, file);
+    writeWhole(file, text, { isLasting: true });
   } catch (error) {
-    removeQuietly(temporary);
     throw notStored(kind, errnoText(error), error);
   }
 }
@@ -71,12 +68,4 @@ function readWhole({ file, maxBytes }: PrivateJson): Buffer | undefined {
   }
   if (stats.isFile()) throw fail(`The file is larger than ${maxBytes / 1024} KiB.`);
   throw fail('This is not a regular file.');
-}
-
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // It was never made, or cannot be reached any more; why is told already.
-  }
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checksum, randomHex, sha256 } from '../base/digest.ts';
+import { checksum, sha256 } from '../base/digest.ts';
+import { writeWhole } from '../base/write-whole.ts';
 import { signatureOf } from '../config/file-signature.ts';
 import { readUsed, whyNotOurs } from '../upstream/catalog-cache-folder.ts';
 import { isObject } from '../wire/messages.ts';
@@ -51,24 +52,12 @@ export function writePreparedList({ folder, conditions, env }: PreparedPlace, li
   const signatures = files.map(({ file, signature }) => [file, signature]);
   const header = { conditions: own, files: signatures, variables, values: hashOfValues(variables, env) };
   const rest = Buffer.from(`${JSON.stringify(header)}\n${result}`);
-  const file = join(folder, nameOf(own));
-  const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (whyNotOurs(folder) !== undefined) return;
-    writeFileSync(temporary, Buffer.concat([Buffer.from(firstLine(rest)), rest]), { flag: 'wx', mode: 0o600 });
-    renameSync(temporary, file);
+    writeWhole(join(folder, nameOf(own)), Buffer.concat([Buffer.from(firstLine(rest)), rest]));
   } catch {
     // A folder that cannot be written, or a full disk: the catalogs have told it already.
-    removeQuietly(temporary);
-  }
-}
-
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // It was never made.
   }
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomHex } from '../base/digest.ts';
+import { writeWhole } from '../base/write-whole.ts';
 import { signatureOf } from '../config/file-signature.ts';
 import { errnoText } from '../config/read-bytes.ts';
 import { visible } from '../config/visible-text.ts';
@@ -88,7 +89,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
     const parts = encodeCatalog(owner, next.catalog);
     if (parts.reduce((sum, { length }) => sum + length, 0) > MAX_CATALOG_BYTES) return undefined;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return isUsable() ? writeWhole(join(folder, name), parts, now()) : undefined;
+    return isUsable() ? writeLater(join(folder, name), parts, now()) : undefined;
   };
 
   return {
@@ -120,7 +121,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
         const bytes = Buffer.concat(encodeCatalog({ serverId, key }, catalog));
         if (bytes.length > MAX_CATALOG_BYTES) return undefined;
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        return isUsable() ? writeWholeNow(join(folder, nameOf(serverId, key)), bytes) : undefined;
+        return isUsable() ? writeNow(join(folder, nameOf(serverId, key)), bytes) : undefined;
       } catch (error) {
         report(`The catalog cache ${visible(folder)} cannot be written: ${errnoText(error)}.`);
         return undefined;
@@ -148,7 +149,7 @@ interface Waiting {
 }
 
 /** Beside the old one first: whoever is interrupted, or finds the disk full, leaves the old one as it is. */
-async function writeWhole(file: string, parts: readonly Buffer[], nowMs: number): Promise<string | undefined> {
+async function writeLater(file: string, parts: readonly Buffer[], nowMs: number): Promise<string | undefined> {
   const temporary = `${file}.${randomHex(6)}.tmp`;
   try {
     // Made here and nowhere else: what stands there already, a link for example, is not written to.
@@ -167,16 +168,14 @@ async function writeWhole(file: string, parts: readonly Buffer[], nowMs: number)
   }
 }
 
-function writeWholeNow(file: string, bytes: Buffer): string | undefined {
-  const temporary = `${file}.${randomHex(6)}.tmp`;
-  try {
-    writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600 });
-    const [, inode] = signatureOf(temporary).split(' ');
-    renameSync(temporary, file);
-    const signature = signatureOf(file);
-    return signature.split(' ')[1] === inode ? signature : undefined;
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+/** As `writeLater`, and done when it returns. */
+function writeNow(file: string, bytes: Buffer): string | undefined {
+  let inode: string | undefined;
+  writeWhole(file, bytes, {
+    beforeRename(temporary) {
+      inode = signatureOf(temporary).split(' ')[1];
+    },
+  });
+  const signature = signatureOf(file);
+  return signature.split(' ')[1] === inode ? signature : undefined;
 }

@@ -26,6 +26,12 @@ function setUp() {
 const talk = (home: TestHome, env: Record<string, string> = {}): Promise<Run> =>
   run(['gateway'], { env: home.env(env), cwd: join(home.folder, 'work'), say: [hello(), initialized, list] });
 
+/** One that stays until it is told to end. */
+const start = (home: TestHome): CliProcess => {
+  const command = { command: process.execPath, args: [MAIN, 'gateway'] };
+  return new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+};
+
 const preparedIn = (home: TestHome): string[] => {
   const folder = join(home.folder, 'own', 'lists');
   return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')) : [];
@@ -67,8 +73,7 @@ test(
     server.offer({ tools: [tool('old')] });
     await talk(home);
     server.offer({ tools: [tool('new')] });
-    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
-    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    const gateway = start(home);
     await gateway.request('initialize', hello().params);
     gateway.send({ method: 'notifications/initialized' });
     const names = async () =>
@@ -104,8 +109,7 @@ test.each([
     const { home, server } = setUp();
     spoil(home);
     server.offer({ tools: [tool('read')] });
-    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
-    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    const gateway = start(home);
     await gateway.initialize();
     // Until after it would have been kept.
     expect(answered(await gateway.call('one__read', { ms: 1_500 }))).toMatchObject({ tool: 'read' });
@@ -120,8 +124,7 @@ test(
   async () => {
     const { home, server, configure } = setUp();
     server.offer({ tools: [tool('old')] });
-    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
-    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    const gateway = start(home);
     await gateway.initialize();
     await new Promise((resolve) => setTimeout(resolve, 500));
     configure({ command: 'no-such-program' });
@@ -139,8 +142,7 @@ test(
   async () => {
     const { home, server } = setUp();
     server.offer({ tools: [tool('old')] });
-    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
-    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    const gateway = start(home);
     await gateway.initialize();
     home.write('.codex/.mcp.json', { mcpServers: {} });
     gateway.endInput();
@@ -155,8 +157,7 @@ test(
   async () => {
     const { home, server, configure } = setUp();
     server.offer({ tools: [tool('old')] });
-    const command = { command: process.execPath, args: [MAIN, 'gateway'] };
-    const gateway = new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
+    const gateway = start(home);
     await gateway.initialize();
     await new Promise((resolve) => setTimeout(resolve, 500));
     const silent = fixture('hangs-at-list');
