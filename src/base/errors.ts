@@ -78,6 +78,25 @@ export const errorTable = {
     retryable: false,
     hint: 'Sign in with the command named in the message, then try again.',
   },
+  CODEX_MISSING: {
+    exit: 4,
+    rpc: 1054,
+    retryable: false,
+    hint: 'Install Codex, or set CODEX_CLI_PATH to its program.',
+  },
+  SESSION_NOT_FOUND: {
+    exit: 2,
+    rpc: 1002,
+    retryable: false,
+    hint: 'Take a session id that codex_start or codex_list gave.',
+  },
+  SESSION_HELD: {
+    exit: 4,
+    rpc: 1064,
+    retryable: true,
+    hint: 'Another Codex has the session open: close it there, or continue in a fork.',
+  },
+  DENIED: { exit: 9, rpc: 1009, retryable: false, hint: 'The operator of this server does not allow it.' },
   TOOL_FAILED: { exit: 5, rpc: 1005, retryable: false, hint: 'The tool itself failed: its message says why.' },
   TOOL_INVALID: { exit: 6, rpc: 1006, retryable: false, hint: 'Correct the tool definition named in the message.' },
   SPAWN_FAILED: {

@@ -44,6 +44,21 @@ const commands: Readonly<Record<string, Command>> = {
     // The one command whose start is counted in milliseconds: it is part of this file.
     run: gateway,
   },
+  codex: {
+    summary: 'serve Codex as MCP tools on stdin and stdout: start, say, status, respond, interrupt, list, wait',
+    options: [
+      '',
+      '  --tools <set>          core (default), full, compat (the drop-in for codex mcp-server), all',
+      '  --engine <name>        auto (default), app-server, exec',
+      '  --max-sandbox <mode>   the most that a caller may ask for: read-only, workspace-write, danger-full-access',
+      '  --allow-root <dir>     sessions may work in this folder only; may be given several times',
+      '  --allow-dangerous      callers may do without a sandbox',
+      '  --max-wait <seconds>   how long a call may block (default: 50, for Codex as a client 280)',
+      '  --no-events            compat: no codex/event notifications',
+      '  mcp-server             the same as --tools compat',
+    ],
+    run: async (args, context) => (await import('./commands/codex.ts')).codex(args, context),
+  },
   trust: {
     summary: 'let the servers of a project start, or changed tools of a server pass: switchboard trust [dir|server]',
     run: async (args, context) => (await import('./commands/trust.ts')).trust(args, context),
@@ -59,7 +74,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** What the product will have; whoever asks for it should not think of a typing error. */
-const COMING = new Set(['codex', 'mcp', 'install', 'doctor', 'completion']);
+const COMING = new Set(['mcp', 'install', 'doctor', 'completion']);
 
 await main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),

@@ -1,4 +1,4 @@
-import { isCodex, isCodexAtLeast } from '../schema/profiles/all.ts';
+import { isCodex, isCodexAtLeast } from '../schema/codex-client.ts';
 import type { ListKind } from '../upstream/listing.ts';
 import type { Client } from './client.ts';
 import type { GatewaySettings } from './settings.ts';

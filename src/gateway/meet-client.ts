@@ -1,4 +1,5 @@
-import { chooseProfile, isCodex } from '../schema/profiles/all.ts';
+import { isCodex } from '../schema/codex-client.ts';
+import { chooseProfile } from '../schema/profiles/all.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import { isObject } from '../wire/messages.ts';
 import type { Client } from './client.ts';

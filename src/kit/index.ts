@@ -1,17 +1,22 @@
 /** The kit: an MCP tool server in ten lines. A name added here is public. */
 export { AppError, type ErrorCode } from '../base/errors.ts';
 export type { Progress, ToolContext } from '../serve/context.ts';
-export type { ElicitRequest, ElicitResult } from '../serve/elicitation.ts';
+export type { ElicitOptions, ElicitRequest, ElicitResult } from '../serve/elicitation.ts';
 export { StdioTransport, type StdioTransportOptions } from '../serve/fronts/stdio.ts';
 export type { LogLevel } from '../serve/log-levels.ts';
 export {
   type AnyToolCallResult,
+  type BlobResource,
   type JsonSchema,
   type MediaContent,
   type Request,
+  type Resource,
   type ResourceContent,
+  type ResourceContents,
+  type ResourceTemplate,
   Response,
   type TextContent,
+  type TextResource,
   type Tool,
   type ToolAnnotations,
   type ToolCallParams,
@@ -19,10 +24,14 @@ export {
   type ToolResultContent,
   type ToolsListResult,
 } from '../serve/protocol.ts';
+export type { Refusal } from '../serve/refusals.ts';
+export type { ResourceProvider } from '../serve/resource-provider.ts';
 export type { Schema, StandardSchema } from '../serve/schema.ts';
 export { type Handler, serve } from '../serve/serve.ts';
 export { serveClient } from '../serve/serve-client.ts';
+export type { ClientInfo, ServedClient } from '../serve/served-client.ts';
 export { createServer, type Server, type ServerInfo, type ServerOptions } from '../serve/server.ts';
 export type { ToolDefinition, ToolHandler } from '../serve/tool-definition.ts';
 export type { Transport, TransportReceiver } from '../serve/transport.ts';
+export type { RequestId } from '../wire/messages.ts';
 export { serveStdio } from './serve-stdio.ts';

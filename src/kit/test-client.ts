@@ -20,6 +20,10 @@ export interface TestClientOptions {
   }) => ElicitAnswer | PromiseLike<ElicitAnswer>;
   readonly onLog?: (message: { level: LogLevel; data: unknown; logger?: string }) => void;
   readonly onToolsChanged?: () => void;
+  /** Hears every notification but those of progress: changes of resources, and what your server sends of its own. */
+  readonly onNotification?: (method: string, params: unknown) => void;
+  /** Who the client says it is. */
+  readonly clientInfo?: { readonly name: string; readonly version: string; readonly title?: string };
 }
 
 /** What a client sends back; whether it fits the form is for the server to say. */
@@ -71,7 +75,7 @@ export async function createTestClient(server: Server, options: TestClientOption
   const envelope = {
     'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
     'io.modelcontextprotocol/clientCapabilities': capabilities,
-    'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+    'io.modelcontextprotocol/clientInfo': options.clientInfo ?? CLIENT_INFO,
     ...(options.onLog === undefined ? {} : { 'io.modelcontextprotocol/logLevel': 'debug' }),
   };
   const request = (method: string, params: Readonly<Record<string, unknown>> = {}, call?: CallOptions) =>
@@ -128,7 +132,8 @@ async function initialize(
   capabilities: unknown,
   options: TestClientOptions,
 ): Promise<void> {
-  await peer.request('initialize', { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo: CLIENT_INFO });
+  const { clientInfo = CLIENT_INFO } = options;
+  await peer.request('initialize', { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo });
   peer.notify('notifications/initialized');
   if (options.onLog !== undefined) await peer.request('logging/setLevel', { level: 'debug' });
 }
@@ -157,6 +162,7 @@ async function answerAll(options: TestClientOptions, questions: unknown): Promis
 }
 
 function hear(options: TestClientOptions, method: string, params: unknown): void {
+  options.onNotification?.(method, params);
   if (method === 'notifications/message') options.onLog?.(params as Parameters<NonNullable<typeof options.onLog>>[0]);
   if (method === 'notifications/tools/list_changed') options.onToolsChanged?.();
 }

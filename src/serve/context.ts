@@ -1,9 +1,10 @@
 import { messageOf } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
-import { isObject, toJson } from '../wire/messages.ts';
-import type { ElicitRequest, ElicitResult } from './elicitation.ts';
+import { isObject, type RequestId, toJson } from '../wire/messages.ts';
+import type { ElicitOptions, ElicitRequest, ElicitResult } from './elicitation.ts';
 import { LOG_LEVELS, type LogLevel } from './log-levels.ts';
 import type { Schema } from './schema.ts';
+import type { ServedClient } from './served-client.ts';
 
 export interface Progress {
   readonly progress: number;
@@ -17,22 +18,30 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** The `_meta` of the request, as it came. */
   readonly meta: Readonly<Record<string, unknown>>;
+  /** The id of the request; empty text for a call that came as a notification. */
+  readonly requestId: RequestId;
+  /** Who called. Outlives the call. */
+  readonly client: ServedClient;
   /** Tells the client how far the call is. Does nothing when the client did not ask for progress. */
   readonly progress: (progress: Progress) => void;
   /** Sends a log message, if the client wants messages of this level. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void;
   /** Asks the person behind the client and waits for the answer. The handler goes on where it stopped. */
-  readonly elicit: <Given extends Schema>(request: ElicitRequest<Given>) => Promise<ElicitResult<Given>>;
+  readonly elicit: <Given extends Schema>(
+    request: ElicitRequest<Given>,
+    options?: ElicitOptions,
+  ) => Promise<ElicitResult<Given>>;
 }
 
 /** One call as its era sees it; the request may be exchanged while the handler is suspended. */
 export interface CallLink {
   readonly era: 'legacy' | 'modern';
   readonly request: IncomingRequest;
+  readonly client: ServedClient;
   readonly signal: AbortSignal;
   readonly logLevel: LogLevel | undefined;
   notify(method: string, params: unknown): void;
-  elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>>;
+  elicit<Given extends Schema>(request: ElicitRequest<Given>, options?: ElicitOptions): Promise<ElicitResult<Given>>;
 }
 
 /** Its members are made when they are looked at: handlers may take them apart, and most use none. */
@@ -49,6 +58,14 @@ export class CallContext implements ToolContext {
 
   get meta(): Readonly<Record<string, unknown>> {
     return metaOf(this.#link.request.params);
+  }
+
+  get requestId(): RequestId {
+    return this.#link.request.id;
+  }
+
+  get client(): ServedClient {
+    return this.#link.client;
   }
 
   get progress(): ToolContext['progress'] {
@@ -76,7 +93,7 @@ export class CallContext implements ToolContext {
 
   get elicit(): ToolContext['elicit'] {
     const link = this.#link;
-    return (request) => link.elicit(request);
+    return (request, options) => link.elicit(request, options);
   }
 }
 

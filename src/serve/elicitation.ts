@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
 import type { JsonSchema } from './protocol.ts';
+import type { QuestionOptions } from './question.ts';
 import { type Checked, createChecker, type Schema } from './schema.ts';
 
 /** A question to the person behind the client: a message and a form. */
@@ -15,7 +16,9 @@ export type ElicitResult<Given extends Schema = Schema> =
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-/** How long a person may take to answer. */
+export type ElicitOptions = QuestionOptions;
+
+/** How long a person may take to answer, unless the tool says otherwise. */
 export const ELICIT_TIMEOUT_MS = 5 * 60_000;
 
 export interface Elicitation<Given extends Schema> {
@@ -51,7 +54,7 @@ export function canElicit(capabilities: unknown): boolean {
 export function cannotElicit(): AppError {
   return new AppError(
     'CAPABILITY_MISSING',
-    'This tool must ask the user something, and the client did not declare elicitation.',
+    'The user must be asked something, and the client did not declare elicitation.',
     {
       data: { requiredCapabilities: { elicitation: {} } },
     },

@@ -8,6 +8,8 @@ import { MODERN_VERSION } from './versions.ts';
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 
+export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
+
 /** True for a request that speaks of this revision, well or badly. */
 export function carriesEnvelope(params: unknown): boolean {
   const meta = metaOf(params);

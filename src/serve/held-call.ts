@@ -1,8 +1,9 @@
-import { createDeadlines } from '../base/deadlines.ts';
+import { createDeadlines, type Deadlines } from '../base/deadlines.ts';
 import { AppError, toAppError } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
 import { ELICIT_TIMEOUT_MS } from './elicitation.ts';
+import { createQuestion, type Question, type QuestionOptions } from './question.ts';
 
 /**
  * A handler suspended between two requests (2026-07-28): the call is answered with `input_required`, and the client
@@ -12,7 +13,7 @@ export interface HeldCall {
   /** The request that is open now, or was the last one. */
   request(): IncomingRequest;
   /** Asks one question; resolves with the client's raw answer. */
-  ask(method: string, params: unknown): Promise<unknown>;
+  ask(method: string, params: unknown, options?: QuestionOptions): Promise<unknown>;
 }
 
 export interface HeldCalls {
@@ -34,6 +35,7 @@ export function createHeldCalls(): HeldCalls {
     held.delete(state);
     call?.fail(new AppError('TIMED_OUT', 'The client did not come back with an answer in time.'));
   });
+  const questionDeadlines = createDeadlines<() => void>((expire) => expire());
 
   const hold = (call: Suspension): string => {
     if (closed !== undefined) {
@@ -44,13 +46,13 @@ export function createHeldCalls(): HeldCalls {
     if (held.size >= MAX_HELD_CALLS) throw new AppError('BUSY', 'Too many calls wait for an answer of their client.');
     const state = crypto.randomUUID();
     held.set(state, call);
-    deadlines.set(state, ELICIT_TIMEOUT_MS);
+    deadlines.set(state, call.longestMs() + ELICIT_TIMEOUT_MS);
     return state;
   };
 
   return {
     begin(request, run) {
-      const call = createSuspension(request, hold);
+      const call = createSuspension(request, hold, questionDeadlines);
       const outcome = run(call);
       return outcome instanceof Promise ? call.answerWith(outcome) : outcome;
     },
@@ -74,6 +76,7 @@ export function createHeldCalls(): HeldCalls {
       for (const call of held.values()) call.fail(reason);
       held.clear();
       deadlines.close();
+      questionDeadlines.close();
     },
   };
 }
@@ -82,16 +85,15 @@ interface Suspension extends HeldCall {
   answerWith(outcome: Promise<RawJson>): Promise<RawJson>;
   resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<RawJson>;
   fail(reason: AppError): void;
+  /** The longest time that one of its open questions was given. After that its client may still fetch the outcome. */
+  longestMs(): number;
 }
 
-interface Question {
-  readonly method: string;
-  readonly params: unknown;
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: AppError) => void;
-}
-
-function createSuspension(first: IncomingRequest, hold: (call: Suspension) => string): Suspension {
+function createSuspension(
+  first: IncomingRequest,
+  hold: (call: Suspension) => string,
+  deadlines: Deadlines<() => void>,
+): Suspension {
   const questions = new Map<string, Question>();
   let request = first;
   let outcome: Promise<RawJson> | undefined;
@@ -128,17 +130,19 @@ function createSuspension(first: IncomingRequest, hold: (call: Suspension) => st
 
   const call: Suspension = {
     request: () => request,
-    ask(method, params) {
-      return new Promise((resolve, reject) => {
-        if (first.isAborted) return reject(first.signal.reason);
-        asked++;
-        // A call that is cancelled before its questions have left must not wait for answers to them.
-        if (asked === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
-        questions.set(`q${asked}`, { method, params, resolve, reject });
-        // Questions asked in the same breath travel together.
-        if (questions.size === 1) setImmediate(() => questions.size > 0 && suspend?.());
-      });
+    async ask(method, params, options = {}) {
+      if (first.isAborted) throw first.signal.reason;
+      if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
+      const key = `q${++asked}`;
+      // A call that is cancelled before its questions have left must not wait for answers to them.
+      if (asked === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
+      const question = createQuestion({ method, params }, options, deadlines, () => questions.delete(key));
+      questions.set(key, question);
+      // Questions asked in the same breath travel together.
+      if (questions.size === 1) setImmediate(() => questions.size > 0 && suspend?.());
+      return question.answered;
     },
+    longestMs: () => Math.max(0, ...[...questions.values()].map(({ timeoutMs = 0 }) => timeoutMs)),
     answerWith(result) {
       outcome = result;
       return openRequest();

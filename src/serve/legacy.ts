@@ -3,17 +3,19 @@ import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
 import type { CallLink } from './context.ts';
 import {
-  canElicit,
-  cannotElicit,
   createElicitation,
   ELICIT_TIMEOUT_MS,
+  type ElicitOptions,
   type ElicitRequest,
   type ElicitResult,
 } from './elicitation.ts';
-import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo } from './era.ts';
+import { capabilitiesOf, type Era, instructionsOf, serverInfo } from './era.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from './log-levels.ts';
+import { answerResources, readUri } from './resource-requests.ts';
 import type { Schema } from './schema.ts';
+import type { Connection, ServedClient } from './served-client.ts';
 import type { Server } from './server.ts';
+import { refuseTooMuchToFollow } from './subscription-limits.ts';
 import { callTool } from './tool-call.ts';
 import { negotiate } from './versions.ts';
 
@@ -22,8 +24,9 @@ export interface LegacyEra extends Era {
 }
 
 /** MCP 2024-11-05 to 2025-11-25: `initialize` opens a connection that remembers its client. */
-export function createLegacyEra(server: Server, client: ClientLink): LegacyEra {
-  const state: LegacyState = { client, capabilities: undefined, logLevel: 'info' };
+export function createLegacyEra(server: Server, connection: Connection): LegacyEra {
+  const state: LegacyState = { connection, logLevel: 'info', followed: new Set() };
+  const { link } = connection;
   let isInitialized = false;
 
   return {
@@ -40,28 +43,38 @@ export function createLegacyEra(server: Server, client: ClientLink): LegacyEra {
         case 'logging/setLevel':
           return setLevel(state, request.params);
       }
-      throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+      const answer = server.resources === undefined ? undefined : requestResources(server, state, request);
+      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+      return answer;
     },
     notification(method) {
-      if (method === 'notifications/initialized') isInitialized = true;
+      // Without its prefix it came from the clients of Codex's own server.
+      if (method === 'notifications/initialized' || method === 'initialized') isInitialized = true;
     },
     toolsChanged() {
-      if (isInitialized) client.notify('notifications/tools/list_changed');
+      if (isInitialized) link.notify('notifications/tools/list_changed');
+    },
+    resourcesChanged() {
+      if (isInitialized) link.notify('notifications/resources/list_changed');
+    },
+    resourceUpdated(uri) {
+      if (state.followed.has(uri)) link.notify('notifications/resources/updated', { uri });
     },
   };
 }
 
 interface LegacyState {
-  readonly client: ClientLink;
-  capabilities: unknown;
+  readonly connection: Connection;
+  /** The URIs that the client has subscribed to. */
+  readonly followed: Set<string>;
   logLevel: LogLevel;
 }
 
 function initialize(server: Server, state: LegacyState, params: unknown): unknown {
-  state.capabilities = isObject(params) ? params['capabilities'] : undefined;
+  state.connection.greeted(params);
   return {
     protocolVersion: negotiate(isObject(params) ? params['protocolVersion'] : undefined),
-    capabilities: CAPABILITIES,
+    capabilities: capabilitiesOf(server),
     serverInfo: serverInfo(server),
     ...instructionsOf(server),
   };
@@ -72,6 +85,20 @@ function setLevel(state: LegacyState, params: unknown): unknown {
   if (!isLogLevel(level)) throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
   state.logLevel = level;
   return {};
+}
+
+function requestResources(server: Server, { followed }: LegacyState, { method, params }: IncomingRequest): unknown {
+  if (method === 'resources/subscribe') {
+    const uri = readUri(method, params);
+    refuseTooMuchToFollow([uri], followed.has(uri) ? followed.size : followed.size + 1);
+    followed.add(uri);
+    return {};
+  }
+  if (method === 'resources/unsubscribe') {
+    followed.delete(readUri(method, params));
+    return {};
+  }
+  return answerResources(server, method, params);
 }
 
 class LegacyCall implements CallLink {
@@ -88,18 +115,24 @@ class LegacyCall implements CallLink {
     return this.request.signal;
   }
 
+  get client(): ServedClient {
+    return this.#state.connection.client;
+  }
+
   get logLevel(): LogLevel {
     return this.#state.logLevel;
   }
 
   notify(method: string, params: unknown): void {
-    this.#state.client.notify(method, params);
+    this.#state.connection.link.notify(method, params);
   }
 
-  async elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>> {
-    if (!canElicit(this.#state.capabilities)) throw cannotElicit();
+  async elicit<Given extends Schema>(
+    request: ElicitRequest<Given>,
+    { timeoutMs = ELICIT_TIMEOUT_MS, signal }: ElicitOptions = {},
+  ): Promise<ElicitResult<Given>> {
     const elicitation = createElicitation(request);
-    const options = { timeoutMs: ELICIT_TIMEOUT_MS, signal: this.signal };
-    return elicitation.read(await this.#state.client.request('elicitation/create', elicitation.params, options));
+    const ends = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
+    return elicitation.read(await this.client.ask(elicitation.params, { timeoutMs, signal: ends }));
   }
 }

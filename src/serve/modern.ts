@@ -2,12 +2,21 @@ import { AppError } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
 import { type CallLink, metaOf } from './context.ts';
-import { canElicit, cannotElicit, createElicitation, type ElicitRequest, type ElicitResult } from './elicitation.ts';
-import { CAPABILITIES_KEY, checkEnvelope } from './envelope.ts';
-import { CAPABILITIES, type ClientLink, type Era, instructionsOf, serverInfo } from './era.ts';
+import {
+  canElicit,
+  cannotElicit,
+  createElicitation,
+  type ElicitOptions,
+  type ElicitRequest,
+  type ElicitResult,
+} from './elicitation.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, checkEnvelope } from './envelope.ts';
+import { capabilitiesOf, type Era, instructionsOf, serverInfo } from './era.ts';
 import { createHeldCalls, type HeldCall } from './held-call.ts';
 import { isLogLevel, type LogLevel } from './log-levels.ts';
+import { answerResources, isNotFound } from './resource-requests.ts';
 import type { Schema } from './schema.ts';
+import type { Connection, ServedClient } from './served-client.ts';
 import type { Server } from './server.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { callTool } from './tool-call.ts';
@@ -19,15 +28,15 @@ export interface ModernEra extends Era {
 }
 
 /** MCP 2026-07-28: no connection state; every request says in its envelope who asks and what they can do. */
-export function createModernEra(server: Server, client: ClientLink): ModernEra {
+export function createModernEra(server: Server, connection: Connection): ModernEra {
   const held = createHeldCalls();
-  const subscriptions = createSubscriptions(client);
+  const subscriptions = createSubscriptions(connection.link, { hasResources: server.resources !== undefined });
   const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO]: serverInfo(server) })}`;
 
   const call = (request: IncomingRequest) => {
     const result = isRetry(request.params)
       ? held.resume(request)
-      : held.begin(request, (heldCall) => callTool(server, new ModernCall(heldCall, client)));
+      : held.begin(request, (heldCall) => callTool(server, new ModernCall(heldCall, connection)));
     return result instanceof RawJson ? complete(result) : result.then(complete);
   };
 
@@ -44,19 +53,24 @@ export function createModernEra(server: Server, client: ClientLink): ModernEra {
   return {
     request(request) {
       checkEnvelope(request.params);
+      connection.heardFrom(metaOf(request.params)[CLIENT_INFO_KEY]);
       switch (request.method) {
         case 'tools/call':
           return call(request);
         case 'tools/list':
           return new RawJson(`{${stamp},${CACHING},${server.catalog.listJson()}}`);
         case 'server/discover':
-          return complete(new RawJson(`{${CACHING},${JSON.stringify(discovery(server)).slice(1)}`));
+          return complete(fresh(discovery(server)));
         case 'subscriptions/listen':
           return subscriptions.listen(request).then(() => complete(new RawJson('{}')));
       }
-      throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+      const answer = answerResources(server, request.method, request.params);
+      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+      return answer.then((result) => complete(fresh(result)), throwAsParams);
     },
-    toolsChanged: () => subscriptions.toolsChanged(),
+    toolsChanged: subscriptions.toolsChanged,
+    resourcesChanged: subscriptions.resourcesChanged,
+    resourceUpdated: subscriptions.resourceUpdated,
     leave(reason) {
       held.close(reason);
       subscriptions.close();
@@ -66,11 +80,24 @@ export function createModernEra(server: Server, client: ClientLink): ModernEra {
 
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
-/** Tools may change at any time, so nothing may be kept without asking again. */
+/** What we offer may change at any time, so nothing may be kept without asking again. */
 const CACHING = '"ttlMs":0,"cacheScope":"private"';
 
+function fresh(result: Readonly<Record<string, unknown>>): RawJson {
+  return new RawJson(`{${CACHING},${JSON.stringify(result).slice(1)}`);
+}
+
+/** In this era a resource that does not exist is a mistake in the params. */
+function throwAsParams(error: unknown): never {
+  if (!isNotFound(error)) throw error;
+  throw new AppError('INVALID_PARAMS', error.message, {
+    cause: error,
+    ...(error.data === undefined ? {} : { data: error.data }),
+  });
+}
+
 function discovery(server: Server): Readonly<Record<string, unknown>> {
-  return { supportedVersions: [MODERN_VERSION], capabilities: CAPABILITIES, ...instructionsOf(server) };
+  return { supportedVersions: [MODERN_VERSION], capabilities: capabilitiesOf(server), ...instructionsOf(server) };
 }
 
 function isRetry(params: unknown): boolean {
@@ -80,12 +107,12 @@ function isRetry(params: unknown): boolean {
 class ModernCall implements CallLink {
   readonly era = 'modern';
   readonly #held: HeldCall;
-  readonly #client: ClientLink;
+  readonly #connection: Connection;
   readonly #first: IncomingRequest;
 
-  constructor(held: HeldCall, client: ClientLink) {
+  constructor(held: HeldCall, connection: Connection) {
     this.#held = held;
-    this.#client = client;
+    this.#connection = connection;
     this.#first = held.request();
   }
 
@@ -98,18 +125,25 @@ class ModernCall implements CallLink {
     return this.#first.signal;
   }
 
+  get client(): ServedClient {
+    return this.#connection.client;
+  }
+
   get logLevel(): LogLevel | undefined {
     const level = metaOf(this.request.params)[LOG_LEVEL_KEY];
     return isLogLevel(level) ? level : undefined;
   }
 
   notify(method: string, params: unknown): void {
-    this.#client.notify(method, params);
+    this.#connection.link.notify(method, params);
   }
 
-  async elicit<Given extends Schema>(request: ElicitRequest<Given>): Promise<ElicitResult<Given>> {
+  async elicit<Given extends Schema>(
+    request: ElicitRequest<Given>,
+    options?: ElicitOptions,
+  ): Promise<ElicitResult<Given>> {
     if (!canElicit(metaOf(this.request.params)[CAPABILITIES_KEY])) throw cannotElicit();
     const elicitation = createElicitation(request);
-    return elicitation.read(await this.#held.ask('elicitation/create', elicitation.params));
+    return elicitation.read(await this.#held.ask('elicitation/create', elicitation.params, options));
   }
 }

@@ -80,6 +80,45 @@ export type ResourceContent =
   | Readonly<{ type: 'resource_link'; uri: string; name: string; [member: string]: unknown }>
   | Readonly<{ type: 'resource'; resource: Readonly<Record<string, unknown>>; [member: string]: unknown }>;
 
+/** What can be read, as a list shows it. */
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** In bytes, before any encoding. */
+  readonly size?: number;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** Many resources under one pattern: `notes://{id}`. */
+export interface ResourceTemplate extends Omit<Resource, 'uri' | 'size'> {
+  readonly uriTemplate: string;
+}
+
+/** What reading one resource gives: itself, or several that it is made of. */
+export interface ResourceContents {
+  readonly contents: readonly (TextResource | BlobResource)[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface TextResource {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** Bytes, as base64. */
+export interface BlobResource {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly blob: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
 export type ToolResultContent = TextContent | MediaContent | ResourceContent;
 
 /** A result as a client reads it: `type` tells what kind of content a block is. */

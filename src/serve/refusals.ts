@@ -1,10 +1,34 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
 import type { ToolCatalog } from './catalog.ts';
-import type { JsonSchema } from './protocol.ts';
+import type { JsonSchema, ToolCallResult } from './protocol.ts';
+import type { ServerOptions } from './server.ts';
+import { tellAuthor } from './tell-author.ts';
 import type { DefinedTool } from './tool-definition.ts';
 
 /** Why a call was refused, in words from which a model can correct itself: what was wrong and what is allowed. */
+
+export type Refusal =
+  | { readonly kind: 'unknown-tool'; readonly name: string }
+  | {
+      readonly kind: 'bad-arguments';
+      readonly tool: string;
+      readonly problems: readonly string[];
+      readonly arguments: unknown;
+    };
+
+/** The result in the server's own words; undefined where it has none. */
+export function refuseInOwnWords(server: ServerOptions, refusal: Refusal): ToolCallResult | undefined {
+  if (server.refuse === undefined) return undefined;
+  try {
+    const text = server.refuse(refusal);
+    return text === undefined ? undefined : { content: [{ type: 'text', text }], isError: true };
+  } catch (error) {
+    // The call is refused either way.
+    tellAuthor(server, error, refusal.kind === 'unknown-tool' ? refusal.name : refusal.tool);
+    return undefined;
+  }
+}
 
 export function unknownTool(name: string, catalog: ToolCatalog): AppError {
   const names = catalog.names();

@@ -2,26 +2,27 @@ import { AppError } from '../base/errors.ts';
 import { createPeer } from '../wire/peer.ts';
 import { converse } from './conversation.ts';
 import { carriesEnvelope } from './envelope.ts';
-import type { ClientLink } from './era.ts';
 import { createLegacyEra } from './legacy.ts';
 import { createModernEra, type ModernEra } from './modern.ts';
+import { followResources } from './resource-news.ts';
+import { createConnection } from './served-client.ts';
 import type { Server } from './server.ts';
 import type { Transport } from './transport.ts';
 
 /** Serves one client over one transport, in whichever era it speaks, until it leaves. */
 export async function serveClient(server: Server, transport: Transport): Promise<void> {
   if (server?.catalog === undefined) throw new AppError('USAGE', 'Serve what createServer returned.');
-  const client: ClientLink = {
+  const connection = createConnection({
     notify: (method, params) => peer.notify(method, params),
     request: (method, params, options) => peer.request(method, params, options),
-  };
-  const legacy = createLegacyEra(server, client);
+  });
+  const legacy = createLegacyEra(server, connection);
   let modern: ModernEra | undefined;
   let isModern = false;
 
   /** Made for the first who speaks it: most clients never do, and every start would pay for it. */
   const openModern = (): ModernEra => {
-    modern ??= createModernEra(server, client);
+    modern ??= createModernEra(server, connection);
     return modern;
   };
 
@@ -47,8 +48,24 @@ export async function serveClient(server: Server, transport: Transport): Promise
       modern?.toolsChanged();
     }),
   );
-  await converse(transport, peer, (reason) => modern?.leave(reason));
+  const stopFollowing =
+    server.resources &&
+    followResources(server.resources, {
+      resourcesChanged() {
+        legacy.resourcesChanged();
+        modern?.resourcesChanged();
+      },
+      resourceUpdated(uri) {
+        legacy.resourceUpdated(uri);
+        modern?.resourceUpdated(uri);
+      },
+    });
+  await converse(transport, peer, (reason) => {
+    connection.leave(reason);
+    modern?.leave(reason);
+  });
   stopListening();
+  stopFollowing?.();
 }
 
 /** Several changes in one turn of the event loop are one piece of news. */

@@ -1,6 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
 import { createToolCatalog, type ToolCatalog } from './catalog.ts';
+import type { Refusal } from './refusals.ts';
+import { type ResourceProvider, refuseBadProvider } from './resource-provider.ts';
 import type { Schema } from './schema.ts';
 import { defineTool, type ToolDefinition, type ToolHandler } from './tool-definition.ts';
 
@@ -10,14 +12,22 @@ export interface ServerInfo {
   readonly title?: string;
   /** One or two lines for the model; clients may repeat them for every tool. */
   readonly instructions?: string;
+  /** Further members that clients see beside the name: `websiteUrl`, `icons` or words of your own. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 export interface ServerOptions {
   /**
    * Told of every throw of a handler that is not an `AppError`. The model reads its message; the stack is for you.
-   * Without it nothing is written anywhere.
+   * Without it nothing is written anywhere. For a throw of `resources` the method stands in the place of the tool.
    */
   readonly onError?: (error: unknown, tool: string) => void;
+  /** What clients may read; without it the server has no resources. */
+  readonly resources?: ResourceProvider;
+  /** Declared instead of what follows from tools and resources. It changes what is said, not what is done. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** The text of a refused call, in place of ours; undefined leaves it at that. The result is that text and nothing else. */
+  readonly refuse?: (refusal: Refusal) => string | undefined;
 }
 
 /** What is served: who we are and which tools we have. It may be served to any number of clients at once. */
@@ -39,6 +49,7 @@ export function createServer(info: ServerInfo, options: ServerOptions = {}): Ser
   if (!isObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') {
     throw new AppError('USAGE', 'createServer needs { name, version }, both text.');
   }
+  refuseBadProvider(options.resources);
   const catalog = createToolCatalog();
   const server: Server = {
     ...options,

@@ -1,31 +1,42 @@
+import { AppError } from '../base/errors.ts';
 import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject } from '../wire/messages.ts';
 import type { ClientLink } from './era.ts';
+import type { ResourceListener } from './resource-news.ts';
+import { refuseTooMuchToFollow } from './subscription-limits.ts';
 
 /** The streams of `subscriptions/listen` (2026-07-28): each stays open until its client cancels it or leaves. */
-export interface Subscriptions {
+export interface Subscriptions extends ResourceListener {
   /** Resolves when the stream ends. */
   listen(request: IncomingRequest): Promise<void>;
   toolsChanged(): void;
   close(): void;
 }
 
-export function createSubscriptions(client: ClientLink): Subscriptions {
-  const listening = new Set<IncomingRequest>();
+export function createSubscriptions(client: ClientLink, options: { readonly hasResources: boolean }): Subscriptions {
+  const streams = new Map<IncomingRequest, Wanted>();
   const ends = new Set<() => void>();
   const tagged = (request: IncomingRequest) => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': request.id } });
+  /** Tells the streams that want it. */
+  const tell = (isWanted: (wanted: Wanted) => boolean, method: string, params: object = {}) => {
+    for (const [request, wanted] of streams)
+      if (isWanted(wanted)) client.notify(method, { ...tagged(request), ...params });
+  };
 
   return {
     listen(request) {
-      const wantsTools = asksForTools(request.params);
+      const wanted = readWanted(request.params, options.hasResources);
+      let followed = wanted.uris.size;
+      for (const { uris } of streams.values()) followed += uris.size;
+      refuseTooMuchToFollow(wanted.uris, followed);
       client.notify('notifications/subscriptions/acknowledged', {
         ...tagged(request),
-        notifications: wantsTools ? { toolsListChanged: true } : {},
+        notifications: toHonoured(wanted),
       });
-      if (wantsTools) listening.add(request);
+      streams.set(request, wanted);
       return new Promise((resolve) => {
         const end = () => {
-          listening.delete(request);
+          streams.delete(request);
           ends.delete(end);
           resolve();
         };
@@ -36,13 +47,37 @@ export function createSubscriptions(client: ClientLink): Subscriptions {
     close() {
       for (const end of ends) end();
     },
-    toolsChanged() {
-      for (const request of listening) client.notify('notifications/tools/list_changed', tagged(request));
-    },
+    toolsChanged: () => tell(({ tools }) => tools, 'notifications/tools/list_changed'),
+    resourcesChanged: () => tell(({ resources }) => resources, 'notifications/resources/list_changed'),
+    resourceUpdated: (uri) => tell(({ uris }) => uris.has(uri), 'notifications/resources/updated', { uri }),
   };
 }
 
-function asksForTools(params: unknown): boolean {
-  const notifications = isObject(params) ? params['notifications'] : undefined;
-  return isObject(notifications) && notifications['toolsListChanged'] === true;
+/** What one stream is told of. */
+interface Wanted {
+  readonly tools: boolean;
+  readonly resources: boolean;
+  readonly uris: ReadonlySet<string>;
+}
+
+function readWanted(params: unknown, hasResources: boolean): Wanted {
+  const given = isObject(params) && isObject(params['notifications']) ? params['notifications'] : {};
+  return {
+    tools: given['toolsListChanged'] === true,
+    resources: hasResources && given['resourcesListChanged'] === true,
+    uris: new Set(hasResources ? readUris(given['resourceSubscriptions'] ?? []) : []),
+  };
+}
+
+function readUris(given: unknown): readonly string[] {
+  if (Array.isArray(given) && given.every((uri) => typeof uri === 'string')) return given;
+  throw new AppError('INVALID_PARAMS', 'params.notifications.resourceSubscriptions must be a list of URIs.');
+}
+
+function toHonoured({ tools, resources, uris }: Wanted): Readonly<Record<string, unknown>> {
+  return {
+    ...(tools ? { toolsListChanged: true } : {}),
+    ...(resources ? { resourcesListChanged: true } : {}),
+    ...(uris.size > 0 ? { resourceSubscriptions: [...uris] } : {}),
+  };
 }

@@ -1,9 +1,11 @@
 import { AppError, isAppError } from '../base/errors.ts';
 import { isObject, isThenable, type RawJson } from '../wire/messages.ts';
 import { CallContext, type CallLink } from './context.ts';
-import { badArguments, unknownTool } from './refusals.ts';
+import type { ToolCallResult } from './protocol.ts';
+import { badArguments, refuseInOwnWords, unknownTool } from './refusals.ts';
 import type { CheckResult } from './schema.ts';
 import type { Server } from './server.ts';
+import { tellAuthor } from './tell-author.ts';
 import type { DefinedTool } from './tool-definition.ts';
 import { failureJson, resultJson, structuredJson } from './tool-result.ts';
 
@@ -15,8 +17,8 @@ import { failureJson, resultJson, structuredJson } from './tool-result.ts';
 export function callTool(server: Server, link: CallLink): RawJson | Promise<RawJson> {
   const { name, args } = readCall(link.request.params);
   const entry = server.catalog.find(name);
-  if (entry === undefined) return failureJson(unknownTool(name, server.catalog));
-  const call: Call = { server, link, entry };
+  if (entry === undefined) return refuseUnknown(server, name);
+  const call: Call = { server, link, entry, args };
   try {
     const checked = entry.input.check(args);
     if (checked instanceof Promise)
@@ -35,6 +37,8 @@ interface Call {
   readonly server: Server;
   readonly link: CallLink;
   readonly entry: DefinedTool;
+  /** As they came. */
+  readonly args: unknown;
 }
 
 function readCall(params: unknown): { name: string; args: unknown } {
@@ -44,9 +48,21 @@ function readCall(params: unknown): { name: string; args: unknown } {
   return { name: params['name'], args: params['arguments'] ?? {} };
 }
 
-function run({ entry, link }: Call, checked: CheckResult): unknown {
-  if (checked.problems !== undefined) throw badArguments(entry, checked.problems);
-  return entry.handler(checked.value, new CallContext(link));
+function refuseUnknown(server: Server, name: string): RawJson {
+  const own = refuseInOwnWords(server, { kind: 'unknown-tool', name });
+  return own === undefined ? failureJson(unknownTool(name, server.catalog)) : resultJson(own);
+}
+
+function run(call: Call, checked: CheckResult): unknown {
+  if (checked.problems !== undefined) return refuseArguments(call, checked.problems);
+  return call.entry.handler(checked.value, new CallContext(call.link));
+}
+
+function refuseArguments({ server, entry, args }: Call, problems: readonly string[]): ToolCallResult {
+  const refusal = { kind: 'bad-arguments', tool: entry.tool.name, problems, arguments: args } as const;
+  const own = refuseInOwnWords(server, refusal);
+  if (own === undefined) throw badArguments(entry, problems);
+  return own;
 }
 
 async function finishLater(call: Call, returning: unknown): Promise<RawJson> {
@@ -69,12 +85,4 @@ function toFailure({ server, link, entry }: Call, error: unknown): RawJson {
   // The newer protocol wants to hear of this one itself: the client lacks something that the tool cannot do without.
   if (link.era === 'modern' && error.code === 'CAPABILITY_MISSING') throw error;
   return failureJson(error);
-}
-
-function tellAuthor({ onError }: Server, error: unknown, tool: string): void {
-  try {
-    onError?.(error, tool);
-  } catch {
-    // The listener's own failure must not cost the model the message of the tool's.
-  }
 }

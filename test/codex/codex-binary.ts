@@ -2,11 +2,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** `today` is the one that the product is made for; `old` is 0.92.0, which many people have not left yet. */
-export type CodexAge = 'today' | 'old';
+/**
+ * `today` is the one that the product is made for; `middle` is 0.150.0, whose app-server is older; `old` is 0.92.0,
+ * which many people have not left yet.
+ */
+export type CodexAge = 'today' | 'middle' | 'old';
 
-// Each finds the Codex of its own node_modules.
-const NEIGHBOURS = { today: import.meta.url, old: new URL('../judges/install.mjs', import.meta.url) };
+const JUDGES = new URL('../judges/install.mjs', import.meta.url);
+const PACKAGES = {
+  today: { neighbour: import.meta.url, name: '@openai/codex' },
+  middle: { neighbour: JUDGES, name: 'codex-0.150' },
+  old: { neighbour: JUDGES, name: '@openai/codex' },
+};
 const CPUS = new Map([
   ['x64', 'x86_64'],
   ['arm64', 'aarch64'],
@@ -19,7 +26,8 @@ const SYSTEMS = new Map<string, string>([
 
 /** How to start an installed Codex: its native program, or its Node script where the former is not found. */
 export function findCodex(age: CodexAge = 'today'): { readonly command: string; readonly args: readonly string[] } {
-  const manifest = createRequire(NEIGHBOURS[age]).resolve('@openai/codex/package.json');
+  const { neighbour, name } = PACKAGES[age];
+  const manifest = createRequire(neighbour).resolve(`${name}/package.json`);
   const native = findNative(manifest);
   // The script costs a second process and some 400 ms for each start.
   return native === undefined
@@ -41,7 +49,7 @@ function findNative(manifest: string): string | undefined {
   }
 }
 
-/** Codex of today has a package for each platform; the old one brings the programs of all platforms itself. */
+/** Codex has a package for each platform; the old one brings the programs of all platforms itself. */
 function packageOfPlatform(manifest: string): string {
   if (existsSync(join(dirname(manifest), 'vendor'))) return manifest;
   return createRequire(manifest).resolve(`@openai/codex-${process.platform}-${process.arch}/package.json`);

@@ -1,5 +1,5 @@
 // @ts-check
-// Installs the judges beside this file, once: the Inspector with the Node that it needs, and an old Codex. Without a
+// Installs the judges beside this file, once: the Inspector with the Node that it needs, and two older Codexes. Without a
 // lockfile, because npm cannot write one for the Inspector that `npm ci` would accept; the versions in package.json are
 // exact.
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ const stamp = join(folder, 'node_modules', '.installed.json');
 
 if (readStamp() !== wanted) {
   process.stderr.write(
-    'Installing the judges of the tests, once: the MCP Inspector, the Node that it needs, and an old Codex.\n',
+    'Installing the judges of the tests, once: the MCP Inspector, the Node that it needs, and two older Codexes.\n',
   );
   // npm tells its scripts where it is; started by hand, it is looked up.
   const npm = process.env['npm_execpath'];

@@ -1,51 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createServer } from '../../src/kit/index.ts';
-import { createMemoryPair } from '../../src/kit/memory-transport.ts';
-import { serveClient } from '../../src/serve/serve-client.ts';
+import { openRawClient as openRaw } from './raw-client.ts';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const envelope = { [VERSION]: '2026-07-28', [CAPABILITIES]: { elicitation: {} } };
 
-interface Answer {
-  readonly id: number;
-  readonly result?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
-
-/** A client that writes every byte of its requests itself. */
-function openRawClient(server = createAsking().server) {
-  const [ours, theirs] = createMemoryPair();
-  const waiting = new Map<number, (answer: Answer) => void>();
-  const notifications: unknown[] = [];
-  let lastId = 0;
-  ours.start({
-    message(text) {
-      const message = JSON.parse(text);
-      if (message.method === undefined) waiting.get(message.id)?.(message);
-      else notifications.push(message);
-    },
-    fault: () => undefined,
-    end: () => undefined,
-    stop: () => undefined,
-  });
-  const served = serveClient(server, theirs);
-  return {
-    notifications,
-    request: (method: string, params?: unknown) =>
-      new Promise<Answer>((resolve) => {
-        lastId++;
-        waiting.set(lastId, resolve);
-        ours.send(JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }));
-      }),
-    notify: (method: string, params: unknown) => ours.send(JSON.stringify({ jsonrpc: '2.0', method, params })),
-    async close() {
-      await ours.close();
-      await served;
-    },
-  };
-}
+const openRawClient = (server = createAsking().server) => openRaw(server);
 
 function createAsking() {
   const ends: string[] = [];

@@ -20,6 +20,8 @@ export interface SpawnOptions {
 
 export interface SpawnedProcess {
   readonly pid: number;
+  /** In its environment, and so in that of everything that inherits it. */
+  readonly mark: string;
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Settles once, when the process itself has exited and its last words on stderr were read. Never rejects. */
@@ -116,7 +118,7 @@ function supervise({ launched, pid, stdin, stdout, stderr, options, mark, guard 
     await closedWithin(stderr, DRAIN_MS);
     return how;
   });
-  return { pid, stdin, stdout, exited, gone, stderrTail: tail.lines, stop };
+  return { pid, mark, stdin, stdout, exited, gone, stderrTail: tail.lines, stop };
 }
 
 export interface Exit {

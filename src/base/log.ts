@@ -1,0 +1,32 @@
+import { oneLine } from './text.ts';
+
+/** What is said on stderr: one line each, secrets masked, nothing below the level that was asked for. */
+export interface Log {
+  debug(text: string): void;
+  info(text: string): void;
+  warn(text: string): void;
+  error(text: string): void;
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly write: (line: string) => void;
+  readonly redact: (text: string) => string;
+}
+
+const MAX_LENGTH = 2000;
+
+export function createLog({ level, write, redact }: LogOptions): Log {
+  const lowest = LOG_LEVELS.indexOf(level);
+  const at = (its: LogLevel) => {
+    if (LOG_LEVELS.indexOf(its) < lowest) return () => {};
+    // What everybody should read needs no label.
+    const label = its === 'info' ? '' : `${its}: `;
+    return (text: string) => write(`[switchboard] ${label}${oneLine(redact(text), MAX_LENGTH)}`);
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

@@ -1,0 +1,170 @@
+import { randomHex } from '../base/digest.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import type { AskedQuestion } from './engine.ts';
+import type { Question } from './question.ts';
+import type { Session } from './session.ts';
+
+/** A question that waits for an answer, in the session that asks it. */
+export interface PendingQuestion {
+  /** Cannot be guessed: whoever has it was shown the question. */
+  readonly id: string;
+  readonly question: Question;
+  readonly askedAt: number;
+  /** The person behind the client is looking at it now; if they do not answer, `codex_respond` may. */
+  readonly isBeingAsked: boolean;
+}
+
+export interface Approvals {
+  /** Takes a question of Codex: the client is asked where it can be, and the question waits in its session. */
+  add(session: Session, asked: AskedQuestion): void;
+  /** Answers by `codex_respond`. What it throws has changed nothing. */
+  answer(session: Session, id: string, answers: readonly string[]): Promise<Answered>;
+  /** Refuses everything that waits in the session, in the way that ends its turn. */
+  cancelAll(session: Session): void;
+}
+
+export interface Answered {
+  /** Something that went wrong on the way and did not keep the answer from its place. */
+  readonly warning: string | undefined;
+}
+
+export interface ApprovalOptions {
+  /** After so long without an answer it is a refusal. */
+  readonly timeoutMs: number;
+  /** Tells the model something in the running turn of the session. */
+  readonly tell: (session: Session, text: string) => Promise<void>;
+  readonly log: { info(text: string): void; debug(text: string): void };
+}
+
+/** A person who is asked has this long before somebody else may answer; never more than half of the whole time. */
+const MAX_ASKING_MS = 120_000;
+/** So many answered ids are remembered, to tell a second answer from one that was never asked for. */
+const MAX_SETTLED = 1000;
+
+export function createApprovals({ timeoutMs, tell, log }: ApprovalOptions): Approvals {
+  const open = new Map<string, Waiting>();
+  const settled = new Map<string, string>();
+
+  /** The first who settles it wins; false for all later ones. */
+  const settle = (waiting: Waiting, response: unknown, how: string): boolean => {
+    const { pending, session, asked } = waiting;
+    if (!open.delete(pending.id)) return false;
+    clearTimeout(waiting.timer);
+    waiting.asking.abort();
+    remember(settled, pending.id, how);
+    session.questions.splice(session.questions.indexOf(pending), 1);
+    log.info(`session ${session.id}: ${pending.question.type} ${how}`);
+    asked.answer(response);
+    session.changed();
+    return true;
+  };
+
+  const decide = async (waiting: Waiting, answers: readonly string[], by: string): Promise<Answered> => {
+    const { pending, session } = waiting;
+    if (waiting.isDeciding)
+      throw new AppError('BAD_ARGUMENTS', `The approval ${pending.id} is being answered already. Nothing was changed.`);
+    waiting.isDeciding = true;
+    try {
+      const { response, note, summary } = await pending.question.decide(answers);
+      const warning = note === undefined ? undefined : await passOn(session, summary, note);
+      if (settle(waiting, response, `answered with ${summary} by ${by}`)) return { warning };
+      throw settledError(pending.id, settled.get(pending.id));
+    } finally {
+      waiting.isDeciding = false;
+    }
+  };
+
+  /** Before the answer: the model then reads both in the same step. */
+  const passOn = async (session: Session, summary: string, note: string): Promise<string | undefined> => {
+    try {
+      await tell(session, `${summary.startsWith('approve') ? 'Approved, with a note' : 'Denied'}: ${note}`);
+      return undefined;
+    } catch (error) {
+      return `The note could not be told to the model: ${messageOf(error)}`;
+    }
+  };
+
+  const askClient = async (waiting: Waiting) => {
+    const { pending, session, asking } = waiting;
+    const { asker } = session;
+    if (asker === undefined) return;
+    waiting.pending.isBeingAsked = true;
+    try {
+      const limits = { timeoutMs: Math.min(MAX_ASKING_MS, timeoutMs / 2), signal: asking.signal };
+      const verdict = await asker.ask(pending.question, limits);
+      if (verdict.kind === 'answers') await decide(waiting, verdict.answers, 'the user');
+      if (verdict.kind === 'refused') settle(waiting, pending.question.refusal, 'refused by the user');
+    } catch (error) {
+      log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
+    } finally {
+      waiting.pending.isBeingAsked = false;
+      if (open.has(pending.id)) session.changed();
+    }
+  };
+
+  return {
+    add(session, asked) {
+      const pending = {
+        id: `approval_${randomHex(16)}`,
+        question: asked.question,
+        askedAt: Date.now(),
+        isBeingAsked: false,
+      };
+      const waiting: Waiting = {
+        pending,
+        session,
+        asked,
+        asking: new AbortController(),
+        isDeciding: false,
+        timer: undefined,
+      };
+      open.set(pending.id, waiting);
+      session.questions.push(pending);
+      waiting.timer = setTimeout(() => {
+        const seconds = Math.round(timeoutMs / 1000);
+        if (settle(waiting, asked.question.refusal, 'refused, because nobody answered in time'))
+          session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
+      }, timeoutMs).unref();
+      asked.withdrawn.addEventListener('abort', () => settle(waiting, undefined, 'withdrawn by Codex'), { once: true });
+      log.info(`session ${session.id}: ${asked.question.type} is asked`);
+      void askClient(waiting);
+      session.changed();
+    },
+    async answer(session, id, answers) {
+      const waiting = open.get(id);
+      if (waiting === undefined || waiting.session !== session) throw notPending(session, id, settled.get(id));
+      return decide(waiting, answers, 'codex_respond');
+    },
+    cancelAll(session) {
+      for (const waiting of [...open.values()].filter((one) => one.session === session))
+        settle(waiting, waiting.pending.question.cancellation, 'cancelled by an interrupt');
+    },
+  };
+}
+
+interface Waiting {
+  readonly pending: { -readonly [Member in keyof PendingQuestion]: PendingQuestion[Member] };
+  readonly session: Session;
+  readonly asked: AskedQuestion;
+  /** Aborted when nobody has to be asked any more. */
+  readonly asking: AbortController;
+  isDeciding: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+function notPending(session: Session, id: string, how: string | undefined): AppError {
+  if (how !== undefined) return settledError(id, how);
+  const ids = session.questions.map((question) => question.id);
+  const rest = ids.length === 0 ? 'Nothing is pending in this session.' : `Pending in this session: ${ids.join(', ')}.`;
+  return new AppError('BAD_ARGUMENTS', `No approval ${id} is pending. ${rest}`);
+}
+
+function settledError(id: string, how: string | undefined): AppError {
+  return new AppError('BAD_ARGUMENTS', `The approval ${id} is no longer pending: it was ${how}. Nothing was changed.`);
+}
+
+function remember(settled: Map<string, string>, id: string, how: string): void {
+  settled.set(id, how);
+  const [oldest] = settled.keys();
+  if (settled.size > MAX_SETTLED && oldest !== undefined) settled.delete(oldest);
+}

@@ -1,0 +1,105 @@
+import { isObject } from '../wire/messages.ts';
+import type { Question, QuestionPart } from './question.ts';
+
+/** Asks whoever drives a session, without their having to look for the question. */
+export interface Asker {
+  ask(question: Question, options: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<Verdict>;
+}
+
+export type Verdict =
+  /** One answer per part of the question, as `codex_respond` takes them. */
+  | { readonly kind: 'answers'; readonly answers: readonly string[] }
+  /** A clear no, or something that cannot be told from one. */
+  | { readonly kind: 'refused' }
+  /** No answer: the question waits for `codex_respond`. */
+  | { readonly kind: 'unanswered' };
+
+/** Sends `elicitation/create` with these params and gives the raw answer. */
+type Elicit = (
+  params: Readonly<Record<string, unknown>>,
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+) => Promise<unknown>;
+
+/** Asks by MCP's own elicitation: a form with the options, or with the form that a server of the session wants filled. */
+export function createAsker(elicit: Elicit): Asker {
+  return {
+    async ask(question, options) {
+      const form = toForm(question);
+      const answer = await elicit({ message: form.message, requestedSchema: form.schema }, options);
+      return readVerdict(answer, form);
+    },
+  };
+}
+
+interface Form {
+  readonly message: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Undefined when something that is required is not there. */
+  toAnswers(content: Readonly<Record<string, unknown>>): readonly string[] | undefined;
+}
+
+function readVerdict(answer: unknown, form: Form): Verdict {
+  const { action, content } = isObject(answer) ? answer : {};
+  if (action === 'decline') return { kind: 'refused' };
+  // The dialog was closed, which is no decision.
+  if (action !== 'accept') return { kind: 'unanswered' };
+  const answers = isObject(content) ? form.toAnswers(content) : undefined;
+  // An acceptance that does not say what is accepted is none.
+  return answers === undefined ? { kind: 'refused' } : { kind: 'answers', answers };
+}
+
+function toForm(question: Question): Form {
+  const { type, parts, details } = question;
+  if (type === 'mcp_elicitation' && isObject(details['schema'])) return serverForm(question, details['schema']);
+  return type === 'user_input' ? questionsForm(parts) : decisionForm(question);
+}
+
+function decisionForm({ parts }: Question): Form {
+  const [part] = parts;
+  const options = part?.options ?? [];
+  return {
+    message: part?.question ?? '',
+    schema: {
+      type: 'object',
+      properties: {
+        decision: { type: 'string', title: 'Decision', enum: options },
+        reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
+      },
+      required: ['decision'],
+    },
+    toAnswers({ decision, reason }) {
+      if (typeof decision !== 'string' || !options.includes(decision)) return undefined;
+      return [typeof reason === 'string' && reason.trim() !== '' ? `${decision}: ${reason}` : decision];
+    },
+  };
+}
+
+function questionsForm(parts: readonly QuestionPart[]): Form {
+  const names = parts.map((_, index) => `answer${index + 1}`);
+  const toMember = ({ question, options, isOpen }: QuestionPart) => {
+    const hint = isOpen === true && options.length > 0 ? ` (for example: ${options.join(', ')})` : '';
+    const text = { type: 'string', title: `${question.split('\n')[0]}${hint}` };
+    return isOpen === true ? text : { ...text, enum: options };
+  };
+  return {
+    message: parts.map(({ question }) => question).join('\n\n'),
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(parts.map((part, index) => [names[index], toMember(part)])),
+      required: names,
+    },
+    toAnswers(content) {
+      const answers = names.map((name) => content[name]);
+      return answers.every((answer) => typeof answer === 'string') ? answers : undefined;
+    },
+  };
+}
+
+/** What a server of the session asks goes to the person as it is; the answer is checked against its form later. */
+function serverForm({ details }: Question, schema: Readonly<Record<string, unknown>>): Form {
+  return {
+    message: `${String(details['server'])} asks: ${String(details['message'] ?? '')}`,
+    schema,
+    toAnswers: (content) => [JSON.stringify(content)],
+  };
+}

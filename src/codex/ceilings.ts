@@ -1,0 +1,66 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+import { AppError } from '../base/errors.ts';
+import { isObject } from '../wire/messages.ts';
+import type { SessionSettings, TurnSettings } from './engine.ts';
+import { SANDBOX_MODES, type SandboxMode } from './words.ts';
+
+/** What the operator of the server allows; no caller gets more. */
+export interface Ceilings {
+  readonly maxSandbox: SandboxMode;
+  /** Sessions without a sandbox, and settings that start programs. */
+  readonly allowsDanger: boolean;
+  /** Folders outside of which no session may work; none means anywhere. */
+  readonly roots: readonly string[];
+}
+
+/** Throws DENIED for what goes beyond, and says what the operator would have to do. */
+export function refuseBeyond(ceilings: Ceilings, { sandbox, config }: SessionSettings & TurnSettings): void {
+  if (sandbox !== undefined) refuseSandbox(ceilings, sandbox);
+  if (config === undefined) return;
+  const asked = config['sandbox_mode'];
+  if (asked !== undefined) refuseSandbox(ceilings, String(asked));
+  const program = startsProgram(config);
+  if (program === undefined || ceilings.allowsDanger) return;
+  const text = `config.${program} would let Codex start a program outside of any sandbox. The operator of this server must allow that: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
+  throw new AppError('DENIED', text);
+}
+
+/** For the sandbox that Codex really gave: its own configuration may know ways that we do not. */
+export function refuseSandbox({ maxSandbox, allowsDanger }: Ceilings, sandbox: string): void {
+  const rank = [...SANDBOX_MODES].map(String).indexOf(sandbox);
+  const isDangerous = rank === -1 || sandbox === 'danger-full-access';
+  if (isDangerous && !allowsDanger) {
+    const text = `The sandbox ${sandbox} is not allowed here. The operator of this server must allow it: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
+    throw new AppError('DENIED', text, { data: { sandbox } });
+  }
+  if (rank <= SANDBOX_MODES.indexOf(maxSandbox)) return;
+  const text = `The sandbox ${sandbox} is not allowed here: the operator of this server allows at most ${maxSandbox} (--max-sandbox).`;
+  throw new AppError('DENIED', text, { data: { sandbox, maxSandbox } });
+}
+
+/** Throws DENIED for a path that lies outside of all allowed folders, whatever links lead to it. Gives its real path. */
+export async function refuseOutside({ roots }: Ceilings, path: string, what: string): Promise<string> {
+  const real = await realpath(path);
+  if (roots.length === 0) return real;
+  const allowed = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
+  if (allowed.some((root) => isInside(root, real))) return real;
+  const text = `${what} ${path} lies outside of the folders that the operator of this server allows (--allow-root): ${roots.join(', ')}`;
+  throw new AppError('DENIED', text, { data: { path } });
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+}
+
+/** The member of a configuration by which Codex is made to start something by itself, whatever its sandbox. */
+function startsProgram(config: Readonly<Record<string, unknown>>): string | undefined {
+  const servers = isObject(config['mcp_servers']) ? config['mcp_servers'] : {};
+  for (const [name, server] of Object.entries(servers))
+    if (isObject(server) && STARTERS_OF_SERVER.some((key) => key in server)) return `mcp_servers.${name}`;
+  return STARTERS.find((key) => key in config);
+}
+
+const STARTERS_OF_SERVER = ['command', 'args', 'env', 'cwd', 'http_headers_helper'];
+const STARTERS = ['notify', 'hooks', 'model_providers', 'otel', 'plugins', 'marketplaces'];

@@ -1,0 +1,259 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
+import type { IncomingRequest } from '../../../wire/incoming.ts';
+import { isObject } from '../../../wire/messages.ts';
+import type {
+  Engine,
+  EngineListener,
+  ForkRequest,
+  ListQuery,
+  OpenedSession,
+  ReadQuery,
+  ReviewTarget,
+  SayRequest,
+  SessionSettings,
+  StartedTurn,
+  StartRequest,
+  TurnInput,
+  TurnName,
+  TurnSettings,
+} from '../../engine.ts';
+import { mergeConfig } from '../../merge-config.ts';
+import { createEventReader, type EventReader } from './events.ts';
+import { isNoActiveTurn, isUnknownMethod, toSessionError } from './failures.ts';
+import { createLibrary, type Library } from './library.ts';
+import { createLives, type Lives } from './life.ts';
+import { type AppServerLink, type LinkOptions, openLink } from './link.ts';
+import { serverMarks } from './marks.ts';
+import type { ClientMethod } from './methods.ts';
+import { threadParams, toInput, toOpened, toTarget, turnParams, withFolders } from './params.ts';
+import { createPending } from './pending.ts';
+import { readRequest } from './requests.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface AppServerOptions extends Omit<LinkOptions, 'program'> {
+  /** How to start Codex, found out when it is needed. */
+  readonly program: () => Promise<LinkOptions['program']>;
+  readonly log: { debug(text: string): void; warn(text: string): void };
+}
+
+/** Codex answers at once or, for a turn that has just ended, in some versions never. */
+const INTERRUPT_TIMEOUT_MS = 3_000;
+const RETRY_INTERRUPT_MS = 5;
+
+/** One `codex app-server` for all sessions. */
+export class AppServerEngine implements Engine {
+  readonly name = 'app-server';
+  readonly cannot = {};
+  readonly #options: AppServerOptions;
+  readonly #listener: EngineListener;
+  readonly #lives: Lives;
+  readonly #library: Library;
+  readonly #pending = createPending();
+  /** Sessions that the running app-server holds, with the sandbox that each has. */
+  readonly #loaded = new Map<string, unknown>();
+  /** The turn that runs in a session, by the id under which Codex takes orders for it. */
+  readonly #running = new Map<string, string>();
+
+  constructor(options: AppServerOptions, listener: EngineListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#lives = createLives((fell) => this.#open(fell));
+    this.#library = createLibrary({
+      request: (method, params) => this.#request(method, params),
+      about: (sessionId, method, params) => this.#about(sessionId, method, params),
+      version: async () => (await this.#lives.connected()).version,
+    });
+  }
+
+  async start({ settings, turn, input, onOpened, signal }: StartRequest): Promise<StartedTurn> {
+    const session = await this.open(settings);
+    signal?.throwIfAborted();
+    onOpened(session);
+    const { effort } = settings;
+    return this.#startTurn(session.sessionId, input, effort === undefined ? turn : { effort, ...turn }, settings);
+  }
+
+  async say({ sessionId, settings, turn, input, signal }: SayRequest): Promise<StartedTurn> {
+    if (!this.#loaded.has(sessionId)) await this.#resume(sessionId, settings);
+    signal?.throwIfAborted();
+    return this.#startTurn(sessionId, input, turn, settings);
+  }
+
+  async open(settings: SessionSettings): Promise<OpenedSession> {
+    try {
+      return this.#opened(await this.#request('thread/start', await this.#threadParams(settings)), settings);
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'REQUEST_FAILED') throw error;
+      throw new AppError('REQUEST_FAILED', `Codex refused to start the session: ${error.message}`, { cause: error });
+    }
+  }
+
+  async fork({ sessionId, settings, lastTurnId }: ForkRequest): Promise<OpenedSession> {
+    const until = lastTurnId === undefined ? {} : { lastTurnId };
+    const params = { ...(await this.#threadParams(settings)), ...until, excludeTurns: true };
+    return { ...this.#opened(await this.#about(sessionId, 'thread/fork', params), settings), forkedFrom: sessionId };
+  }
+
+  async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
+    return this.#turnStarted(sessionId, await this.#about(sessionId, 'review/start', { target: toTarget(target) }));
+  }
+
+  async steer({ sessionId, turnId }: TurnName, input: TurnInput): Promise<void> {
+    const expectedTurnId = this.#running.get(sessionId) ?? turnId;
+    await this.#about(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
+  }
+
+  async interrupt({ sessionId, turnId }: TurnName, signal: AbortSignal): Promise<void> {
+    // Between the answer to its start and the news that it has begun, Codex knows of no turn; it runs all the same.
+    while (!signal.aborted) {
+      const params = { turnId: this.#running.get(sessionId) ?? turnId };
+      try {
+        return void (await this.#about(sessionId, 'turn/interrupt', params, INTERRUPT_TIMEOUT_MS));
+      } catch (error) {
+        if (!isNoActiveTurn(error)) return this.#options.log.debug(`turn/interrupt: ${messageOf(error)}`);
+      }
+      await delay(RETRY_INTERRUPT_MS);
+    }
+  }
+
+  async stopCommands(sessionId: string): Promise<void> {
+    if (this.#lives.current() === undefined || !this.#loaded.has(sessionId)) return;
+    try {
+      return void (await this.#about(sessionId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS));
+    } catch (error) {
+      if (!isUnknownMethod(error)) throw error;
+    }
+    // An old Codex cannot end them; they end with it, when nobody else needs it.
+    if (this.#running.size > 0)
+      return this.#options.log.warn('This Codex cannot end the commands of one session while others run.');
+    this.#loaded.clear();
+    await this.#lives.end();
+  }
+
+  list(query: ListQuery) {
+    return this.#library.list(query);
+  }
+
+  read(query: ReadQuery) {
+    return this.#library.read(query);
+  }
+
+  models() {
+    return this.#library.models();
+  }
+
+  rateLimits() {
+    return this.#library.rateLimits();
+  }
+
+  async close(): Promise<void> {
+    this.#pending.withdrawAll(new AppError('CONNECTION_CLOSED', 'Codex was closed.'));
+    await this.#lives.close();
+  }
+
+  async #open(fell: (reason: AppError) => void): Promise<AppServerLink> {
+    const { program, log } = this.#options;
+    const reader = createEventReader();
+    const link = await openLink(
+      { ...this.#options, program: await program() },
+      {
+        notification: (method, params) => this.#notified(reader, method, params),
+        request: (request) => this.#asked(reader, request),
+        fell: (reason) => {
+          this.#loaded.clear();
+          this.#running.clear();
+          this.#pending.withdrawAll(reason);
+          fell(reason);
+          this.#listener.fell(reason);
+        },
+      },
+    );
+    log.debug(`codex app-server ${link.version?.text ?? 'of unknown version'} runs (pid ${link.pid})`);
+    return link;
+  }
+
+  #notified(reader: EventReader, method: string, params: Members): void {
+    const sessionId = params['threadId'];
+    if (method === 'account/rateLimits/updated') reader.read(method, params);
+    if (typeof sessionId !== 'string') return;
+    if (method === 'serverRequest/resolved') this.#pending.resolved(params['requestId']);
+    if (method === 'thread/closed') this.#loaded.delete(sessionId);
+    for (const event of reader.read(method, params)) {
+      if (event.kind === 'turn-started') this.#running.set(sessionId, event.turnId);
+      if (event.kind === 'turn-ended') this.#running.delete(sessionId);
+      this.#listener.event(sessionId, event);
+    }
+    this.#listener.notified?.(sessionId, method, params);
+  }
+
+  #asked(reader: EventReader, request: IncomingRequest): unknown {
+    const meaning = readRequest(request, reader.filesOf);
+    if (meaning.kind === 'answer') return meaning.result;
+    return this.#pending.ask(request, meaning.question, (asked) => this.#listener.question(meaning.sessionId, asked));
+  }
+
+  async #request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
+    const link = await this.#lives.connected();
+    return link.request(method, params, timeoutMs === undefined ? {} : { timeoutMs });
+  }
+
+  /** For a request about one session: its refusals are told in our words. */
+  async #about(sessionId: string, method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
+    try {
+      return await this.#request(method, { threadId: sessionId, ...params }, timeoutMs);
+    } catch (error) {
+      throw toSessionError(error, sessionId);
+    }
+  }
+
+  /** With what finds the MCP servers of the session again, should Codex die without ending them. */
+  async #threadParams(settings: SessionSettings): Promise<Members> {
+    const link = await this.#lives.connected();
+    const marks = await serverMarks(link, settings).catch((error) => {
+      this.#options.log.debug(`config/read: ${messageOf(error)}`);
+      return {};
+    });
+    return threadParams({ ...settings, config: mergeConfig(settings.config ?? {}, marks) });
+  }
+
+  #opened(answer: Members, settings: SessionSettings): OpenedSession {
+    const session = toOpened(answer);
+    this.#loaded.set(session.sessionId, answer['sandbox']);
+    if (settings.name !== undefined) void this.#setName(session.sessionId, settings.name);
+    return session;
+  }
+
+  async #setName(sessionId: string, name: string): Promise<void> {
+    try {
+      await this.#request('thread/name/set', { threadId: sessionId, name });
+    } catch (error) {
+      const message = `The session could not be named: ${messageOf(error)}`;
+      this.#listener.event(sessionId, { kind: 'warning', message });
+    }
+  }
+
+  async #resume(sessionId: string, settings: SessionSettings): Promise<void> {
+    const { name: _, ...kept } = settings;
+    const params = { ...(await this.#threadParams(kept)), excludeTurns: true };
+    const answer = await this.#about(sessionId, 'thread/resume', params);
+    this.#listener.event(sessionId, { kind: 'opened', session: this.#opened(answer, kept) });
+  }
+
+  async #startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, settings: SessionSettings) {
+    const { addDirs = [] } = settings;
+    const policy = addDirs.length === 0 ? undefined : withFolders(this.#loaded.get(sessionId), addDirs);
+    if (addDirs.length > 0 && policy === undefined) {
+      const message = 'addDirs has an effect in the sandbox workspace-write only.';
+      this.#listener.event(sessionId, { kind: 'warning', message });
+    }
+    return this.#turnStarted(sessionId, await this.#about(sessionId, 'turn/start', turnParams(input, turn, policy)));
+  }
+
+  #turnStarted(sessionId: string, { turn }: Members): StartedTurn {
+    const turnId = String(isObject(turn) ? turn['id'] : undefined);
+    this.#listener.event(sessionId, { kind: 'turn-started', turnId });
+    return { sessionId, turnId };
+  }
+}

@@ -1,0 +1,112 @@
+import { AppError, isAppError, toAppError } from '../../../base/errors.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { unknownSession } from '../../refusals.ts';
+import type { FailureKind, TurnFailure } from '../../words.ts';
+
+/** The `error` of a turn as Codex tells it, in our words. */
+export function toFailure(raw: unknown): TurnFailure {
+  const { message, codexErrorInfo, additionalDetails } = isObject(raw) ? raw : {};
+  const text = typeof message === 'string' && message !== '' ? message : 'Codex gave no reason.';
+  const httpStatus = httpStatusOf(codexErrorInfo) ?? statusInText(text);
+  const resetsAt = resetTime(`${text} ${typeof additionalDetails === 'string' ? additionalDetails : ''}`);
+  return {
+    kind: kindOf(codexErrorInfo, httpStatus),
+    message: text,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(resetsAt === undefined ? {} : { resetsAt }),
+  };
+}
+
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  usageLimitExceeded: 'usage_limit',
+  sessionBudgetExceeded: 'usage_limit',
+  rateLimitExceeded: 'rate_limit',
+  contextWindowExceeded: 'context_window',
+  unauthorized: 'auth',
+  serverOverloaded: 'overloaded',
+  flexUnavailable: 'overloaded',
+  internalServerError: 'overloaded',
+  badRequest: 'bad_request',
+  modelNotFound: 'bad_request',
+  sandboxError: 'sandbox',
+  httpConnectionFailed: 'network',
+  responseStreamConnectionFailed: 'network',
+  responseStreamDisconnected: 'network',
+  responseTooManyFailedAttempts: 'network',
+};
+
+/** The status tells more than the name: every failed connection is called the same, whatever the answer was. */
+function kindOf(info: unknown, httpStatus: number | undefined): FailureKind {
+  const name = typeof info === 'string' ? info : isObject(info) ? Object.keys(info)[0] : undefined;
+  const named = name !== undefined && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  if (named !== undefined && named !== 'network') return named;
+  if (httpStatus === 401 || httpStatus === 403) return 'auth';
+  if (httpStatus === 429) return 'rate_limit';
+  if (httpStatus !== undefined && httpStatus >= 500) return 'overloaded';
+  if (httpStatus !== undefined && httpStatus >= 400) return 'bad_request';
+  return named ?? 'other';
+}
+
+function httpStatusOf(info: unknown): number | undefined {
+  if (!isObject(info)) return undefined;
+  const [inner] = Object.values(info);
+  const status = isObject(inner) ? inner['httpStatusCode'] : undefined;
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** Some failures carry their status in the text alone: `unexpected status 401 Unauthorized: …`. */
+function statusInText(text: string): number | undefined {
+  const [, status] = /\bstatus (?:code )?(\d{3})\b/.exec(text) ?? [];
+  return status === undefined ? undefined : Number(status);
+}
+
+/** `resets_at` as seconds, or a time in ISO form: both are seen in texts of the service. */
+function resetTime(text: string): string | undefined {
+  const [, seconds] = /resets?_at"?\s*[:=]\s*"?(\d{9,11})\b/.exec(text) ?? [];
+  if (seconds !== undefined) return new Date(Number(seconds) * 1000).toISOString();
+  const [, iso] = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z)/.exec(text) ?? [];
+  return iso === undefined || Number.isNaN(Date.parse(iso)) ? undefined : new Date(iso).toISOString();
+}
+
+/** When the limit that is used up is lifted, in ISO form. */
+export function resetOf(limits: unknown): string | undefined {
+  if (!isObject(limits)) return undefined;
+  const windows = [limits['primary'], limits['secondary']].filter(isObject);
+  const full = windows.find(({ usedPercent }) => Number(usedPercent) >= 100) ?? windows[0];
+  const seconds = full?.['resetsAt'];
+  return typeof seconds === 'number' ? new Date(seconds * 1000).toISOString() : undefined;
+}
+
+/**
+ * A refusal of the app-server about a session. All its errors have the same code, so that here, and only here, its texts
+ * decide.
+ */
+export function toSessionError(error: unknown, sessionId: string): AppError {
+  if (!isAppError(error) || error.code !== 'REQUEST_FAILED') return toAppError(error);
+  const { message } = error;
+  const data = { sessionId };
+  if (/no rollout found|thread not found|thread not loaded|invalid thread id|not found for thread/i.test(message)) {
+    return unknownSession(sessionId, error);
+  }
+  if (/active writer/i.test(message)) {
+    const text = `Session ${sessionId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there, or say onConflict: "fork" to continue in a copy.`;
+    return new AppError('SESSION_HELD', text, { cause: error, data });
+  }
+  return new AppError('REQUEST_FAILED', `Codex refused: ${message}`, {
+    cause: error,
+    data: { ...error.data, ...data },
+  });
+}
+
+/** Codex is too old for what it was asked. */
+export function isUnknownMethod(error: unknown): boolean {
+  const cause = isAppError(error) && error.cause !== undefined ? error.cause : error;
+  return (
+    isAppError(cause) && cause.code === 'REQUEST_FAILED' && /unknown variant|method not found/i.test(cause.message)
+  );
+}
+
+/** Codex has not begun the turn yet, or has ended it. */
+export function isNoActiveTurn(error: unknown): boolean {
+  return isAppError(error) && /no active turn/i.test(error.message);
+}

@@ -1,0 +1,80 @@
+import { oneLine } from '../../../base/text.ts';
+import { isObject } from '../../../wire/messages.ts';
+import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../words.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** An item of the app-server in our words; undefined for what is no work of Codex, such as the user's own message. */
+export function toItem(raw: unknown, isOver: boolean): Item | undefined {
+  if (!isObject(raw) || typeof raw['id'] !== 'string' || typeof raw['type'] !== 'string') return undefined;
+  if (NOT_SHOWN.has(raw['type'])) return undefined;
+  const describe = Object.hasOwn(KINDS, raw['type']) ? KINDS[raw['type']] : undefined;
+  const described = describe?.(raw) ?? { type: 'unknown' as const, summary: raw['type'] };
+  return { id: raw['id'], status: statusOf(raw, isOver), ...described, summary: toSummary(described.summary) };
+}
+
+/** What a person reads in a list of items. */
+export function toSummary(text: string): string {
+  return oneLine(text, MAX_SUMMARY);
+}
+
+export function toPlan(raw: unknown): readonly PlanStep[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.filter(isObject).map((entry) => ({ step: textOf(entry['step']), status: planStatus(entry['status']) }));
+}
+
+const MAX_SUMMARY = 200;
+
+const NOT_SHOWN: ReadonlySet<string> = new Set(['userMessage', 'hookPrompt', 'enteredReviewMode']);
+
+type Described = { readonly type: ItemType; readonly summary: string } & Partial<Item>;
+
+const KINDS: Readonly<Record<string, (raw: Members) => Described>> = {
+  agentMessage: ({ text }) => ({ type: 'agent_message', text: textOf(text), summary: textOf(text) }),
+  // The outcome of a review is what Codex has to say in that turn.
+  exitedReviewMode: ({ review }) => ({ type: 'agent_message', text: textOf(review), summary: textOf(review) }),
+  reasoning: ({ summary, content }) => ({ type: 'reasoning', summary: joined(summary) || joined(content) }),
+  plan: ({ text }) => ({ type: 'todo_list', summary: textOf(text) }),
+  commandExecution: ({ command }) => ({ type: 'command_execution', summary: textOf(command) }),
+  fileChange: ({ changes }) => {
+    const files = toFiles(changes);
+    return { type: 'file_change', files, summary: files.map(({ path }) => path).join(', ') };
+  },
+  mcpToolCall: ({ server, tool }) => ({ type: 'mcp_tool_call', summary: `${textOf(server)}/${textOf(tool)}` }),
+  webSearch: ({ query }) => ({ type: 'web_search', summary: textOf(query) }),
+  dynamicToolCall: ({ tool }) => ({ type: 'unknown', summary: textOf(tool) }),
+};
+
+function toFiles(changes: unknown): readonly FileChange[] {
+  if (!Array.isArray(changes)) return [];
+  return changes.filter(isObject).map(({ path, kind, diff }) => ({
+    path: textOf(path),
+    kind: fileKind(kind),
+    ...(typeof diff === 'string' ? { diff } : {}),
+  }));
+}
+
+function fileKind(kind: unknown): FileChange['kind'] {
+  const type = isObject(kind) ? kind['type'] : kind;
+  return type === 'add' || type === 'delete' ? type : 'update';
+}
+
+/** `declined` counts as failed: what was asked for did not happen. */
+function statusOf({ status, exitCode }: Members, isOver: boolean): ItemStatus {
+  if (status === 'failed' || status === 'declined') return 'failed';
+  if (isOver) return typeof exitCode === 'number' && exitCode !== 0 ? 'failed' : 'completed';
+  return 'started';
+}
+
+function planStatus(status: unknown): PlanStep['status'] {
+  if (status === 'completed') return 'completed';
+  return status === 'inProgress' || status === 'in_progress' ? 'in_progress' : 'pending';
+}
+
+function joined(texts: unknown): string {
+  return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string').join(' ') : '';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,81 @@
+import { AppError, toAppError } from '../../../base/errors.ts';
+import { createBackOff } from '../../../upstream/back-off.ts';
+import type { AppServerLink } from './link.ts';
+
+/** The app-server over all its lives: started when it is needed, and again after it fell. */
+export interface Lives {
+  /** The running one, or a new one. Rejects while it falls again and again. */
+  connected(): Promise<AppServerLink>;
+  /** The running one, if there is one. */
+  current(): AppServerLink | undefined;
+  /** Ends the running one, on purpose: the next `connected` starts another. */
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `open` is given what to call when the link that it opened has fallen. */
+export function createLives(
+  open: (fell: (reason: AppError) => void) => Promise<AppServerLink>,
+  clock: { now(): number } = performance,
+): Lives {
+  const backOff = createBackOff({ now: () => clock.now(), random: Math.random });
+  let link: AppServerLink | undefined;
+  let opening: Promise<AppServerLink> | undefined;
+  let notBefore = 0;
+  let lastFall: AppError | undefined;
+  let isClosed = false;
+
+  const fell = (reason: AppError) => {
+    link = undefined;
+    lastFall = reason;
+    notBefore = clock.now() + backOff.fell();
+  };
+
+  const start = async (): Promise<AppServerLink> => {
+    try {
+      const opened = await open(fell);
+      link = opened;
+      return opened;
+    } catch (error) {
+      const reason = toAppError(error);
+      // What is missing does not come by waiting, and whoever installs it should not have to wait.
+      if (reason.code !== 'CODEX_MISSING' && reason.code !== 'CONFIG_INVALID') fell(reason);
+      throw reason;
+    } finally {
+      opening = undefined;
+    }
+  };
+
+  return {
+    current: () => link,
+    async connected() {
+      if (isClosed) throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
+      if (link !== undefined) return link;
+      const pauseMs = notBefore - clock.now();
+      if (opening === undefined && pauseMs > 0) throw keepsFalling(lastFall, pauseMs);
+      opening ??= start();
+      const opened = await opening;
+      if (!isClosed) return opened;
+      await opened.close();
+      throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
+    },
+    async end() {
+      const ended = link;
+      link = undefined;
+      await ended?.close();
+    },
+    async close() {
+      isClosed = true;
+      // One that is just being started is closed by whoever waits for it, or here.
+      const opened = link ?? (await opening?.catch(() => undefined));
+      link = undefined;
+      await opened?.close();
+    },
+  };
+}
+
+function keepsFalling(lastFall: AppError | undefined, pauseMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(pauseMs / 1000));
+  const text = `Codex ended several times in a row and is started again in ${seconds} s at the earliest. The last time: ${lastFall?.message}`;
+  return new AppError('BUSY', text, { cause: lastFall, data: { retryAfterSeconds: seconds } });
+}

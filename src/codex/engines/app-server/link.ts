@@ -1,0 +1,149 @@
+import { AppError } from '../../../base/errors.ts';
+import type { Processes } from '../../../base/process/processes.ts';
+import type { SpawnedProcess } from '../../../base/process/spawn.ts';
+import { tellingLine } from '../../../base/process/telling-line.ts';
+import { VERSION } from '../../../base/version.ts';
+import { frameText } from '../../../wire/frame.ts';
+import type { IncomingRequest } from '../../../wire/incoming.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { createPeer, type Peer } from '../../../wire/peer.ts';
+import { openStreamChannel } from '../../../wire/stream-channel.ts';
+import { type CodexVersion, readCodexVersion } from '../../codex-version.ts';
+import type { ClientMethod } from './methods.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** One running app-server, past the handshake. */
+export interface AppServerLink {
+  readonly version: CodexVersion | undefined;
+  readonly pid: number;
+  /** In the environment of everything that it starts. */
+  readonly mark: string;
+  readonly depth: number;
+  request(method: ClientMethod, params: Members, options?: { readonly timeoutMs?: number }): Promise<Members>;
+  /** Ends it and everything it started. May be called twice, never throws. */
+  close(): Promise<void>;
+}
+
+export interface LinkReceiver {
+  notification(method: string, params: Members): void;
+  /** What it returns or throws is the answer. */
+  request(request: IncomingRequest): unknown;
+  /** Called once, when it ended and nobody had asked for that. */
+  fell(reason: AppError): void;
+}
+
+export interface LinkOptions {
+  readonly processes: Processes;
+  readonly program: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string | undefined>>;
+    /** How many switchboards stand above it, ourselves included. */
+    readonly depth: number;
+  };
+  readonly cwd: string;
+  /** Notifications that nobody will look at. */
+  readonly optOut: readonly string[];
+  readonly log: { debug(text: string): void };
+}
+
+/** A cold machine, an antivirus, a shim that is loaded from a network: Codex itself needs a tenth of a second. */
+const HANDSHAKE_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** A turn's diff or a stored session may be large. */
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+
+/** Starts `codex app-server`. Its stdin is ours: it ends when we do, however that comes about. */
+export async function openLink(options: LinkOptions, receiver: LinkReceiver): Promise<AppServerLink> {
+  const { processes, program, cwd, log } = options;
+  const running = await processes.spawn({
+    command: program.command,
+    args: [...program.args, 'app-server'],
+    env: program.env,
+    cwd,
+    onStderrLine: (line) => log.debug(`codex app-server: ${line}`),
+  });
+  let isClosing = false;
+  let isReady = false;
+
+  const peer: Peer = createPeer({
+    send: (text) => channel.send(text),
+    onRequest: (request) => receiver.request(request),
+    onNotification: (method, params) => receiver.notification(method, isObject(params) ? params : {}),
+    onUnreadable: (error) => log.debug(`codex app-server wrote a line that is no message: ${error.message}`),
+  });
+  const channel = openStreamChannel(
+    {
+      input: running.stdout,
+      output: running.stdin,
+      framing: 'ndjson',
+      readsAlways: true,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
+    },
+    {
+      frame: (frame) => peer.receive(frameText(frame)),
+      fault: (error) => log.debug(`codex app-server: ${error.message}`),
+      end: () => void over(),
+    },
+  );
+
+  const over = async () => {
+    if (isClosing) return;
+    isClosing = true;
+    // It has closed its pipe; now it must be gone as well, with all that it started.
+    const stopped = running.stop('fell');
+    const reason = await describeEnd(running);
+    peer.close(reason);
+    await stopped;
+    if (isReady) receiver.fell(reason);
+  };
+  void running.exited.then(over);
+
+  const close = async () => {
+    if (!isClosing) {
+      isClosing = true;
+      peer.close(new AppError('CONNECTION_CLOSED', 'Codex was closed.'));
+      channel.stop();
+    }
+    await running.stop('closed');
+  };
+
+  const request = async (method: ClientMethod, params: Members, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Members> => {
+    const result = await peer.request(method, params, { timeoutMs });
+    return isObject(result) ? result : {};
+  };
+
+  try {
+    const capabilities = {
+      experimentalApi: true,
+      requestAttestation: false,
+      optOutNotificationMethods: options.optOut,
+    };
+    const hello = await request('initialize', { clientInfo: CLIENT_INFO, capabilities }, HANDSHAKE_TIMEOUT_MS);
+    peer.notify('initialized');
+    isReady = true;
+    const version = readCodexVersion(String(hello['userAgent'] ?? ''));
+    return {
+      version,
+      pid: running.pid,
+      mark: running.mark,
+      depth: program.depth,
+      request: (method, params, limits) => request(method, params, limits?.timeoutMs),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const CLIENT_INFO = { name: 'switchboard', title: 'Switchboard', version: VERSION };
+
+async function describeEnd(running: SpawnedProcess): Promise<AppError> {
+  const { code, signal } = await running.exited;
+  const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+  const words = tellingLine(running.stderrTail());
+  const message = `Codex (codex app-server) ${how}${words === undefined ? '.' : `: ${words}`}`;
+  return new AppError('PROCESS_EXITED', message, { data: { code, signal } });
+}

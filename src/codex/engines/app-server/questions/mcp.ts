@@ -1,0 +1,121 @@
+import { AppError } from '../../../../base/errors.ts';
+import { createChecker } from '../../../../serve/schema.ts';
+import { isObject } from '../../../../wire/messages.ts';
+import type { Decision, Question } from '../../../question.ts';
+import { badOption, checkCount, textOf, toChoice, toText } from './choice.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const DECLINED = { action: 'decline', content: null, _meta: null };
+const CANCELLED = { action: 'cancel', content: null, _meta: null };
+
+/** What an MCP server of the session, or Codex about a tool of it, asks. Both come as the same request. */
+export function mcpQuestion(params: Members): Question {
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  if (meta['codex_approval_kind'] === 'mcp_tool_call') return toolApproval(params, meta);
+  return params['mode'] === 'form' ? formElicitation(params) : otherElicitation(params);
+}
+
+function toolApproval(params: Members, meta: Members): Question {
+  const persist = Array.isArray(meta['persist']) ? meta['persist'] : [];
+  const accept = (kept: string | undefined) => ({
+    action: 'accept',
+    content: null,
+    _meta: kept === undefined ? null : { persist: kept },
+  });
+  const { tool_params: toolArguments, tool_description: description } = meta;
+  return toChoice({
+    type: 'mcp_tool_approval',
+    params,
+    lines: [
+      textOf(params['message']) ?? `Allow the MCP server ${String(params['serverName'])} to run a tool?`,
+      toolArguments === undefined ? undefined : `Arguments: ${cut(JSON.stringify(toolArguments))}`,
+    ],
+    details: { server: params['serverName'], arguments: toolArguments, description },
+    answers: [
+      ['approve', accept(undefined)],
+      ...(persist.includes('session') ? [['approve_session', accept('session')] as const] : []),
+      ...(persist.includes('always') ? [['approve_always', accept('always')] as const] : []),
+      ['deny', DECLINED],
+      ['cancel', CANCELLED],
+    ],
+    refusal: DECLINED,
+    cancellation: CANCELLED,
+  });
+}
+
+/** A form of a server: the answer is the filled form, as JSON. */
+function formElicitation(params: Members): Question {
+  const schema = isObject(params['requestedSchema']) ? params['requestedSchema'] : { type: 'object', properties: {} };
+  const options = Object.keys(REFUSALS);
+  return {
+    type: 'mcp_elicitation',
+    turnId: textOf(params['turnId']),
+    itemId: undefined,
+    parts: [
+      {
+        question: toText([
+          `${String(params['serverName'])} asks: ${textOf(params['message']) ?? ''}`,
+          `Answer with JSON for this schema, or with deny or cancel: ${cut(JSON.stringify(schema))}`,
+        ]),
+        options,
+        isOpen: true,
+      },
+    ],
+    details: { server: params['serverName'], mode: 'form', message: params['message'], schema },
+    refusal: DECLINED,
+    cancellation: CANCELLED,
+    decide: (answers) => fillForm(answers, schema, options),
+  };
+}
+
+async function fillForm(answers: readonly string[], schema: Members, options: readonly string[]): Promise<Decision> {
+  checkCount(answers, 1);
+  const answer = (answers[0] ?? '').trim();
+  if (Object.hasOwn(REFUSALS, answer)) return { response: REFUSALS[answer], note: undefined, summary: answer };
+  const content = parseForm(answer);
+  if (content === undefined) throw badOption(answer, options, ', or the form as a JSON object');
+  const { problems } = await createChecker(schema, 'input', 'The form').check(content);
+  if (problems !== undefined)
+    throw new AppError('BAD_ARGUMENTS', `The answer does not fit the form: ${problems.join('; ')}`);
+  return { response: { action: 'accept', content, _meta: null }, note: undefined, summary: 'answered' };
+}
+
+/** A link to open, or something that only the product itself can show: all that can be said is yes or no. */
+function otherElicitation(params: Members): Question {
+  const { serverName: server, mode, message, url, title } = params;
+  return toChoice({
+    type: 'mcp_elicitation',
+    params,
+    lines: [
+      `${String(server)} asks: ${textOf(message) ?? textOf(title) ?? String(mode)}`,
+      textOf(url) && `It wants this address to be opened: ${url}`,
+    ],
+    details: { server, mode, message, ...(url === undefined ? {} : { url }) },
+    answers: [
+      ...(mode === 'url' ? [['approve', { action: 'accept', content: null, _meta: null }] as const] : []),
+      ['deny', DECLINED],
+      ['cancel', CANCELLED],
+    ],
+    refusal: DECLINED,
+    cancellation: CANCELLED,
+  });
+}
+
+const REFUSALS: Readonly<Record<string, unknown>> = { deny: DECLINED, decline: DECLINED, cancel: CANCELLED };
+
+function parseForm(answer: string): Members | undefined {
+  try {
+    const content: unknown = JSON.parse(answer);
+    return isObject(content) ? content : undefined;
+  } catch {
+    // Not JSON: the caller is told what is possible.
+    return undefined;
+  }
+}
+
+const MAX_CHARS = 4_000;
+
+function cut(text: string): string {
+  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}… ${text.length - MAX_CHARS} more characters`;
+}

@@ -1,0 +1,46 @@
+import { isObject } from '../../../../wire/messages.ts';
+import type { Question, QuestionPart } from '../../../question.ts';
+import { badOption, checkCount, textOf, toText } from './choice.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Codex asks the user something, in one or several questions. Answers are taken as they are: a colon belongs to them. */
+export function userInput(params: Members): Question {
+  const asked = Array.isArray(params['questions']) ? params['questions'].filter(isObject) : [];
+  const parts = asked.map(toPart);
+  return {
+    type: 'user_input',
+    turnId: textOf(params['turnId']),
+    itemId: textOf(params['itemId']),
+    parts,
+    details: { questions: asked.map(({ header, options }) => ({ header, options })) },
+    refusal: { answers: {} },
+    cancellation: { answers: {} },
+    decide(answers) {
+      checkCount(answers, parts.length);
+      const given = answers.map((answer, index) => {
+        const { options, isOpen } = parts[index] ?? { options: [], isOpen: true };
+        const chosen = options.find((option) => option === answer.trim());
+        if (chosen === undefined && isOpen !== true) throw badOption(answer, options);
+        return [String(asked[index]?.['id'] ?? index), { answers: [chosen ?? answer] }] as const;
+      });
+      return { response: { answers: Object.fromEntries(given) }, note: undefined, summary: 'answered' };
+    },
+  };
+}
+
+function toPart(question: Members): QuestionPart {
+  const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
+  const labels = options.map(({ label }) => textOf(label)).filter((label) => label !== undefined);
+  const described = options.map(({ label, description }) => textOf(description) && `- ${label}: ${description}`);
+  const isOpen = question['isOther'] === true || labels.length === 0;
+  return {
+    question: toText([
+      textOf(question['question']) ?? textOf(question['header']),
+      ...described.map((line) => line ?? undefined),
+    ]),
+    options: labels,
+    ...(isOpen ? { isOpen } : {}),
+    ...(question['isSecret'] === true ? { isSecret: true } : {}),
+  };
+}

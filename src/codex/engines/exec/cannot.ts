@@ -1,0 +1,19 @@
+import { AppError } from '../../../base/errors.ts';
+import type { Ability } from '../../engine.ts';
+
+/** What `codex exec` offers no way to do. Whether it can fork depends on its version: see `CANNOT_FORK`. */
+export const CANNOT: Readonly<Partial<Record<Ability, string>>> = {
+  ask: 'The exec engine cannot ask for approvals: Codex refuses by itself whatever would need one. Use the app-server engine, or a sandbox that allows it.',
+  steer: 'The exec engine cannot put a message into a running turn: wait until it has ended, or interrupt it.',
+  review: "The exec engine cannot run Codex's review: use the app-server engine, or ask for a review in a prompt.",
+  models: 'The exec engine cannot tell which models there are: use the app-server engine.',
+  rateLimits: 'The exec engine cannot tell what the account may still use: use the app-server engine.',
+};
+
+const CANNOT_OPEN = 'The exec engine cannot open a session without a prompt: start one with its first turn.';
+
+/** For an engine's function that only says why it does nothing. */
+export function refuse(ability: Ability | 'open'): () => Promise<never> {
+  const reason = ability === 'open' ? CANNOT_OPEN : (CANNOT[ability] ?? `The exec engine cannot ${ability}.`);
+  return () => Promise.reject(new AppError('REQUEST_FAILED', reason));
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { parse } from 'smol-toml';
+import { expect, test } from 'vitest';
+import { mergeConfig, toOverrides } from './config-overrides.ts';
+
+test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
+  [{}, []],
+  [{ a: undefined, b: null }, []],
+  [{ a: { b: { c: true } }, d: 1.5 }, ['a.b.c=true', 'd=1.5']],
+  [{ a: 'say "hi"\n\u007f' }, [String.raw`a="say \"hi\"\n\u007f"`]],
+  [{ a: [1, 'x', [false], { k: 2 }] }, ['a=[1, "x", [false], {k = 2}]']],
+  [{ projects: { '/a.b': { trust_level: 'trusted' } } }, ['projects={"/a.b" = {trust_level = "trusted"}}']],
+  [{ mcp_servers: { s: { env: {}, args: [] } } }, ['mcp_servers.s.env={}', 'mcp_servers.s.args=[]']],
+  [{ a: Number.NaN, b: -Infinity, c: 9007199254740993n }, ['a=nan', 'b=-inf', 'c=9007199254740993']],
+  [{ a: new Date(0) }, ['a=1970-01-01T00:00:00.000Z']],
+])('case %#', (config, overrides) => {
+  expect(toOverrides(config)).toEqual(overrides);
+});
+
+test('what is written is what a TOML reader reads', () => {
+  const key = fc.oneof(fc.constantFrom('a', 'b-c', 'D_1'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }));
+  const safeKey = key.filter((name) => name !== '__proto__');
+  const leaf = fc.oneof(fc.string({ unit: 'binary' }), fc.boolean(), fc.integer(), fc.constant(0.5));
+  const { tree } = fc.letrec<{ tree: unknown; table: object }>((tie) => ({
+    table: fc.dictionary(safeKey, tie('tree'), { maxKeys: 3, noNullPrototype: true }),
+    tree: fc.oneof({ maxDepth: 3 }, leaf, fc.array(leaf, { maxLength: 3 }), tie('table')),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      expect(parse(toOverrides({ top: value }).join('\n'))).toEqual({ top: value });
+    }),
+    { numRuns: 2_000, interruptAfterTimeLimit: 2_000 },
+  );
+});
+
+test('tables are joined, everything else is replaced, and nothing is changed in place', () => {
+  const below = { a: { b: 1, c: 2 }, d: [1], e: { f: 1 } };
+  const above = { a: { c: 3, d: 4 }, d: [2], e: 'text' };
+
+  expect(mergeConfig(below, above)).toEqual({ a: { b: 1, c: 3, d: 4 }, d: [2], e: 'text' });
+  expect(below).toEqual({ a: { b: 1, c: 2 }, d: [1], e: { f: 1 } });
+});

@@ -1,0 +1,70 @@
+import { AppError, isAppError } from '../../../base/errors.ts';
+import type { Engine, EngineListener, ForkRequest, OpenedSession, SayRequest, StartedTurn } from '../../engine.ts';
+import { listStoredSessions, locateStoredSession, readStoredSession } from '../../stored-sessions.ts';
+import { CANNOT, refuse } from './cannot.ts';
+import type { ExecOptions } from './options.ts';
+import { CANNOT_FORK } from './start-error.ts';
+import { openTurns } from './turns.ts';
+
+/**
+ * Drives Codex by one `codex exec --json` for each turn: for a Codex without app-server. It holds no session between the
+ * turns, so a session is always resumed from Codex's storage, and what a turn left running has ended with it.
+ */
+export function createExecEngine(options: ExecOptions, listener: EngineListener): Engine {
+  const { codexHome } = options;
+  const turns = openTurns(options, listener);
+  let canFork = true;
+
+  async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {
+    // Asked before anything starts: 0.92 makes a new session of an id that it does not know.
+    const stored = await locateStoredSession(codexHome, sessionId);
+    const cwd = request.settings.cwd ?? stored.directory ?? options.cwd;
+    const onOpened = (session: OpenedSession) => listener.event(sessionId, { kind: 'opened', session });
+    return turns.begin({ ...request, to: { kind: 'resume', sessionId }, cwd, signal: request.signal, onOpened });
+  }
+
+  async function fork({ sessionId, settings, lastTurnId }: ForkRequest): Promise<OpenedSession> {
+    if (lastTurnId !== undefined) throw new AppError('REQUEST_FAILED', CANNOT_FORK_EARLIER);
+    const stored = await locateStoredSession(codexHome, sessionId);
+    const cwd = settings.cwd ?? stored.directory ?? options.cwd;
+    const to = { kind: 'fork', sessionId } as const;
+    let opened: OpenedSession = { sessionId: '', cwd };
+    const onOpened = (session: OpenedSession) => {
+      opened = session;
+    };
+    try {
+      await turns.fork({ to, settings, turn: {}, input: NO_INPUT, cwd, signal: undefined, onOpened });
+      return opened;
+    } catch (error) {
+      if (isAppError(error) && error.code === 'REQUEST_FAILED') canFork = false;
+      throw error;
+    }
+  }
+
+  return {
+    name: 'exec',
+    get cannot() {
+      return canFork ? CANNOT : { ...CANNOT, fork: CANNOT_FORK };
+    },
+    start: ({ settings, signal, ...request }) =>
+      turns.begin({ ...request, settings, to: { kind: 'start' }, cwd: settings.cwd ?? options.cwd, signal }),
+    say,
+    steer: refuse('steer'),
+    interrupt: async (turn) => turns.interrupt(turn),
+    stopCommands: async () => {
+      // There is none: they end with the process of their turn.
+    },
+    fork,
+    review: refuse('review'),
+    open: refuse('open'),
+    list: (query) => listStoredSessions(codexHome, query),
+    read: (query) => readStoredSession(codexHome, query, { isRunning: turns.isRunning(query.sessionId) }),
+    models: refuse('models'),
+    rateLimits: refuse('rateLimits'),
+    close: () => turns.close(),
+  };
+}
+
+const NO_INPUT = { text: '', images: [] };
+
+const CANNOT_FORK_EARLIER = 'The exec engine forks a session as it is now, not as it was at an earlier turn.';

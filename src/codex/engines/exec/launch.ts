@@ -1,0 +1,115 @@
+import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../../base/errors.ts';
+import type { SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
+import { type ExecCommand, toExecArguments } from './arguments.ts';
+import type { ExecEvent } from './exec-event.ts';
+import type { ExecOptions } from './options.ts';
+import { type Run, startRun } from './run.ts';
+import { createScratch, type Scratch } from './scratch.ts';
+import { createSessionGate, type SessionEvent, type SessionGate } from './session-gate.ts';
+import { toLaunchError, toStartError } from './start-error.ts';
+
+export interface Launch {
+  readonly to: ExecCommand['to'];
+  readonly settings: SessionSettings;
+  readonly turn: TurnSettings;
+  readonly input: TurnInput;
+  /** Where Codex runs: that folder is also the one of a session that it resumes. */
+  readonly cwd: string;
+  readonly signal: AbortSignal | undefined;
+  /** How long Codex may take to say in which session it works. */
+  readonly deadlineMs?: number;
+  /** Called once, before any other event. */
+  readonly onSession: (session: SessionEvent, run: Run) => void;
+  readonly onEvent: (event: ExecEvent) => void;
+}
+
+const SESSION_DEADLINE_MS = 30_000;
+
+/** Starts one `codex exec` and resolves when its session is known. When it rejects, nothing is left running. */
+export async function launch(options: ExecOptions, request: Launch): Promise<Run> {
+  const { processes, codex, log } = options;
+  const { cwd, input } = request;
+  if (request.signal?.aborted) throw cancelled();
+  const scratch = createScratch(codex.env['TMPDIR'] ?? tmpdir());
+  const gate = createSessionGate(request.to, {
+    onSession: (session) => request.onSession(session, run),
+    onEvent: request.onEvent,
+  });
+  // Events come in a later tick than the run itself.
+  let run: Run;
+  const start = async (): Promise<Run> => {
+    const args = [...codex.args, ...toExecArguments(await toCommand(scratch, { options, request }))];
+    const { command, env } = codex;
+    return startRun({ processes, command, args, env, cwd, stdin: input.text, onEvent: gate.take, warn: log.warn });
+  };
+  try {
+    run = await start();
+  } catch (error) {
+    await scratch.remove();
+    throw await toLaunchError(error, { cwd });
+  }
+  const finished = run.finished.then(async (exit) => {
+    await scratch.remove();
+    return exit;
+  });
+  return waitForSession({ ...run, finished }, { request, gate });
+}
+
+async function toCommand(
+  scratch: Scratch,
+  { options, request }: { readonly options: ExecOptions; readonly request: Launch },
+): Promise<ExecCommand> {
+  const { settings, turn, input, to, cwd } = request;
+  const { baseInstructions } = settings;
+  const images: string[] = [];
+  for (const image of input.images) images.push(await scratch.plainPath(image));
+  const files = {
+    outputSchema:
+      turn.outputSchema === undefined
+        ? undefined
+        : await scratch.write('output-schema.json', JSON.stringify(turn.outputSchema)),
+    baseInstructions:
+      baseInstructions === undefined ? undefined : await scratch.write('instructions.md', baseInstructions),
+  };
+  const extraConfig = (await options.extraConfig?.(cwd)) ?? {};
+  return { settings, turn, to, images, files, extraConfig };
+}
+
+async function waitForSession(run: Run, { request, gate }: { request: Launch; gate: SessionGate }): Promise<Run> {
+  const settled = new AbortController();
+  const { signal, deadlineMs = SESSION_DEADLINE_MS } = request;
+  const ended = run.finished.then((exit) => Promise.reject(toStartError(exit, request.to)));
+  const late = delay(deadlineMs, undefined, { signal: settled.signal }).then(() =>
+    Promise.reject(tooLate({ deadlineMs, lastWords: run.lastWords() })),
+  );
+  const aborted = new Promise<never>((_, reject) => {
+    // It may have happened while the process was being started.
+    if (signal?.aborted) reject(cancelled());
+    signal?.addEventListener('abort', () => reject(cancelled()), { once: true, signal: settled.signal });
+  });
+  try {
+    await Promise.race([gate.opened, ended, late, aborted]);
+    return run;
+  } catch (error) {
+    gate.close();
+    await run.stop('not started');
+    await run.finished;
+    throw error;
+  } finally {
+    settled.abort();
+  }
+}
+
+function tooLate({ deadlineMs, lastWords }: { deadlineMs: number; lastWords: string | undefined }): AppError {
+  const words = lastWords === undefined ? 'It wrote nothing to stderr.' : `Its last words: ${lastWords}`;
+  return new AppError(
+    'START_FAILED',
+    `codex exec did not begin a session within ${deadlineMs / 1000} seconds. ${words}`,
+  );
+}
+
+function cancelled(): AppError {
+  return new AppError('CANCELLED', 'The turn was cancelled before it began.');
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+
+/** A folder for what one run of Codex needs as files. Nobody else may read it. */
+export interface Scratch {
+  /** Writes a file and gives its path. */
+  write(name: string, content: string): Promise<string>;
+  /** Codex cuts `--image` at commas: a path with one gets another name. */
+  plainPath(image: string): Promise<string>;
+  /** May be called twice, never throws. */
+  remove(): Promise<void>;
+}
+
+export function createScratch(parent: string): Scratch {
+  let folder: Promise<string> | undefined;
+  let count = 0;
+
+  function open(): Promise<string> {
+    folder ??= mkdtemp(join(parent, 'switchboard-exec-'));
+    return folder;
+  }
+
+  async function write(name: string, content: string): Promise<string> {
+    const file = join(await open(), name);
+    await writeFile(file, content, { mode: 0o600, flag: 'wx' });
+    return file;
+  }
+
+  async function plainPath(image: string): Promise<string> {
+    if (!image.includes(',')) return image;
+    const link = join(await open(), `image-${++count}${extname(image).replaceAll(',', '')}`);
+    await symlink(resolve(image), link);
+    return link;
+  }
+
+  async function remove(): Promise<void> {
+    try {
+      if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
+    } catch {
+      // It was never made, or the system's temporary folder keeps it: it holds no secret that Codex does not have.
+    }
+  }
+
+  return { write, plainPath, remove };
+}

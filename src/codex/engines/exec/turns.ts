@@ -1,0 +1,141 @@
+import { randomHex } from '../../../base/digest.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { EngineListener, OpenedSession, StartedTurn, TurnName } from '../../engine.ts';
+import { type Launch, launch } from './launch.ts';
+import type { ExecOptions } from './options.ts';
+import type { Run } from './run.ts';
+import type { SessionEvent } from './session-gate.ts';
+import { createSessionMemory } from './session-memory.ts';
+import { createTurnReader, type TurnReader } from './turn-reader.ts';
+import { NO_USAGE } from './usage.ts';
+
+/** The turns that run now: each is one process. */
+interface Turns {
+  /** Resolves when the session is known, and tells the listener of all that follows. */
+  begin(request: TurnRequest): Promise<StartedTurn>;
+  /** Makes a session known by a process that runs no turn. */
+  fork(request: ForkTurnRequest): Promise<void>;
+  isRunning(sessionId: string): boolean;
+  /** Nothing happens when the turn is over. */
+  interrupt(turn: TurnName): void;
+  close(): Promise<void>;
+}
+
+interface TurnRequest extends Omit<Launch, 'onSession' | 'onEvent'> {
+  /** Called once, before anything is heard of the session. */
+  readonly onOpened: (session: OpenedSession) => void;
+}
+
+type ForkTurnRequest = TurnRequest & { readonly to: { readonly kind: 'fork' } };
+
+export function openTurns(options: ExecOptions, listener: EngineListener): Turns {
+  const memory = createSessionMemory();
+  const running = new Map<string, { readonly turnId: string; readonly run: Run }>();
+  /** Sessions whose process does not speak yet: two in one would spoil what is stored. */
+  const starting = new Set<string>();
+  const alive = new Set<Run>();
+  const unfinished = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+
+  async function begin(request: TurnRequest): Promise<StartedTurn> {
+    const { to } = request;
+    if (to.kind !== 'resume') return beginTurn(request);
+    if (running.has(to.sessionId) || starting.has(to.sessionId)) throw busy(to.sessionId);
+    starting.add(to.sessionId);
+    return beginTurn(request).finally(() => starting.delete(to.sessionId));
+  }
+
+  async function beginTurn(request: TurnRequest): Promise<StartedTurn> {
+    const turnId = randomHex(16);
+    const totalBefore = (sessionId: string) => (request.to.kind === 'start' ? NO_USAGE : memory.totalBefore(sessionId));
+    let sessionId = '';
+    let reader: TurnReader | undefined;
+    const run = await open(request, {
+      onSession(session, opened) {
+        sessionId = session.sessionId;
+        reader = createTurnReader(turnId, { totalBefore: totalBefore(sessionId) });
+        running.set(sessionId, { turnId, run: opened });
+        request.onOpened(toOpened(session, request));
+      },
+      onEvent(event) {
+        for (const told of reader?.take(event) ?? []) listener.event(sessionId, told);
+      },
+    });
+    const ended = run.finished.then((exit) => {
+      const end = reader?.end(exit) ?? { status: 'interrupted' };
+      running.delete(sessionId);
+      memory.keep(sessionId, end.status === 'completed' ? reader?.total() : undefined);
+      listener.event(sessionId, { kind: 'turn-ended', turnId, end });
+    });
+    void track(ended);
+    return { sessionId, turnId };
+  }
+
+  async function fork(request: ForkTurnRequest): Promise<void> {
+    const run = await open(request, {
+      onSession(session) {
+        memory.keep(session.sessionId, memory.totalBefore(request.to.sessionId));
+        request.onOpened(toOpened(session, request));
+      },
+      onEvent() {},
+    });
+    // The session is whole when its process has ended.
+    await track(run.finished);
+  }
+
+  /** Whoever asks us to close waits for what is under way, and ends it. */
+  function open(request: TurnRequest, then: Pick<Launch, 'onSession' | 'onEvent'>): Promise<Run> {
+    if (closing.signal.aborted) return Promise.reject(closed());
+    const signal = request.signal === undefined ? closing.signal : AbortSignal.any([request.signal, closing.signal]);
+    return track(launch(options, { ...request, ...then, signal }).then(adopt));
+  }
+
+  function adopt(run: Run): Run {
+    alive.add(run);
+    void run.finished.then(() => alive.delete(run));
+    // Its session was known in the very moment in which we were asked to close.
+    if (closing.signal.aborted) void run.stop('closed');
+    return run;
+  }
+
+  function track<Value>(promise: Promise<Value>): Promise<Value> {
+    unfinished.add(promise);
+    // Whoever asked is told of a failure; here only the end counts.
+    void promise.catch(() => {}).finally(() => unfinished.delete(promise));
+    return promise;
+  }
+
+  function interrupt({ sessionId, turnId }: TurnName): void {
+    const turn = running.get(sessionId);
+    if (turn?.turnId === turnId) turn.run.interrupt();
+  }
+
+  async function close(): Promise<void> {
+    closing.abort();
+    await Promise.all([...alive].map((run) => run.stop('closed')));
+    await Promise.allSettled([...unfinished]);
+  }
+
+  return { begin, fork, isRunning: (sessionId) => running.has(sessionId), interrupt, close };
+}
+
+function toOpened({ sessionId, model }: SessionEvent, { to, cwd, settings, turn }: TurnRequest): OpenedSession {
+  const known = turn.model ?? settings.model ?? model;
+  const sandbox = turn.sandbox ?? settings.sandbox;
+  return {
+    sessionId,
+    cwd,
+    approvalPolicy: 'never',
+    ...(known !== undefined && { model: known }),
+    ...(sandbox !== undefined && { sandbox }),
+    ...(to.kind === 'fork' && { forkedFrom: to.sessionId }),
+  };
+}
+
+function busy(sessionId: string): AppError {
+  return new AppError('BUSY', `A turn of session ${sessionId} is running: wait until it has ended, or interrupt it.`);
+}
+
+function closed(): AppError {
+  return new AppError('CANCELLED', 'The exec engine is closed.');
+}

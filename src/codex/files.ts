@@ -1,0 +1,63 @@
+import { access, constants, open, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { AppError } from '../base/errors.ts';
+import { refuseOutside } from './ceilings.ts';
+import type { Workplace } from './workplace.ts';
+
+type Place = Pick<Workplace, 'ceilings' | 'cwd' | 'home'>;
+
+/** A folder that a caller named: it exists, may be entered, and lies where the operator allows it. Gives its full path. */
+export async function checkFolder(path: string, name: string, place: Place, base = place.cwd): Promise<string> {
+  const folder = resolve(base, expandHome(path, place.home));
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined) throw new AppError('BAD_ARGUMENTS', `${name}: there is no folder ${folder}.`);
+  if (!found.isDirectory()) throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} is not a folder.`);
+  await refuseOutside(place.ceilings, folder, `${name}:`);
+  return folder;
+}
+
+/** Codex refuses to work without version control where nobody asked for that; so do we, before anything is started. */
+export async function refuseOutsideGit(folder: string): Promise<void> {
+  for (let at = folder; ; at = dirname(at)) {
+    // A folder in the main work tree, a file in the others.
+    if ((await stat(join(at, '.git')).catch(() => undefined)) !== undefined) return;
+    if (dirname(at) === at) break;
+  }
+  const text = `${folder} is not inside a git repository, so what Codex changes could not be taken back. Choose another workingDirectory, or say skipGitRepoCheck: true.`;
+  throw new AppError('BAD_ARGUMENTS', text);
+}
+
+/** Codex passes over images that it cannot read, and the model learns of it in a sentence: here they are an error. */
+export async function checkImages(paths: readonly string[], base: string, place: Place): Promise<readonly string[]> {
+  return Promise.all(paths.map((path) => checkImage(resolve(base, expandHome(path, place.home)), place)));
+}
+
+async function checkImage(path: string, place: Place): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new AppError('BAD_ARGUMENTS', `images: there is no file ${path}.`);
+  if (!found.isFile()) throw new AppError('BAD_ARGUMENTS', `images: ${path} is not a file.`);
+  await refuseOutside(place.ceilings, path, 'images:');
+  const readable = await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!readable) throw new AppError('BAD_ARGUMENTS', `images: ${path} cannot be read.`);
+  if (!(await looksLikeImage(path)))
+    throw new AppError('BAD_ARGUMENTS', `images: ${path} is no image that Codex takes (PNG, JPEG, GIF or WebP).`);
+  return path;
+}
+
+async function looksLikeImage(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
+    const head = buffer.subarray(0, bytesRead).toString('latin1');
+    return /^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP/s.test(head);
+  } finally {
+    await file.close();
+  }
+}
+
+function expandHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+}

@@ -1,0 +1,33 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+type ManagerVariable = 'CODEX_MANAGED_BY_BUN' | 'CODEX_MANAGED_BY_PNPM' | 'CODEX_MANAGED_BY_NPM';
+
+/** By which variable Codex learns who installed it, and so how it would be updated. */
+export async function findManager(options: {
+  /** The folder of the package, without links. */
+  readonly root: string;
+  /** The script as it was called. */
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): Promise<ManagerVariable> {
+  const { root, entry, env } = options;
+  if ((await isOwnedByPnpm(root, root)) || (await isOwnedByPnpm(dirname(entry), root))) return 'CODEX_MANAGED_BY_PNPM';
+  const isStartedByBun =
+    /\bbun\//.test(env['npm_config_user_agent'] ?? '') || env['npm_execpath']?.includes('bun') === true;
+  const isInstalledByBun = root.replaceAll('\\', '/').includes('.bun/install/global');
+  return isStartedByBun || isInstalledByBun ? 'CODEX_MANAGED_BY_BUN' : 'CODEX_MANAGED_BY_NPM';
+}
+
+/** pnpm leaves its mark in a `node_modules` that may stand several folders above the package. */
+async function isOwnedByPnpm(folder: string, root: string): Promise<boolean> {
+  const modules = join(folder, 'node_modules');
+  try {
+    await stat(join(modules, '.modules.yaml'));
+    if ((await realpath(join(modules, '@openai', 'codex'))) === root) return true;
+  } catch {
+    // Not here: perhaps further up.
+  }
+  const above = dirname(folder);
+  return above === folder ? false : isOwnedByPnpm(above, root);
+}

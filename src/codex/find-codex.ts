@@ -1,0 +1,127 @@
+import { access, constants, open, stat } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+import { AppError } from '../base/errors.ts';
+import { lookUpVariable } from '../config/environment.ts';
+import { resolvePath, type Surroundings } from '../config/folders.ts';
+import { visible, visibleWord } from '../config/visible-text.ts';
+import { codexHome } from './codex-home.ts';
+import { findNative } from './find-codex-native.ts';
+
+/** How to start Codex. */
+export interface CodexProgram {
+  readonly command: string;
+  /** To stand before all others. */
+  readonly args: readonly string[];
+  /** The whole environment to start it with: ours, and what npm's script would have added. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** No script stands between us and Codex, as far as can be seen. */
+  readonly isNative: boolean;
+  /** What was found and who named it, for messages. */
+  readonly where: string;
+}
+
+export interface Machine extends Surroundings {
+  /** As `process.arch` calls it. */
+  readonly arch: string;
+}
+
+/**
+ * Finds the Codex that `CODEX_CLI_PATH` names, else the one in PATH. Behind a script of npm, pnpm or bun its native
+ * program is looked for, because the script costs a second process and some 400 ms for each start; what cannot be seen
+ * through is started as it is.
+ */
+export async function findCodex(machine: Machine): Promise<CodexProgram> {
+  const { file, namedBy } = await findFile(machine);
+  const env = environmentOf(machine);
+  const where = `${visible(file)} (${namedBy})`;
+  const native = await findNative(file, { ...machine, env });
+  if (native !== undefined) return { ...native, args: [], isNative: true, where };
+  return { command: file, args: [], env, isNative: await isNative(file), where };
+}
+
+interface FoundFile {
+  readonly file: string;
+  readonly namedBy: 'CODEX_CLI_PATH' | 'PATH';
+}
+
+async function findFile(machine: Machine): Promise<FoundFile> {
+  const named = lookUpVariable(machine.env, 'CODEX_CLI_PATH', machine.platform) ?? '';
+  if (named === '') {
+    const file = await findInPath('codex', machine);
+    if (file !== undefined) return { file, namedBy: 'PATH' };
+    throw missing(`Codex was not found: PATH has no program codex. ${INSTALL}, or set CODEX_CLI_PATH to its program.`);
+  }
+  const isPath = named === '~' || named.includes('/') || (machine.platform === 'win32' && named.includes('\\'));
+  const file = isPath ? await findNamed(named, machine) : await findInPath(named, machine);
+  if (file !== undefined) return { file, namedBy: 'CODEX_CLI_PATH' };
+  throw missing(`CODEX_CLI_PATH names ${visibleWord(named)}, and PATH has no such program. ${CORRECT}.`);
+}
+
+const INSTALL = 'Install it with "npm install -g @openai/codex"';
+const CORRECT = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} where there is none`;
+
+/** A path that somebody has set has to lead to a program: another Codex is never taken in its place. */
+async function findNamed(named: string, machine: Machine): Promise<string> {
+  const file = resolvePath(named, machine);
+  const shown = visible(file);
+  // Not there, or a folder on the way may not be entered: neither can be started.
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) throw missing(`CODEX_CLI_PATH names ${shown}, which does not exist. ${CORRECT}.`);
+  if (found.isDirectory())
+    throw missing(`CODEX_CLI_PATH names ${shown}, which is a folder: set it to the program inside.`);
+  if (!(await isProgram(file, machine)))
+    throw missing(`CODEX_CLI_PATH names ${shown}, which is not executable: check its permissions.`);
+  return file;
+}
+
+async function findInPath(name: string, machine: Machine): Promise<string | undefined> {
+  const { cwd, env, platform } = machine;
+  const path = lookUpVariable(env, 'PATH', platform) ?? '';
+  const endings = endingsOf(name, machine);
+  // An empty entry would be the working folder, which may be anybody's.
+  for (const folder of path.split(platform === 'win32' ? ';' : ':').filter((entry) => entry !== ''))
+    for (const ending of endings) {
+      const file = join(resolve(cwd, folder), `${name}${ending}`);
+      if (await isProgram(file, machine)) return file;
+    }
+  return undefined;
+}
+
+/** On Windows a program is known by the ending of its name: the file `codex` of npm is a script for other systems. */
+function endingsOf(name: string, { env, platform }: Machine): readonly string[] {
+  if (platform !== 'win32') return [''];
+  const known = (lookUpVariable(env, 'PATHEXT', platform) ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';');
+  return known.includes(extname(name).toLowerCase()) ? [''] : known;
+}
+
+async function isProgram(file: string, { platform }: Machine): Promise<boolean> {
+  try {
+    if (!(await stat(file)).isFile()) return false;
+    await access(file, platform === 'win32' ? constants.F_OK : constants.X_OK);
+    return true;
+  } catch {
+    // Whatever keeps us from it would keep us from starting it.
+    return false;
+  }
+}
+
+function environmentOf(machine: Machine): CodexProgram['env'] {
+  const isSet = (lookUpVariable(machine.env, 'CODEX_HOME', machine.platform) ?? '') !== '';
+  return isSet ? { ...machine.env, CODEX_HOME: codexHome(machine) } : machine.env;
+}
+
+async function isNative(file: string): Promise<boolean> {
+  if (['.cmd', '.bat', '.ps1', '.js'].includes(extname(file).toLowerCase())) return false;
+  try {
+    await using handle = await open(file);
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.toString('latin1') !== '#!';
+  } catch {
+    // A program that may be executed and not read.
+    return true;
+  }
+}
+
+function missing(message: string): AppError {
+  return new AppError('CODEX_MISSING', message);
+}

@@ -1,0 +1,89 @@
+import { AppError } from '../base/errors.ts';
+import type { Processes } from '../base/process/processes.ts';
+import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
+import type { Surroundings } from '../config/folders.ts';
+import { mcpServerNames } from './codex-config.ts';
+import { type CodexVersion, isAtLeast, readCodexVersion } from './codex-version.ts';
+import type { Engine, EngineListener } from './engine.ts';
+import { AppServerEngine } from './engines/app-server/engine.ts';
+import { UNREAD_NOTIFICATIONS } from './engines/app-server/methods.ts';
+import { ChosenEngine } from './engines/chosen.ts';
+import { createExecEngine } from './engines/exec/engine.ts';
+import { type CodexProgram, findCodex } from './find-codex.ts';
+
+export type EngineKind = 'auto' | 'app-server' | 'exec';
+
+export interface EngineOptions {
+  readonly kind: EngineKind;
+  readonly processes: Processes;
+  readonly surroundings: Surroundings;
+  /** As `process.arch` calls it. */
+  readonly arch: string;
+  readonly codexHome: string;
+  /** Somebody reads the pieces of texts and outputs as well. */
+  readonly wantsPieces: boolean;
+  readonly log: { debug(text: string): void; warn(text: string): void };
+}
+
+/** The first Codex whose app-server knows what we need, and the first whose `exec --json` does. */
+const APP_SERVER_MINOR = 92;
+const EXEC_MINOR = 20;
+
+/** Nothing is looked for or started before somebody needs it. */
+export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
+  const { processes, codexHome, log, wantsPieces, surroundings } = options;
+  const { cwd } = surroundings;
+  const appServer = new AppServerEngine(
+    { processes, program: () => findProgram(options), cwd, optOut: wantsPieces ? [] : UNREAD_NOTIFICATIONS, log },
+    listener,
+  );
+  if (options.kind === 'app-server') return appServer;
+  const openExec = async () => {
+    const program = await findProgram(options);
+    const extraConfig = async () => serversAtDepth(await mcpServerNames(codexHome), program.depth);
+    return createExecEngine({ processes, codex: program, codexHome, cwd, log, extraConfig }, listener);
+  };
+  const lacksAppServer = async () => {
+    if (options.kind === 'exec') return true;
+    const version = await readVersion(await findProgram(options), options);
+    if (version === undefined || isAtLeast(version, APP_SERVER_MINOR)) return false;
+    if (isAtLeast(version, EXEC_MINOR)) return true;
+    const text = `Codex ${version.text} is too old: at least 0.${EXEC_MINOR} is needed, and 0.${APP_SERVER_MINOR} for approvals. Install a newer one: npm install -g @openai/codex@latest`;
+    throw new AppError('CODEX_MISSING', text);
+  };
+  return new ChosenEngine({ appServer, openExec, lacksAppServer, isExecWanted: options.kind === 'exec', log });
+}
+
+async function findProgram({
+  surroundings,
+  arch,
+  codexHome,
+}: EngineOptions): Promise<CodexProgram & { depth: number }> {
+  const depth = nextDepth(surroundings.env);
+  const program = await findCodex({ ...surroundings, arch });
+  return { ...program, env: { ...program.env, CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) }, depth };
+}
+
+/** Codex hands its MCP servers a few variables only: a switchboard among them must be told how deep it stands. */
+function serversAtDepth(names: readonly string[], depth: number): Readonly<Record<string, unknown>> {
+  const env = { [DEPTH_VARIABLE]: String(depth) };
+  return names.length === 0 ? {} : { mcp_servers: Object.fromEntries(names.map((name) => [name, { env }])) };
+}
+
+const VERSION_TIMEOUT_MS = 10_000;
+
+async function readVersion(
+  program: CodexProgram,
+  { processes, surroundings }: EngineOptions,
+): Promise<CodexVersion | undefined> {
+  const { command, args, env } = program;
+  const running = await processes.spawn({ command, args: [...args, '--version'], env, cwd: surroundings.cwd });
+  const timer = setTimeout(() => void running.stop(), VERSION_TIMEOUT_MS);
+  const said: Buffer[] = [];
+  running.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+  running.stdin.end();
+  await running.exited;
+  clearTimeout(timer);
+  await running.stop();
+  return readCodexVersion(Buffer.concat(said).toString('utf8'));
+}

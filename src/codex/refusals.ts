@@ -1,0 +1,6 @@
+import { AppError } from '../base/errors.ts';
+
+export function unknownSession(sessionId: string, cause?: unknown): AppError {
+  const text = `There is no session ${sessionId}. codex_list shows all sessions.`;
+  return new AppError('SESSION_NOT_FOUND', text, { cause, data: { sessionId } });
+}

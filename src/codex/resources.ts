@@ -1,0 +1,101 @@
+import { AppError, isAppError } from '../base/errors.ts';
+import type { Resource, ResourceTemplate } from '../serve/protocol.ts';
+import type { ResourceProvider } from '../serve/resource-provider.ts';
+import type { Session } from './session.ts';
+import { readDiff } from './session-diff.ts';
+import { toStatusView } from './status-view.ts';
+import { writeTranscript } from './transcript.ts';
+import { readSessionUri, SESSIONS_URI, type SessionPart, sessionUri } from './uris.ts';
+import type { Workplace } from './workplace.ts';
+
+const TEMPLATES: readonly ResourceTemplate[] = [
+  {
+    uriTemplate: 'codex://sessions/{id}',
+    name: 'session',
+    description: 'What a session is doing',
+    mimeType: 'application/json',
+  },
+  {
+    uriTemplate: 'codex://sessions/{id}/transcript',
+    name: 'transcript',
+    description: 'All that was said and done',
+    mimeType: 'text/markdown',
+  },
+  {
+    uriTemplate: 'codex://sessions/{id}/diff',
+    name: 'diff',
+    description: 'What its last turn changed',
+    mimeType: 'text/x-diff',
+  },
+];
+
+const SESSIONS: Resource = {
+  uri: SESSIONS_URI,
+  name: 'sessions',
+  description: 'The sessions that this server drives',
+  mimeType: 'application/json',
+};
+
+/** The sessions of the server, to be read and followed without a tool. */
+export function createSessionResources({ sessions }: Workplace): ResourceProvider {
+  const { roster } = sessions;
+
+  const read = async (uri: string): Promise<{ readonly mimeType: string; readonly text: string }> => {
+    if (uri === SESSIONS_URI) return json({ sessions: roster.all().map(describe) });
+    const named = readSessionUri(uri);
+    if (named === undefined) throw notFound(uri);
+    try {
+      return await readPart(named.sessionId, named.part);
+    } catch (error) {
+      throw isAppError(error) && error.code === 'SESSION_NOT_FOUND' ? notFound(uri) : error;
+    }
+  };
+
+  const readPart = async (sessionId: string, part: SessionPart | undefined) => {
+    if (part === 'diff') return { mimeType: 'text/x-diff', text: (await readDiff(sessions, sessionId)).diff };
+    if (part === 'transcript') return { mimeType: 'text/markdown', text: await writeTranscript(sessions, sessionId) };
+    return json(toStatusView(roster.get(sessionId), { outputLines: ALL_LINES }));
+  };
+
+  return {
+    list: () => [SESSIONS, ...roster.all().slice(-MAX_LISTED).map(toResource)],
+    templates: TEMPLATES,
+    async read(uri) {
+      return { contents: [{ uri, ...(await read(uri)) }] };
+    },
+    onChange(listener) {
+      const known = new Map<string, string>();
+      return roster.onChange((session) => {
+        const isNew = !known.has(session.id);
+        const isOther = known.get(session.id) !== session.status;
+        known.set(session.id, session.status);
+        if (isNew) listener(undefined);
+        if (isOther) listener(SESSIONS_URI);
+        listener(sessionUri(session.id));
+        if (!isOther || session.isRunning) return;
+        // Both are whole when the turn is over.
+        listener(sessionUri(session.id, 'transcript'));
+        listener(sessionUri(session.id, 'diff'));
+      });
+    },
+  };
+}
+
+const MAX_LISTED = 100;
+const ALL_LINES = 1000;
+
+function toResource({ id, opened, status }: Session): Resource {
+  return { uri: sessionUri(id), name: id, description: `${status}, in ${opened.cwd}`, mimeType: 'application/json' };
+}
+
+function describe({ id, status, opened, turnCount }: Session) {
+  return { sessionId: id, status, workingDirectory: opened.cwd, turnCount };
+}
+
+function json(value: unknown) {
+  return { mimeType: 'application/json', text: JSON.stringify(value, null, 2) };
+}
+
+function notFound(uri: string): AppError {
+  return new AppError('RESOURCE_NOT_FOUND', `There is no resource ${uri}.`, { data: { uri } });
+}

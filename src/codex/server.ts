@@ -1,0 +1,42 @@
+import { VERSION } from '../base/version.ts';
+import { createServer, type Server } from '../serve/server.ts';
+import { createSessionResources } from './resources.ts';
+import { diffTool } from './tools/diff.ts';
+import { forkTool } from './tools/fork.ts';
+import { interruptTool } from './tools/interrupt.ts';
+import { listTool } from './tools/list.ts';
+import { modelsTool } from './tools/models.ts';
+import { readTool } from './tools/read.ts';
+import { respondTool } from './tools/respond.ts';
+import { reviewTool } from './tools/review.ts';
+import { sayTool } from './tools/say.ts';
+import { startTool } from './tools/start.ts';
+import { statusTool } from './tools/status.ts';
+import type { CodexTool } from './tools/tool.ts';
+import { usageTool } from './tools/usage.ts';
+import { waitTool } from './tools/wait.ts';
+import type { Workplace } from './workplace.ts';
+
+/** What most agents need; more tools make every choice of a model harder. */
+const CORE: readonly CodexTool[] = [startTool, sayTool, statusTool, respondTool, interruptTool, listTool, waitTool];
+
+const MORE: readonly CodexTool[] = [forkTool, reviewTool, diffTool, readTool, modelsTool, usageTool];
+
+const INSTRUCTIONS =
+  'Codex, a coding agent, in sessions: codex_start gives a session id, codex_wait waits for it, codex_respond answers what it asks.';
+
+export interface CodexServerOptions {
+  readonly hasAllTools: boolean;
+  readonly onError: (error: unknown, tool: string) => void;
+}
+
+/** Codex behind MCP tools, with its sessions as resources. */
+export function createCodexServer(workplace: Workplace, { hasAllTools, onError }: CodexServerOptions): Server {
+  const server = createServer(
+    { name: 'switchboard-codex', title: 'Codex', version: VERSION, instructions: INSTRUCTIONS },
+    { onError, resources: createSessionResources(workplace) },
+  );
+  for (const { name, definition, run } of hasAllTools ? [...CORE, ...MORE] : CORE)
+    server.tool(name, definition, (args, context) => run(args, context, workplace));
+  return server;
+}

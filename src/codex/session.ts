@@ -1,0 +1,178 @@
+import type { PendingQuestion } from './approvals.ts';
+import type { Asker } from './asker.ts';
+import type { EngineEvent, OpenedSession, SessionSettings, TurnEnd, TurnInput, TurnSettings } from './engine.ts';
+import { createEventBuffer, type EventBuffer } from './session-events.ts';
+import { Turn } from './turn.ts';
+import type { SessionStatus, TurnFailure, Usage } from './words.ts';
+
+export interface SessionOptions {
+  readonly maxEvents: number;
+  /** Tells the cursors of this run of the server from those of another. */
+  readonly run: string;
+}
+
+/** A message that waits for the running turn to end. */
+export interface QueuedMessage {
+  readonly input: TurnInput;
+  readonly turn: TurnSettings;
+}
+
+/** One conversation with Codex: everything that is known of it, and who wants to hear when that changes. */
+export class Session {
+  readonly id: string;
+  readonly events: EventBuffer;
+  readonly queue: QueuedMessage[] = [];
+  readonly warnings: string[] = [];
+  /** Oldest first. */
+  readonly questions: PendingQuestion[] = [];
+  opened: OpenedSession;
+  /** With what it was started, to be said again when it has to be resumed. */
+  settings: SessionSettings;
+  /** How whoever drives it can be asked. */
+  asker: Asker | undefined;
+  usage: Usage | undefined;
+  contextWindow: number | undefined;
+  turnCount = 0;
+  readonly #maxEvents: number;
+  readonly #listeners = new Set<() => void>();
+  /** The ids of the latest turns that are over. */
+  readonly #ended: string[] = [];
+  #turn: Turn | undefined;
+  #before: Turn | undefined;
+  #isRunning = false;
+
+  constructor(opened: OpenedSession, settings: SessionSettings, { maxEvents, run }: SessionOptions) {
+    this.id = opened.sessionId;
+    this.opened = opened;
+    this.settings = settings;
+    this.#maxEvents = maxEvents;
+    this.events = createEventBuffer(maxEvents, run);
+  }
+
+  /** The running turn, or the last one. */
+  get turn(): Turn | undefined {
+    return this.#turn;
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  get status(): SessionStatus {
+    if (this.#isRunning) return this.questions.length > 0 ? 'awaiting_approval' : 'active';
+    return toStatus(this.#turn?.end);
+  }
+
+  get failure(): TurnFailure | undefined {
+    const end = this.#turn?.end;
+    return end?.status === 'failed' ? end.failure : undefined;
+  }
+
+  /** From now on it is busy with a turn. */
+  begin(): void {
+    this.#before = this.#turn;
+    this.turnCount++;
+    this.#turn = new Turn(this.turnCount, this.#maxEvents);
+    this.#isRunning = true;
+    this.changed();
+  }
+
+  /** The turn could not be started: everything is as it was before. */
+  undoBegin(): void {
+    if (!this.#isRunning) return;
+    this.#turn = this.#before;
+    this.turnCount--;
+    this.#isRunning = false;
+    this.changed();
+  }
+
+  apply(event: EngineEvent): void {
+    switch (event.kind) {
+      case 'opened':
+        this.opened = event.session;
+        // An old Codex counts turns from 0 again.
+        this.#ended.length = 0;
+        break;
+      case 'turn-started':
+        this.#turnStarted(event.turnId);
+        break;
+      case 'item':
+        this.#add(event);
+        break;
+      case 'plan':
+        if (this.#turn !== undefined) this.#turn.plan = event.plan;
+        break;
+      case 'diff':
+        if (this.#turn !== undefined) this.#turn.diff = event.diff;
+        break;
+      case 'usage':
+        this.usage = event.total;
+        this.contextWindow = event.contextWindow ?? this.contextWindow;
+        if (this.#turn !== undefined) this.#turn.usage = event.turn ?? this.#turn.usage;
+        break;
+      case 'retrying':
+        if (this.#turn !== undefined) this.#turn.retrying = event.message;
+        break;
+      case 'warning':
+        this.warn(event.message);
+        break;
+      case 'turn-ended':
+        if (this.#turn?.is(event.turnId) === true || this.#turn?.id === undefined) this.endTurn(event.end);
+        break;
+    }
+    this.changed();
+  }
+
+  /** The first end counts. */
+  endTurn(end: TurnEnd): void {
+    const turn = this.#turn;
+    if (!this.#isRunning || turn === undefined) return;
+    if (end.status === 'completed') turn.lastMessage = end.lastMessage ?? turn.lastMessage;
+    turn.end = end;
+    turn.endedAt = Date.now();
+    turn.retrying = undefined;
+    this.#isRunning = false;
+    this.#ended.push(...turn.ids());
+    if (this.#ended.length > MAX_ENDED) this.#ended.splice(0, this.#ended.length - MAX_ENDED);
+    this.changed();
+  }
+
+  warn(message: string): void {
+    if (this.warnings.includes(message)) return;
+    this.warnings.push(message);
+    if (this.warnings.length > MAX_WARNINGS) this.warnings.shift();
+  }
+
+  /** Called back after every change; the returned function ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #turnStarted(turnId: string): void {
+    // News of a turn that is over already: its answer came after its end.
+    if (this.#ended.includes(turnId)) return;
+    if (!this.#isRunning) this.begin();
+    this.#turn?.known(turnId);
+  }
+
+  #add({ turnId, item }: Extract<EngineEvent, { kind: 'item' }>): void {
+    // A command may outlive its turn, and end while the next one runs.
+    const isOfAnother = this.#ended.includes(turnId) && this.#turn?.is(turnId) === false;
+    const latest = isOfAnother ? item : (this.#turn?.add(item) ?? item);
+    this.events.push(turnId, latest);
+  }
+}
+
+const MAX_WARNINGS = 20;
+const MAX_ENDED = 20;
+
+/** A session that was resumed and has not had a turn here yet has nothing to complain of. */
+function toStatus(end: TurnEnd | undefined): SessionStatus {
+  if (end === undefined || end.status === 'completed') return 'done';
+  return end.status === 'interrupted' ? 'interrupted' : 'error';
+}

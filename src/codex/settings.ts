@@ -1,0 +1,122 @@
+import { AppError } from '../base/errors.ts';
+import { refuseBeyond } from './ceilings.ts';
+import { readProfile } from './codex-config.ts';
+import type { SessionSettings, TurnInput } from './engine.ts';
+import { checkFolder, checkImages, refuseOutsideGit } from './files.ts';
+import { mergeConfig } from './merge-config.ts';
+import { parseConfigValue } from './toml-value.ts';
+import { nestKeys } from './toml-value-keys.ts';
+import type { ApprovalPolicy, SandboxMode } from './words.ts';
+import type { Workplace } from './workplace.ts';
+
+/** What a caller may set for a new session, under the names of `codex_start`. */
+export interface StartArguments {
+  readonly prompt: string;
+  readonly workingDirectory?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly approvalPolicy?: ApprovalPolicy | 'on-failure';
+  readonly sandbox?: SandboxMode;
+  readonly fullAuto?: boolean;
+  readonly profile?: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly baseInstructions?: string;
+  readonly developerInstructions?: string;
+  readonly compactPrompt?: string;
+  readonly images?: readonly string[];
+  readonly addDirs?: readonly string[];
+  readonly name?: string;
+  readonly skipGitRepoCheck?: boolean;
+  readonly dangerouslyBypassApprovalsAndSandbox?: boolean;
+}
+
+export interface CheckedStart {
+  readonly settings: SessionSettings;
+  readonly input: TurnInput;
+  readonly warnings: readonly string[];
+}
+
+/** Codex itself takes no more. */
+const MAX_PROMPT_CHARS = 1_048_576;
+
+/** Checks everything before anything is started: what Codex would pass over in silence is an error here. */
+export async function checkStart(given: StartArguments, workplace: Workplace): Promise<CheckedStart> {
+  const { ceilings } = workplace;
+  const text = checkText(given.prompt, 'prompt');
+  const folder = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', workplace);
+  if (given.skipGitRepoCheck !== true) await refuseOutsideGit(folder);
+  const images = await checkImages(given.images ?? [], folder, workplace);
+  const addDirs = await Promise.all((given.addDirs ?? []).map((dir) => checkFolder(dir, 'addDirs', workplace, folder)));
+  const { policy, warnings } = toPolicy(given.approvalPolicy);
+  const own = {
+    ...pick(given, ['model', 'effort', 'baseInstructions', 'developerInstructions', 'compactPrompt', 'name']),
+    ...(policy === undefined ? {} : { approvalPolicy: policy }),
+    ...pick(given, ['sandbox']),
+  };
+  const overrides = nestKeys(await parseValues(given.config ?? {}));
+  const settings: SessionSettings = {
+    ...shortcuts(given),
+    ...own,
+    ...(given.dangerouslyBypassApprovalsAndSandbox === true ? BYPASS : {}),
+    cwd: folder,
+    ...(addDirs.length === 0 ? {} : { addDirs }),
+  };
+  // A profile is a file of the user's own, and may start whatever it likes.
+  refuseBeyond(ceilings, { ...settings, config: overrides });
+  return {
+    settings: { ...settings, ...(await withProfile(given.profile, overrides, workplace)) },
+    input: { text, images },
+    warnings,
+  };
+}
+
+/** A text that goes to the model. */
+export function checkText(text: string, name: string): string {
+  if (text.trim() === '') throw new AppError('BAD_ARGUMENTS', `${name} is empty: say what Codex should do.`);
+  if (text.length <= MAX_PROMPT_CHARS) return text;
+  const message = `${name} has ${text.length} characters, and Codex takes at most ${MAX_PROMPT_CHARS}. Write it to a file and name the file.`;
+  throw new AppError('BAD_ARGUMENTS', message);
+}
+
+/** `on-failure` is a word of older versions: what came closest to it is kept. */
+export function toPolicy(policy: ApprovalPolicy | 'on-failure' | undefined): {
+  readonly policy: ApprovalPolicy | undefined;
+  readonly warnings: readonly string[];
+} {
+  if (policy !== 'on-failure') return { policy, warnings: [] };
+  const warning = 'approvalPolicy "on-failure" no longer exists in Codex: this session runs with "on-request".';
+  return { policy: 'on-request', warnings: [warning] };
+}
+
+const BYPASS = { approvalPolicy: 'never', sandbox: 'danger-full-access' } as const;
+
+function shortcuts({ fullAuto }: StartArguments): SessionSettings {
+  return fullAuto === true ? { approvalPolicy: 'on-request', sandbox: 'workspace-write' } : {};
+}
+
+async function withProfile(
+  name: string | undefined,
+  overrides: Readonly<Record<string, unknown>>,
+  { codexHome }: Workplace,
+): Promise<SessionSettings> {
+  if (name === undefined) return Object.keys(overrides).length === 0 ? {} : { config: overrides };
+  const profile = { name, overrides: await readProfile(codexHome, name) };
+  return { profile, config: mergeConfig(profile.overrides, overrides) };
+}
+
+/** The tool's values are texts; the drop-in's may be anything that JSON has. */
+async function parseValues(config: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
+  const parsed = Object.entries(config).map(async ([key, value]) => [
+    key,
+    typeof value === 'string' ? await parseConfigValue(value) : value,
+  ]);
+  return Object.fromEntries(await Promise.all(parsed));
+}
+
+function pick<Given extends object, Name extends keyof Given>(
+  given: Given,
+  names: readonly Name[],
+): Partial<Pick<Given, Name>> {
+  const present = names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
+  return Object.fromEntries(present);
+}

@@ -1,0 +1,44 @@
+import { readDiff } from '../session-diff.ts';
+import { cut } from '../status-view.ts';
+import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
+import { type CodexTool, linksTo, toAnswer } from './tool.ts';
+
+const MAX_DIFF_CHARS = 60_000;
+
+export const diffTool: CodexTool = {
+  name: 'codex_diff',
+  definition: {
+    title: 'Changes of a Codex session',
+    description: 'The files that the last turn of a Codex session changed, as a unified diff.',
+    input: {
+      type: 'object',
+      properties: { sessionId: SESSION_ID },
+      required: ['sessionId'],
+      additionalProperties: false,
+    },
+    output: {
+      type: 'object',
+      properties: {
+        sessionId: { type: 'string' },
+        diff: { type: 'string' },
+        files: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { path: { type: 'string' }, kind: { type: 'string' } },
+            required: ['path', 'kind'],
+          },
+        },
+        truncated: field.flag('The linked resource has the whole'),
+      },
+      required: ['sessionId', 'diff', 'files'],
+    },
+    annotations: READ_ONLY,
+  },
+  async run(args, _context, { sessions }) {
+    const sessionId = String(args['sessionId']);
+    const { diff, files } = await readDiff(sessions, sessionId);
+    const truncated = diff.length > MAX_DIFF_CHARS ? { truncated: true } : {};
+    return toAnswer({ sessionId, diff: cut(diff, MAX_DIFF_CHARS), files, ...truncated }, linksTo(sessionId));
+  },
+};

@@ -1,0 +1,45 @@
+import { checkText } from '../settings.ts';
+import { answerAfter, toDriver } from './drive.ts';
+import { field, OPEN_ENDED, SESSION_ID, sessionSchema, WAIT_SECONDS } from './schemas.ts';
+import type { CodexTool } from './tool.ts';
+
+interface ForkArguments {
+  readonly sessionId: string;
+  readonly message?: string;
+  readonly lastTurnId?: string;
+  readonly waitSeconds?: number;
+}
+
+export const forkTool: CodexTool = {
+  name: 'codex_fork',
+  definition: {
+    title: 'Fork a Codex session',
+    description:
+      'Make a copy of a Codex session that goes its own way from here, and optionally send it a first message.',
+    input: {
+      type: 'object',
+      properties: {
+        sessionId: SESSION_ID,
+        message: field.text('A first message to the fork. Without one it waits for codex_say'),
+        lastTurnId: field.text('The last turn that the fork knows (from codex_read). Default: all'),
+        waitSeconds: WAIT_SECONDS,
+      },
+      required: ['sessionId'],
+      additionalProperties: false,
+    },
+    output: sessionSchema(),
+    annotations: OPEN_ENDED,
+  },
+  async run(args, context, workplace) {
+    // The input schema has been checked.
+    const { sessionId, message, lastTurnId, waitSeconds } = args as unknown as ForkArguments;
+    const text = message === undefined ? undefined : checkText(message, 'message');
+    const { sessions } = workplace;
+    const fork = await sessions.fork(sessionId, {}, lastTurnId);
+    const more = { forkedFrom: sessionId };
+    if (text === undefined) return answerAfter(fork, undefined, context, workplace, more);
+    const driver = { ...toDriver(context, workplace, false), onBusy: 'error', onConflict: 'error' } as const;
+    const { session } = await sessions.say(fork.id, {}, { text, images: [] }, driver);
+    return answerAfter(session, waitSeconds, context, workplace, more);
+  },
+};

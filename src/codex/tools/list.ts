@@ -1,0 +1,94 @@
+import { oneLine } from '../../base/text.ts';
+import type { StoredSessionInfo } from '../engine.ts';
+import { checkFolder } from '../files.ts';
+import type { Session } from '../session.ts';
+import { findHolders } from '../writer-locks.ts';
+import { field, READ_ONLY } from './schemas.ts';
+import { type CodexTool, toAnswer } from './tool.ts';
+
+interface ListArguments {
+  readonly workingDirectory?: string;
+  readonly limit?: number;
+  readonly search?: string;
+  readonly cursor?: string;
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const MAX_SUMMARY = 200;
+
+export const listTool: CodexTool = {
+  name: 'codex_list',
+  definition: {
+    title: 'List Codex sessions',
+    description:
+      'List all Codex sessions across all projects, most recent first: those of this server, of codex exec and of people in the terminal. Any of them can be continued with codex_say.',
+    input: {
+      type: 'object',
+      properties: {
+        workingDirectory: field.text('Only sessions of this directory'),
+        limit: field.number('How many sessions to return at most (default: 50)'),
+        search: field.text('Only sessions whose name or first prompt contains this'),
+        cursor: field.text('nextCursor of an earlier result'),
+      },
+      additionalProperties: false,
+    },
+    output: {
+      type: 'object',
+      properties: {
+        sessions: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              sessionId: { type: 'string' },
+              directory: { type: 'string' },
+              summary: { type: 'string' },
+              name: { type: 'string' },
+              timestamp: { type: 'string' },
+              source: { type: 'string' },
+              isActive: field.flag('It has a running turn in this server'),
+              activeStatus: { type: 'string', enum: ['active', 'awaiting_approval', 'done', 'error', 'interrupted'] },
+              heldElsewhere: field.flag('Another Codex has it open: codex_say needs onConflict "fork"'),
+            },
+            required: ['sessionId', 'timestamp', 'isActive'],
+          },
+        },
+        nextCursor: { type: 'string' },
+      },
+      required: ['sessions'],
+    },
+    annotations: READ_ONLY,
+  },
+  async run(args, _context, workplace) {
+    // The input schema has been checked.
+    const { workingDirectory, search, cursor, limit = DEFAULT_LIMIT } = args as unknown as ListArguments;
+    const { sessions, codexHome } = workplace;
+    const folder =
+      workingDirectory === undefined ? undefined : await checkFolder(workingDirectory, 'workingDirectory', workplace);
+    const page = await sessions.engine.list({
+      limit: Math.min(Math.max(1, Math.floor(limit)), MAX_LIMIT),
+      ...(folder === undefined ? {} : { workingDirectory: folder }),
+      ...(search === undefined ? {} : { search }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const held = await findHolders(codexHome);
+    const toEntry = (info: StoredSessionInfo) =>
+      describe(info, sessions.roster.find(info.sessionId), held.has(info.sessionId));
+    const { nextCursor } = page;
+    return toAnswer({ sessions: page.sessions.map(toEntry), ...(nextCursor === undefined ? {} : { nextCursor }) });
+  },
+};
+
+function describe(info: StoredSessionInfo, session: Session | undefined, isHeld: boolean) {
+  const { summary, name, ...rest } = info;
+  return {
+    ...rest,
+    ...(summary === undefined ? {} : { summary: oneLine(summary, MAX_SUMMARY) }),
+    ...(name === undefined ? {} : { name: oneLine(name, MAX_SUMMARY) }),
+    isActive: session?.isRunning === true,
+    ...(session === undefined ? {} : { activeStatus: session.status }),
+    // One that this server drives is held by its own Codex.
+    ...(isHeld && session === undefined ? { heldElsewhere: true } : {}),
+  };
+}

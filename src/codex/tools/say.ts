@@ -1,0 +1,89 @@
+import { refuseBeyond } from '../ceilings.ts';
+import type { TurnSettings } from '../engine.ts';
+import { checkImages } from '../files.ts';
+import { checkText, toPolicy } from '../settings.ts';
+import type { ApprovalPolicy, SandboxMode } from '../words.ts';
+import { answerAfter, toDriver } from './drive.ts';
+import { APPROVAL_POLICY, field, OPEN_ENDED, SANDBOX, SESSION_ID, sessionSchema, WAIT_SECONDS } from './schemas.ts';
+import type { CodexTool } from './tool.ts';
+
+interface SayArguments {
+  readonly sessionId: string;
+  readonly message: string;
+  readonly images?: readonly string[];
+  readonly onBusy?: 'error' | 'steer' | 'queue';
+  readonly onConflict?: 'error' | 'fork';
+  readonly model?: string;
+  readonly effort?: string;
+  readonly approvalPolicy?: ApprovalPolicy | 'on-failure';
+  readonly sandbox?: SandboxMode;
+  readonly outputSchema?: unknown;
+  readonly waitSeconds?: number;
+}
+
+export const sayTool: CodexTool = {
+  name: 'codex_say',
+  definition: {
+    title: 'Send a message to a Codex session',
+    description:
+      'Send a follow-up message to a Codex session. Resumes any session, also one from an earlier run or from the terminal.',
+    input: {
+      type: 'object',
+      properties: {
+        sessionId: SESSION_ID,
+        message: field.text('The follow-up message'),
+        images: field.texts('Paths of image files to attach'),
+        onBusy: {
+          type: 'string',
+          enum: ['error', 'steer', 'queue'],
+          description:
+            "While a turn is running: fail (default), put the message into it ('steer'), or send it as the next turn ('queue')",
+        },
+        onConflict: {
+          type: 'string',
+          enum: ['error', 'fork'],
+          description:
+            "When another Codex has the session open: fail (default), or continue in a copy ('fork') under a new id",
+        },
+        model: field.text('Model from this turn on'),
+        effort: field.text('Reasoning effort from this turn on'),
+        approvalPolicy: APPROVAL_POLICY,
+        sandbox: SANDBOX,
+        outputSchema: { type: 'object', description: 'JSON Schema that the final message of this turn must fit' },
+        waitSeconds: WAIT_SECONDS,
+      },
+      required: ['sessionId', 'message'],
+      additionalProperties: false,
+    },
+    output: sessionSchema({ delivered: { type: 'string', enum: ['started', 'steered', 'queued', 'forked'] } }),
+    annotations: OPEN_ENDED,
+  },
+  async run(args, context, workplace) {
+    // The input schema has been checked.
+    const given = args as unknown as SayArguments;
+    const { sessionId, onBusy = 'error', onConflict = 'error' } = given;
+    const text = checkText(given.message, 'message');
+    const { sessions } = workplace;
+    const folder = sessions.roster.find(sessionId)?.opened.cwd || workplace.cwd;
+    const images = await checkImages(given.images ?? [], folder, workplace);
+    const { turn, warnings } = toTurn(given);
+    refuseBeyond(workplace.ceilings, turn);
+    const driver = toDriver(context, workplace, false);
+    const said = await sessions.say(sessionId, turn, { text, images }, { ...driver, onBusy, onConflict });
+    for (const warning of warnings) said.session.warn(warning);
+    return answerAfter(said.session, given.waitSeconds, context, workplace, { delivered: said.how });
+  },
+};
+
+function toTurn(given: SayArguments): { turn: TurnSettings; warnings: readonly string[] } {
+  const { model, effort, sandbox, outputSchema } = given;
+  const { policy, warnings } = toPolicy(given.approvalPolicy);
+  const turn = {
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(policy === undefined ? {} : { approvalPolicy: policy }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+  return { turn, warnings };
+}

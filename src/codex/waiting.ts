@@ -1,0 +1,107 @@
+import { oneLine } from '../base/text.ts';
+import type { ToolContext } from '../serve/context.ts';
+import type { Session } from './session.ts';
+import { until } from './until.ts';
+import type { Workplace } from './workplace.ts';
+
+export interface WaitOptions {
+  readonly sessions: readonly Session[];
+  readonly isOver: () => boolean;
+  readonly seconds: number;
+  readonly context: Pick<ToolContext, 'signal' | 'progress' | 'client'>;
+  readonly workplace: Pick<Workplace, 'maxWaitMs'>;
+}
+
+/** At least so often a client hears that the call is alive; clients count from the last word. */
+const HEARTBEAT_MS = 8_000;
+/** And not more often than this, however much happens. */
+const MIN_PAUSE_MS = 1_000;
+const MAX_MESSAGE = 200;
+
+/**
+ * Waits for sessions, with signs of life on the way. Ends when it is over, or in time for the client's own limit,
+ * whichever comes first; rejects when the call is cancelled.
+ */
+export async function waitFor({ sessions, isOver, seconds, context, workplace }: WaitOptions): Promise<void> {
+  const timeoutMs = Math.min(seconds * 1000, workplace.maxWaitMs(context.client));
+  if (timeoutMs <= 0 || isOver()) return context.signal.throwIfAborted();
+  const changing = together(sessions);
+  const stopTelling = tellProgress(sessions, changing, context);
+  try {
+    await until(changing, isOver, { timeoutMs, signal: context.signal });
+  } finally {
+    stopTelling();
+  }
+}
+
+/** Somebody has to look at it: it is over, or it waits for an answer that nobody is being asked for. */
+export function needsAttention(session: Session): boolean {
+  return !session.isRunning || session.questions.some(({ isBeingAsked }) => !isBeingAsked);
+}
+
+/** What is going on, in one line. */
+export function progressText(session: Session): string {
+  const { turn } = session;
+  if (turn === undefined) return session.status;
+  const seconds = Math.round((Date.now() - turn.startedAt) / 1000);
+  const files = turn.files().length;
+  const tokens = session.usage === undefined ? 0 : session.usage.inputTokens + session.usage.outputTokens;
+  const facts = [
+    files === 0 ? undefined : `${files} ${files === 1 ? 'file' : 'files'} changed`,
+    tokens === 0 ? undefined : `${tokens < 10_000 ? tokens : `${Math.round(tokens / 1000)} k`} tokens`,
+  ].filter((fact) => fact !== undefined);
+  const rest = ` (${seconds} s)${facts.map((fact) => ` · ${fact}`).join('')}`;
+  return `${oneLine(doing(session), MAX_MESSAGE - rest.length)}${rest}`;
+}
+
+function doing({ questions, turn, isRunning, status }: Session): string {
+  const [question] = questions;
+  if (question !== undefined) return `waiting for an answer: ${question.question.parts[0]?.question ?? ''}`;
+  if (!isRunning) return status;
+  if (turn?.retrying !== undefined) return `retrying: ${turn.retrying}`;
+  const item = turn?.current();
+  if (item === undefined) return 'thinking';
+  return item.type === 'command_execution' ? `running: ${item.summary}` : `${item.type}: ${item.summary}`;
+}
+
+function together(sessions: readonly Session[]) {
+  return {
+    onChange(listener: () => void) {
+      const ends = sessions.map((session) => session.onChange(listener));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
+
+function tellProgress(
+  sessions: readonly Session[],
+  changing: ReturnType<typeof together>,
+  { progress }: Pick<ToolContext, 'progress'>,
+): () => void {
+  let count = 0;
+  let toldAt = 0;
+  const tell = () => {
+    toldAt = performance.now();
+    progress({ progress: ++count, message: oneLine(summary(sessions), MAX_MESSAGE) });
+  };
+  const stopListening = changing.onChange(() => {
+    if (performance.now() - toldAt >= MIN_PAUSE_MS) tell();
+  });
+  const heartbeat = setInterval(tell, HEARTBEAT_MS);
+  tell();
+  return () => {
+    stopListening();
+    clearInterval(heartbeat);
+  };
+}
+
+function summary(sessions: readonly Session[]): string {
+  const [only] = sessions;
+  if (sessions.length === 1 && only !== undefined) return progressText(only);
+  const running = sessions.filter(({ isRunning }) => isRunning);
+  const [latest] = running;
+  const counts = `${sessions.length - running.length} of ${sessions.length} sessions over`;
+  return latest === undefined ? counts : `${counts} · ${progressText(latest)}`;
+}

@@ -1,0 +1,25 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The sessions that some Codex has open now. Codex locks a file for each; the file alone says nothing, because a Codex
+ * that was killed leaves it behind. Where the system does not tell who holds which lock, nobody is reported.
+ */
+export async function findHolders(codexHome: string): Promise<ReadonlySet<string>> {
+  const folder = join(codexHome, 'thread-writer-locks');
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => name.endsWith('.lock') && !name.startsWith('.'));
+  if (files.length === 0) return new Set();
+  const locked = await lockedInodes();
+  const inodes = await Promise.all(files.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  const held = files.filter((_, index) => locked.has(String(inodes[index]?.ino)));
+  return new Set(held.map((name) => name.slice(0, -'.lock'.length)));
+}
+
+/** `1: FLOCK  ADVISORY  WRITE 4711 fe:00:3145728 0 EOF`: the last part of the address is the inode. */
+async function lockedInodes(): Promise<ReadonlySet<string>> {
+  const table = await readFile('/proc/locks', 'utf8').catch(() => '');
+  return new Set(
+    [...table.matchAll(/FLOCK\s+ADVISORY\s+WRITE\s+\d+\s+\w+:\w+:(\d+)/g)].map(([, inode]) => inode ?? ''),
+  );
+}

@@ -1,0 +1,20 @@
+/** What the `clientInfo` of an `initialize` tells about a Codex, whatever it holds. */
+
+/** Whatever calls itself so. */
+export function isCodex(clientInfo: unknown): boolean {
+  const name = memberOf(clientInfo, 'name');
+  return typeof name === 'string' && name.toLowerCase().startsWith('codex');
+}
+
+/** Whether it says that it is 0.`minor` or newer. */
+export function isCodexAtLeast(clientInfo: unknown, minor: number): boolean {
+  const version = memberOf(clientInfo, 'version');
+  const [, major, itsMinor] = (typeof version === 'string' && VERSION.exec(version)) || [];
+  return Number(major) > 0 || Number(itsMinor) >= minor;
+}
+
+function memberOf(clientInfo: unknown, name: string): unknown {
+  return typeof clientInfo === 'object' && clientInfo !== null ? Reflect.get(clientInfo, name) : undefined;
+}
+
+const VERSION = /^v?(\d{1,9})\.(\d{1,9})(?![\d])/;

@@ -1,0 +1,132 @@
+import { EventEmitter, on } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openProcesses } from '../../src/base/process/processes.ts';
+import type { Engine, EngineEvent, StartRequest, TurnEnd, TurnName } from '../../src/codex/engine.ts';
+import { createExecEngine } from '../../src/codex/engines/exec/engine.ts';
+import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
+import { type CodexHome, createCodexHome } from '../codex/home.ts';
+import { type Model, openModel } from '../codex/model.ts';
+import type { TomlTable } from '../codex/toml.ts';
+import type { ProcessTracker } from '../processes.ts';
+
+/** The exec engine with the real Codex and the scripted model, in a home of their own. */
+export interface ExecWorld {
+  readonly engine: Engine;
+  readonly model: Model;
+  readonly home: CodexHome;
+  /** Where the engine puts files for a run. */
+  readonly scratchDir: string;
+  /** All that the listener was told, oldest first. */
+  readonly told: readonly Told[];
+  readonly warnings: readonly string[];
+  /** The first such event of a session, past ones included. */
+  waitFor(accept: (event: EngineEvent, sessionId: string) => boolean): Promise<EngineEvent>;
+  endOf(turn: TurnName): Promise<TurnEnd>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface Told {
+  readonly sessionId: string;
+  readonly event: EngineEvent;
+}
+
+interface CommandLine {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+interface WorldOptions {
+  readonly tracker: ProcessTracker;
+  readonly age?: CodexAge;
+  /** Instead of the real Codex. */
+  readonly command?: CommandLine;
+  /** Shares the home and the model of another one, which is closed later. */
+  readonly at?: ExecWorld;
+  readonly extra?: TomlTable;
+  readonly extraConfig?: () => Promise<Readonly<Record<string, unknown>>>;
+}
+
+const MAX_WAIT_MS = 20_000;
+
+export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
+  const { tracker, age = 'today', extra = {}, extraConfig } = options;
+  const model = options.at?.model ?? (await openModel());
+  const home = options.at?.home ?? (await createCodexHome({ modelUrl: model.url, age, extra }));
+  const scratchDir = join(home.rootDir, 'tmp');
+  await mkdir(scratchDir, { recursive: true });
+  const env = tracker.env({ CODEX_HOME: home.codexDir, HOME: home.rootDir, TMPDIR: scratchDir });
+  const processes = openProcesses({ env });
+  const { command, args } = options.command ?? findCodex(age);
+  const told: Told[] = [];
+  const warnings: string[] = [];
+  const heard = new EventEmitter();
+  const engine = createExecEngine(
+    {
+      processes,
+      codex: { command, args, env },
+      codexHome: home.codexDir,
+      cwd: home.workDir,
+      log: { debug: () => {}, warn: (text) => warnings.push(text) },
+      ...(extraConfig !== undefined && { extraConfig }),
+    },
+    {
+      event(sessionId, event) {
+        told.push({ sessionId, event });
+        heard.emit('event');
+      },
+      question: () => {
+        throw new Error('the exec engine never asks');
+      },
+      fell: () => {
+        throw new Error('the exec engine never falls');
+      },
+    },
+  );
+
+  async function waitFor(accept: (event: EngineEvent, sessionId: string) => boolean): Promise<EngineEvent> {
+    const find = () => told.find(({ event, sessionId }) => accept(event, sessionId))?.event;
+    const signal = AbortSignal.timeout(MAX_WAIT_MS);
+    for (let found = find(); ; found = find()) {
+      if (found !== undefined) return found;
+      for await (const _ of on(heard, 'event', { signal })) break;
+    }
+  }
+
+  async function endOf({ sessionId, turnId }: TurnName): Promise<TurnEnd> {
+    const isEnd = (event: EngineEvent, of: string) =>
+      of === sessionId && event.kind === 'turn-ended' && event.turnId === turnId;
+    const event = await waitFor(isEnd);
+    if (event.kind !== 'turn-ended') throw new Error('not an end');
+    return event.end;
+  }
+
+  return {
+    engine,
+    model,
+    home,
+    scratchDir,
+    told,
+    warnings,
+    waitFor,
+    endOf,
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      await processes.close();
+      if (options.at !== undefined) return;
+      await model.close();
+      await home.remove();
+    },
+  };
+}
+
+/** A little program with a bad habit, instead of Codex. */
+export function fixture(name: string): CommandLine {
+  return { command: process.execPath, args: [fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))] };
+}
+
+/** A request with nothing but a prompt and what is said besides. */
+export function request(text: string, over: Partial<StartRequest> = {}): StartRequest {
+  return { settings: {}, turn: {}, input: { text, images: [] }, onOpened: () => {}, ...over };
+}

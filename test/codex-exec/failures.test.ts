@@ -1,0 +1,230 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { openProcesses } from '../../src/base/process/processes.ts';
+import { launch } from '../../src/codex/engines/exec/launch.ts';
+import { script } from '../codex/script.ts';
+import { trackProcesses } from '../processes.ts';
+import { type ExecWorld, fixture, openExecWorld, request } from './exec-world.ts';
+
+vi.setConfig({ testTimeout: 40_000 });
+
+const tracker = trackProcesses();
+const LONG = script([{ shell: 'sleep 602' }, { message: 'never' }]);
+
+test('a Codex that is not there is one clear line', async () => {
+  await using world = await openExecWorld({ tracker, command: { command: 'no-such-codex', args: [] } });
+
+  await expect(world.engine.start(request('hi'))).rejects.toMatchObject({
+    code: 'CODEX_MISSING',
+    message:
+      'Codex could not be started. Spawn error: command not found: no-such-codex. Check PATH, or give the full path of the command. Install it with npm install -g @openai/codex, or set CODEX_CLI_PATH to its program.',
+  });
+});
+
+test('a folder that is not there is not the fault of Codex', async () => {
+  await using world = await openExecWorld({ tracker });
+  const cwd = join(world.home.rootDir, 'nowhere');
+
+  await expect(world.engine.start(request('hi', { settings: { cwd } }))).rejects.toMatchObject({
+    code: 'SPAWN_FAILED',
+    message: `Spawn error: the working folder does not exist: ${cwd}`,
+  });
+});
+
+test('a folder outside of any repository is worked in', async () => {
+  await using world = await openExecWorld({ tracker });
+  const cwd = await mkdtemp(join(tmpdir(), 'outside-git-'));
+  try {
+    const turn = await world.engine.start(request(script([{ message: 'Here.' }]), { settings: { cwd } }));
+    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Here.' });
+  } finally {
+    await rm(cwd, { recursive: true });
+  }
+});
+
+test('configuration that Codex refuses is told in its words', async () => {
+  await using world = await openExecWorld({ tracker });
+  const settings = { config: { model_provider: 'nobody' } };
+
+  await expect(world.engine.start(request('hi', { settings }))).rejects.toMatchObject({
+    code: 'START_FAILED',
+    message: expect.stringMatching(/^codex exec ended with code 1 before a session began: .*nobody/),
+  });
+});
+
+test('an argument that is too long for the system is refused before anything starts', async () => {
+  await using world = await openExecWorld({ tracker });
+  const settings = { developerInstructions: 'x'.repeat(140_000) };
+
+  await expect(world.engine.start(request('hi', { settings }))).rejects.toMatchObject({ code: 'BAD_ARGUMENTS' });
+  await world.engine.start(
+    request(script([{ message: 'ok' }]), { settings: { baseInstructions: settings.developerInstructions } }),
+  );
+});
+
+test('one session has one turn at a time, in this engine and in another', async () => {
+  await using world = await openExecWorld({ tracker });
+  await using other = await openExecWorld({ tracker, at: world });
+  const turn = await world.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
+  await itemOf(world);
+  const again = { sessionId: turn.sessionId, ...request(script([{ message: 'x' }])) };
+
+  await expect(world.engine.say(again)).rejects.toMatchObject({ code: 'BUSY' });
+  await expect(other.engine.say(again)).rejects.toMatchObject({ code: 'SESSION_HELD' });
+  expect((await world.engine.read({ sessionId: turn.sessionId, limit: 1 })).turns).toMatchObject([
+    { status: 'running' },
+  ]);
+});
+
+test('closing ends every turn, and nothing starts any more', async () => {
+  await using world = await openExecWorld({ tracker });
+  const turns = await Promise.all([world.engine.start(request(LONG)), world.engine.start(request(LONG))]);
+  const starting = world.engine.start(request(LONG));
+  const outcome = expect(starting).rejects.toMatchObject({ code: 'CANCELLED' });
+  await Promise.all([world.engine.close(), world.engine.close()]);
+
+  await outcome;
+  const ends = world.told.flatMap(({ event }) => (event.kind === 'turn-ended' ? [event] : []));
+  expect(ends.map(({ turnId }) => turnId).toSorted()).toEqual(turns.map(({ turnId }) => turnId).toSorted());
+  expect(ends.map(({ end }) => end)).toEqual([{ status: 'interrupted' }, { status: 'interrupted' }]);
+  await expect(world.engine.start(request('hi'))).rejects.toMatchObject({ code: 'CANCELLED' });
+});
+
+test('a start that is given up leaves nothing behind', async () => {
+  await using world = await openExecWorld({ tracker, command: fixture('says-nothing') });
+  const giveUp = new AbortController();
+  const starting = world.engine.start(request('hi', { signal: giveUp.signal }));
+  const outcome = expect(starting).rejects.toMatchObject({ code: 'CANCELLED' });
+  await vi.waitFor(() => expect(fixturesAlive()).toHaveLength(1), { timeout: 5_000 });
+  giveUp.abort();
+
+  await outcome;
+  expect(fixturesAlive()).toEqual([]);
+  await expect(world.engine.start(request('hi', { signal: giveUp.signal }))).rejects.toMatchObject({
+    code: 'CANCELLED',
+  });
+});
+
+test.each([
+  ['SIGTERM', { status: 'interrupted' }],
+  [
+    'SIGKILL',
+    { status: 'failed', failure: { kind: 'engine', message: 'codex exec was ended by SIGKILL: it did not say why' } },
+  ],
+] as const)('Codex ended by %s from outside', async (signal, end) => {
+  await using world = await openExecWorld({ tracker });
+  const turn = await world.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
+  await itemOf(world);
+  const [codex] = tracker.alive().filter(({ command }) => /codex exec/.test(command));
+  process.kill(codex?.pid ?? Number.NaN, signal);
+
+  expect(await world.endOf(turn)).toEqual(end);
+  expect(tracker.alive().filter(({ command }) => /^sleep 602/.test(command))).toEqual([]);
+});
+
+test('a Codex that does not care about an interrupt is ended within five seconds', async () => {
+  await using world = await openExecWorld({ tracker, command: fixture('ignores-sigint') });
+  const turn = await world.engine.start(request('hi'));
+  await world.waitFor((event) => event.kind === 'turn-started');
+  const before = performance.now();
+  await world.engine.interrupt(turn, new AbortController().signal);
+
+  expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
+  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(fixturesAlive()).toEqual([]);
+});
+
+test('a Codex that was started through its script is interrupted too', async () => {
+  const script = createRequire(import.meta.url).resolve('@openai/codex/bin/codex.js');
+  await using world = await openExecWorld({ tracker, command: { command: process.execPath, args: [script] } });
+  const turn = await world.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
+  await itemOf(world);
+  await world.engine.interrupt(turn, new AbortController().signal);
+
+  expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
+  expect(tracker.alive().filter(({ command }) => /codex exec|^sleep 602/.test(command))).toEqual([]);
+});
+
+test('what is no event is passed over, however the stream is cut', async () => {
+  await using world = await openExecWorld({ tracker, command: fixture('writes-junk') });
+  const turn = await world.engine.start(request('hi'));
+
+  expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'é€😀' });
+  expect(world.told.map(({ event }) => event.kind)).toEqual(['turn-started', 'item', 'usage', 'turn-ended']);
+  expect(world.warnings).toEqual([
+    'codex exec wrote a line that is no JSON object (6 characters)',
+    'codex exec wrote a line that is no JSON object (6 characters)',
+    'codex exec wrote a line that is no JSON object (8 characters)',
+  ]);
+});
+
+test('a Codex that is too old is told so', async () => {
+  await using world = await openExecWorld({ tracker, command: fixture('speaks-old') });
+
+  await expect(world.engine.start(request('hi'))).rejects.toMatchObject({
+    code: 'START_FAILED',
+    message: expect.stringMatching(/^This Codex is too old: .* Update it: /),
+  });
+  expect(fixturesAlive()).toEqual([]);
+});
+
+test('a Codex that begins no session is given up, with its last words', async () => {
+  const env = tracker.env();
+  const processes = openProcesses({ env });
+  const { command, args } = fixture('says-nothing');
+  const log = { debug: () => {}, warn: () => {} };
+  try {
+    const launching = launch(
+      { processes, codex: { command, args, env }, codexHome: tmpdir(), cwd: tmpdir(), log },
+      {
+        ...request('hi'),
+        to: { kind: 'start' },
+        cwd: tmpdir(),
+        signal: undefined,
+        deadlineMs: 1_000,
+        onSession: () => expect.unreachable(),
+        onEvent: () => expect.unreachable(),
+      },
+    );
+    await expect(launching).rejects.toMatchObject({
+      code: 'START_FAILED',
+      message: 'codex exec did not begin a session within 1 seconds. Its last words: waiting for a login',
+    });
+    expect(fixturesAlive()).toEqual([]);
+  } finally {
+    await processes.close();
+  }
+});
+
+test('what it cannot do is said in a sentence', async () => {
+  await using world = await openExecWorld({ tracker });
+  const { engine } = world;
+  const turn = { sessionId: 'x', turnId: 'y' };
+  const attempts = {
+    steer: engine.steer(turn, { text: 'hi', images: [] }),
+    review: engine.review('x', { type: 'uncommittedChanges' }),
+    models: engine.models(),
+    rateLimits: engine.rateLimits(),
+  };
+  for (const [ability, attempt] of Object.entries(attempts)) {
+    const sentence = Object.entries(engine.cannot).find(([name]) => name === ability)?.[1];
+    await expect(attempt).rejects.toMatchObject({ code: 'REQUEST_FAILED', message: sentence });
+  }
+  expect(Object.keys(engine.cannot)).toEqual(['ask', ...Object.keys(attempts)]);
+  await expect(engine.open({})).rejects.toMatchObject({ code: 'REQUEST_FAILED' });
+  await expect(engine.fork({ sessionId: 'x', settings: {}, lastTurnId: 'y' })).rejects.toMatchObject({
+    code: 'REQUEST_FAILED',
+  });
+  await engine.stopCommands('x');
+});
+
+async function itemOf(world: ExecWorld): Promise<void> {
+  await world.waitFor((event) => event.kind === 'item' && event.item.type === 'command_execution');
+}
+
+function fixturesAlive() {
+  return tracker.alive().filter(({ command }) => command.includes('/codex-exec/fixtures/'));
+}

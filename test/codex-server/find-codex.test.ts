@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readCodexVersion } from '../../src/codex/codex-version.ts';
+import { findCodex, type Machine } from '../../src/codex/find-codex.ts';
+
+const run = promisify(execFile);
+const judges = new URL('../judges/install.mjs', import.meta.url);
+
+/** The script of each Codex that is installed here. */
+const scripts = [
+  ['0.166.0', script(import.meta.url, '@openai/codex')],
+  ['0.150.0', script(judges, 'codex-0.150')],
+  ['0.92.0', script(judges, '@openai/codex')],
+] as const;
+
+function script(from: string | URL, name: string): string {
+  return join(dirname(createRequire(from).resolve(`${name}/package.json`)), 'bin', 'codex.js');
+}
+
+const { platform, arch } = process;
+const machine = (env: Machine['env']): Machine => ({
+  env,
+  cwd: dirname(fileURLToPath(judges)),
+  home: '/',
+  platform,
+  arch,
+});
+
+test.each(scripts)(
+  'the native program of the installed Codex %s is found and is of that version',
+  async (text, path) => {
+    const { command, args, isNative, where } = await findCodex(machine({ CODEX_CLI_PATH: path }));
+    expect({ args, isNative, where }).toEqual({ args: [], isNative: true, where: `${path} (CODEX_CLI_PATH)` });
+    const { stdout } = await run(command, ['--version'], { env: {} });
+    expect(readCodexVersion(stdout)?.text).toBe(text);
+  },
+);
+
+test('a Codex of a project is found through the links of its node_modules', async () => {
+  const bin = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
+  const { command, isNative } = await findCodex(machine({ PATH: bin }));
+  expect(isNative).toBe(true);
+  const { stdout } = await run(command, ['--version'], { env: {} });
+  expect(stdout).toBe('codex-cli 0.166.0\n');
+});
+
+let root: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'find-codex-')));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const TELLS_ITS_ENVIRONMENT = `#!${process.execPath}\nprocess.stdout.write(JSON.stringify(process.env));\n`;
+
+/** The real script of a Codex in a layout of ours, where the native program is one that tells what it was given. */
+async function installTelling(path: string, modules: string): Promise<string> {
+  const home = join(root, modules, '@openai', 'codex');
+  await cp(dirname(path), join(home, 'bin'), { recursive: true });
+  const manifest = await readFile(join(dirname(path), '..', 'package.json'), 'utf8');
+  await writeFile(join(home, 'package.json'), manifest);
+  const name = `@openai/codex-${platform}-${arch}`;
+  const isApart = manifest.includes(name);
+  const vendor = join(isApart ? join(root, modules, name) : home, 'vendor', 'x86_64-unknown-linux-musl');
+  if (isApart) await mkdir(join(root, modules, name), { recursive: true });
+  if (isApart) await writeFile(join(root, modules, name, 'package.json'), '{}');
+  const program = join(vendor, isApart ? 'bin' : 'codex', 'codex');
+  for (const folder of [dirname(program), join(vendor, 'path'), join(vendor, 'codex-path')])
+    await mkdir(folder, { recursive: true });
+  await writeFile(program, TELLS_ITS_ENVIRONMENT);
+  await chmod(program, 0o755);
+  await mkdir(join(root, 'bin'));
+  await symlink(join(home, 'bin', 'codex.js'), join(root, 'bin', 'codex'));
+  return program;
+}
+
+const layouts = [
+  ['npm', 'lib/node_modules'],
+  ['bun', '.bun/install/global/node_modules'],
+  ['pnpm', 'global/node_modules'],
+] as const;
+
+const cases = scripts.flatMap(([version, path]) =>
+  // Before 0.150 the script did not know pnpm.
+  layouts
+    .filter(([manager]) => manager !== 'pnpm' || version !== '0.92.0')
+    .map(([manager, modules]) => [version, manager, modules, path] as const),
+);
+
+test.runIf(platform === 'linux' && arch === 'x64').each(cases)(
+  'the environment is exactly what the script of Codex %s gives, installed by %s',
+  async (_version, manager, modules, path) => {
+    const program = await installTelling(path, modules);
+    if (manager === 'pnpm') await writeFile(join(root, modules, '.modules.yaml'), '');
+    const env = { PATH: `${join(root, 'bin')}:${dirname(process.execPath)}`, HOME: root, TOKEN: 'a=b' };
+    const found = await findCodex(machine(env));
+    const { stdout } = await run(process.execPath, [join(root, 'bin', 'codex')], { env });
+    expect({ command: found.command, env: found.env }).toEqual({ command: program, env: JSON.parse(stdout) });
+  },
+);

@@ -1,0 +1,74 @@
+import { readRequest } from '../../src/codex/engines/app-server/requests.ts';
+import type { Question } from '../../src/codex/question.ts';
+import { IncomingRequest } from '../../src/wire/incoming.ts';
+
+/** Something that we answer, and the name of the type which Codex's bindings have for it. */
+export interface WireSample {
+  readonly type: string;
+  readonly value: unknown;
+}
+
+/** To each request of Codex all answers that a client can choose, and those that we give ourselves. */
+export async function makeAnswers(): Promise<readonly WireSample[]> {
+  const samples: WireSample[] = [];
+  for (const { method, type, params, replies = [] } of asked) {
+    const about = { threadId: 't', turnId: 'u', itemId: 'i' };
+    const meaning = readRequest(new IncomingRequest(0, '0', method, { ...about, ...params }), () => []);
+    if (meaning.kind === 'answer') samples.push({ type, value: meaning.result });
+    else samples.push(...(await allAnswers(meaning.question, replies)).map((value) => ({ type, value })));
+  }
+  return samples;
+}
+
+async function allAnswers(question: Question, replies: readonly (readonly string[])[]): Promise<readonly unknown[]> {
+  const chosen = question.parts.length === 1 ? (question.parts[0]?.options ?? []).map((option) => [option]) : [];
+  const decisions = await Promise.all([...chosen, ...replies].map((reply) => question.decide(reply)));
+  return [question.refusal, question.cancellation, ...decisions.map(({ response }) => response)];
+}
+
+interface AskedRequest {
+  readonly method: string;
+  /** Of the answer. */
+  readonly type: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Besides the options that the question has. */
+  readonly replies?: readonly (readonly string[])[];
+}
+
+const amendment = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['git', 'push'] } };
+const permissions = { network: { enabled: true }, fileSystem: null };
+const form = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const toolCall = { codex_approval_kind: 'mcp_tool_call', persist: ['session', 'always'], tool_params: { a: 1 } };
+const elicitation = { method: 'mcpServer/elicitation/request', type: 'McpServerElicitationRequestResponse' };
+
+const asked: readonly AskedRequest[] = [
+  {
+    method: 'item/commandExecution/requestApproval',
+    type: 'CommandExecutionRequestApprovalResponse',
+    params: { command: 'git push', cwd: '/work', availableDecisions: ['accept', amendment] },
+  },
+  { method: 'item/fileChange/requestApproval', type: 'FileChangeRequestApprovalResponse', params: {} },
+  {
+    method: 'item/permissions/requestApproval',
+    type: 'PermissionsRequestApprovalResponse',
+    params: { permissions, cwd: '/work' },
+  },
+  {
+    method: 'item/tool/requestUserInput',
+    type: 'ToolRequestUserInputResponse',
+    params: { questions: [{ id: 'q', header: 'h', question: 'Which?', isOther: true, options: [{ label: 'one' }] }] },
+    replies: [['another']],
+  },
+  {
+    ...elicitation,
+    params: { serverName: 's', mode: 'form', message: 'm', requestedSchema: form },
+    replies: [['{"name":"n"}']],
+  },
+  { ...elicitation, params: { serverName: 's', mode: 'url', message: 'm', url: 'https://example.com/' } },
+  { ...elicitation, params: { serverName: 's', mode: 'openai/userVerification', title: 't' } },
+  { ...elicitation, params: { serverName: 's', mode: 'form', message: 'm', _meta: toolCall } },
+  { method: 'item/tool/call', type: 'DynamicToolCallResponse', params: {} },
+  { method: 'currentTime/read', type: 'CurrentTimeReadResponse', params: {} },
+  { method: 'applyPatchApproval', type: 'ApplyPatchApprovalResponse', params: {} },
+  { method: 'execCommandApproval', type: 'ExecCommandApprovalResponse', params: {} },
+];

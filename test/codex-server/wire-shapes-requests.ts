@@ -1,0 +1,124 @@
+import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
+import type { EngineListener, SessionSettings, TurnSettings } from '../../src/codex/engine.ts';
+import { AppServerEngine } from '../../src/codex/engines/app-server/engine.ts';
+import { UNREAD_NOTIFICATIONS } from '../../src/codex/engines/app-server/methods.ts';
+import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
+import { createCodexHome } from '../codex/home.ts';
+
+interface SentMessage {
+  readonly method: string;
+  readonly id?: number | string;
+  readonly params?: unknown;
+}
+
+/**
+ * Everything that the engine says to a real app-server when it is asked for all it can do, with every setting. What
+ * Codex answers does not matter here, and no model is there: a turn fails at once.
+ */
+export async function recordMessages(
+  age: CodexAge,
+  env: Readonly<Record<string, string>>,
+): Promise<readonly SentMessage[]> {
+  await using home = await createCodexHome({ age, modelUrl: 'http://127.0.0.1:9/v1' });
+  const processes = openProcesses({ env });
+  const sent: string[] = [];
+  const { command, args } = findCodex(age);
+  const own = { ...env, HOME: home.rootDir, CODEX_HOME: home.codexDir };
+  const engine = new AppServerEngine(
+    {
+      processes: listening(processes, sent),
+      program: async () => ({ command, args, env: own, depth: 1 }),
+      cwd: home.workDir,
+      optOut: UNREAD_NOTIFICATIONS,
+      log: { debug: () => undefined, warn: () => undefined },
+    },
+    SILENT,
+  );
+  try {
+    await askForEverything(engine, home.workDir);
+  } finally {
+    await engine.close();
+    await processes.close();
+  }
+  return sent.join('').trimEnd().split('\n').map(toMessage);
+}
+
+const SILENT: EngineListener = { event: () => undefined, question: () => undefined, fell: () => undefined };
+
+/** The same processes, with an ear at what we write to them. */
+function listening(processes: Processes, sent: string[]): Processes {
+  return {
+    ...processes,
+    async spawn(options) {
+      const started = await processes.spawn(options);
+      const write = started.stdin.write.bind(started.stdin);
+      started.stdin.write = (chunk: unknown, ...others: readonly unknown[]) => {
+        sent.push(String(chunk));
+        return Reflect.apply(write, undefined, [chunk, ...others]);
+      };
+      return started;
+    },
+  };
+}
+
+async function askForEverything(engine: AppServerEngine, cwd: string): Promise<void> {
+  const input = { text: 'do it', images: [`${cwd}/a.png`] };
+  const name = { sessionId: '01a10000-0000-7000-8000-000000000000', turnId: 'u' };
+  const onOpened = () => undefined;
+  // Codex refuses some of it, and has been told all the same.
+  const ask = (what: Promise<unknown>) => what.catch(() => undefined);
+  const opened = await engine.open({ cwd });
+  await ask(engine.start({ settings: everySetting(cwd), turn: everyTurnSetting, input, onOpened }));
+  for (const sandbox of ['read-only', 'danger-full-access'] as const)
+    await ask(
+      engine.start({ settings: { cwd, sandbox }, turn: { sandbox }, input: { ...input, images: [] }, onOpened }),
+    );
+  await ask(engine.say({ sessionId: name.sessionId, settings: everySetting(cwd), turn: {}, input }));
+  await ask(engine.steer(name, input));
+  await ask(engine.interrupt(name, AbortSignal.timeout(50)));
+  await ask(engine.stopCommands(opened.sessionId));
+  await ask(engine.fork({ sessionId: name.sessionId, settings: everySetting(cwd), lastTurnId: 'u' }));
+  for (const target of targets) await ask(engine.review(name.sessionId, target));
+  await ask(engine.list({ limit: 1 }));
+  await ask(engine.list({ limit: 1, cursor: 'c', search: 's', workingDirectory: cwd }));
+  await ask(engine.read({ sessionId: opened.sessionId, limit: 1 }));
+  await ask(engine.read({ sessionId: opened.sessionId, limit: 1, cursor: 'c' }));
+  await ask(engine.models());
+  await ask(engine.rateLimits());
+}
+
+const everySetting = (cwd: string): SessionSettings => ({
+  cwd,
+  model: 'm',
+  effort: 'high',
+  approvalPolicy: 'on-request',
+  sandbox: 'workspace-write',
+  config: { features: { plugins: false }, tui: { notifications: ['a'] } },
+  profile: { name: 'p', overrides: {} },
+  baseInstructions: 'b',
+  developerInstructions: 'd',
+  compactPrompt: 'c',
+  addDirs: ['/more'],
+  name: 'n',
+});
+
+const everyTurnSetting: TurnSettings = {
+  model: 'm',
+  effort: 'low',
+  approvalPolicy: 'never',
+  sandbox: 'workspace-write',
+  outputSchema: { type: 'object' },
+};
+
+const targets = [
+  { type: 'uncommittedChanges' },
+  { type: 'baseBranch', branch: 'main' },
+  { type: 'commit', sha: 'abc' },
+  { type: 'custom', instructions: 'i' },
+] as const;
+
+/** Without the word `jsonrpc`, which the app-server neither sends nor needs. */
+function toMessage(line: string): SentMessage {
+  const { jsonrpc: _, ...message } = JSON.parse(line);
+  return message;
+}

@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { AppError, createServer, type ResourceContents, type ServerOptions } from '../../src/kit/index.ts';
+import { createTestClient } from '../../src/kit/testing.ts';
+import { openRawClient } from './raw-client.ts';
+
+const info = { name: 'test', version: '1.0.0' };
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const modernly = (params: object = {}) => ({ ...params, _meta: envelope });
+const stamp = {
+  resultType: 'complete',
+  ttlMs: 0,
+  cacheScope: 'private',
+  _meta: { 'io.modelcontextprotocol/serverInfo': info },
+};
+const resources = [{ uri: 'note://1', name: 'one', mimeType: 'text/plain' }];
+const templates = [{ uriTemplate: 'note://{id}', name: 'note' }];
+const contents = [
+  { uri: 'note://1', mimeType: 'text/plain', text: 'hello' },
+  { uri: 'note://1', mimeType: 'image/png', blob: 'AA==' },
+];
+const eras = ['legacy', 'modern'] as const;
+
+function createNotes(options: Partial<ServerOptions> = {}) {
+  const listeners = new Set<(uri: string | undefined) => void>();
+  const read = (uri: string): ResourceContents => {
+    if (uri === 'note://broken') throw new TypeError('disk on fire');
+    if (uri !== 'note://1') throw new AppError('RESOURCE_NOT_FOUND', `There is no note at ${uri}.`);
+    return { contents };
+  };
+  const onChange = (listener: (uri: string | undefined) => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const provider = { list: async () => resources, templates, read, onChange };
+  const server = createServer(info, { resources: provider, ...options });
+  return {
+    server,
+    listeners,
+    change: (...uris: (string | undefined)[]) => {
+      for (const uri of uris) for (const listener of listeners) listener(uri);
+    },
+  };
+}
+
+describe('a server without resources', () => {
+  const methods = ['list', 'templates/list', 'read', 'subscribe', 'unsubscribe'].map((name) => `resources/${name}`);
+
+  test.each(eras)('knows none of their methods in the %s era', async (era) => {
+    const client = openRawClient(createServer(info));
+    const params = { uri: 'note://1' };
+    for (const method of methods) {
+      const { error } = await client.request(method, era === 'modern' ? modernly(params) : params);
+      expect(error).toEqual({ code: -32601, message: `Method not found: ${method}` });
+    }
+    await client.close();
+  });
+
+  test('declares none and honours no wish to hear of them', async () => {
+    const client = openRawClient(createServer(info));
+    const { result } = await client.request('initialize', {});
+    expect(result?.['capabilities']).toEqual({ tools: { listChanged: true }, logging: {} });
+    const wishes = { toolsListChanged: true, resourcesListChanged: true, resourceSubscriptions: 5 };
+    client.request('subscriptions/listen', modernly({ notifications: wishes })).catch(() => undefined);
+    await expect
+      .poll(() => client.notifications.map(({ params }) => params?.['notifications']))
+      .toEqual([{ toolsListChanged: true }]);
+    await client.close();
+  });
+});
+
+test.each([
+  ['a list', []],
+  ['no functions', { list: 5, read: () => ({ contents: [] }), templates: [] }],
+  ['no templates', { list: () => [], read: () => ({ contents: [] }), onChange: () => () => {} }],
+])('%s in place of a provider is refused when the server is made', (_, given) => {
+  const options = { resources: given } as unknown as ServerOptions;
+  expect(() => createServer(info, options)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+});
+
+describe('what cannot be read', () => {
+  test('is not found by the code of each era, with the URI', async () => {
+    const client = openRawClient(createNotes().server);
+    const error = { message: 'There is no note at note://2.', data: { uri: 'note://2' } };
+    const legacy = await client.request('resources/read', { uri: 'note://2' });
+    expect(legacy.error).toEqual({ code: -32002, ...error });
+    const modern = await client.request('resources/read', modernly({ uri: 'note://2' }));
+    expect(modern.error).toEqual({ code: -32602, ...error });
+    await client.close();
+  });
+
+  test.each(eras)('because the provider broke is an error, and its author hears why, in the %s era', async (era) => {
+    const told: unknown[] = [];
+    const { server } = createNotes({ onError: (error, where) => told.push([String(error), where]) });
+    const client = await createTestClient(server, { era });
+    await expect(client.request('resources/read', { uri: 'note://broken' })).rejects.toMatchObject({
+      data: { rpcCode: -32603 },
+      message: expect.stringContaining('disk on fire'),
+    });
+    expect(told).toEqual([['TypeError: disk on fire', 'resources/read']]);
+    await client.close();
+  });
+
+  test.each(['resources/read', 'resources/subscribe', 'resources/unsubscribe'])('%s needs a URI', async (method) => {
+    const client = openRawClient(createNotes().server);
+    for (const params of [undefined, {}, { uri: 5 }]) {
+      const { error } = await client.request(method, params);
+      expect(error).toEqual({ code: -32602, message: `${method} needs params.uri, the URI of a resource.` });
+    }
+    await client.close();
+  });
+});
+
+test('a legacy client reads', async () => {
+  const client = openRawClient(createNotes().server);
+  const hello = await client.request('initialize', {});
+  expect(hello.result?.['capabilities']).toEqual({
+    tools: { listChanged: true },
+    logging: {},
+    resources: { subscribe: true, listChanged: true },
+  });
+  expect((await client.request('resources/list')).result).toEqual({ resources });
+  expect((await client.request('resources/templates/list', {})).result).toEqual({ resourceTemplates: templates });
+  expect((await client.request('resources/read', { uri: 'note://1' })).result).toEqual({ contents });
+  await client.close();
+});
+
+test('a modern client reads, and is told to keep nothing', async () => {
+  const client = openRawClient(createNotes().server);
+  const discovery = await client.request('server/discover', modernly());
+  expect(discovery.result?.['capabilities']).toMatchObject({ resources: { subscribe: true, listChanged: true } });
+  const ask = async (method: string, params = {}) => (await client.request(method, modernly(params))).result;
+  expect(await ask('resources/list')).toEqual({ ...stamp, resources });
+  expect(await ask('resources/templates/list')).toEqual({ ...stamp, resourceTemplates: templates });
+  expect(await ask('resources/read', { uri: 'note://1' })).toEqual({ ...stamp, contents });
+  await client.close();
+});
+
+describe('a legacy client', () => {
+  async function openFollower(notes = createNotes()) {
+    const client = openRawClient(notes.server);
+    await client.request('initialize', {});
+    client.notify('notifications/initialized');
+    const follow = (uri: string) => client.request('resources/subscribe', { uri });
+    return { ...notes, client, follow };
+  }
+
+  test('may follow a thousand resources and no more, until it ends one', async () => {
+    const { client, follow } = await openFollower();
+    for (let index = 0; index < 1000; index++) expect((await follow(`note://${index}`)).result).toEqual({});
+    expect((await follow('note://1000')).error).toEqual({
+      code: 1034,
+      message: 'A client may follow 1000 resources at once: end a subscription first.',
+    });
+    expect((await follow('note://5')).result).toEqual({});
+    expect((await client.request('resources/unsubscribe', { uri: 'note://5' })).result).toEqual({});
+    expect((await follow('note://1000')).result).toEqual({});
+    await client.close();
+  });
+
+  test('cannot follow an address without end', async () => {
+    const { client, follow } = await openFollower();
+    expect((await follow(`note://${'x'.repeat(10_000)}`)).error).toMatchObject({ code: -32602 });
+    await client.close();
+  });
+
+  test('hears of exactly what it follows, once for all changes made together, until it stops', async () => {
+    const { client, follow, change } = await openFollower();
+    await follow('note://1');
+    await follow('note://2');
+    change('note://1', 'note://12', 'note://1', undefined, 'note://2', undefined);
+    await Promise.resolve();
+    change('note://1');
+    await expect.poll(() => client.notifications).toHaveLength(3);
+    await client.request('resources/unsubscribe', { uri: 'note://1' });
+    change('note://1', 'note://2');
+    await expect.poll(() => client.notifications).toHaveLength(4);
+    await client.request('ping');
+    expect(client.notifications).toEqual([
+      { jsonrpc: '2.0', method: 'notifications/resources/list_changed' },
+      { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'note://1' } },
+      { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'note://2' } },
+      { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'note://2' } },
+    ]);
+    await client.close();
+  });
+
+  test('hears nothing of the list before it is ready, nor anything of what another one follows', async () => {
+    const notes = createNotes();
+    const early = openRawClient(notes.server);
+    await early.request('initialize', {});
+    const { client, follow, change } = await openFollower(notes);
+    await follow('note://1');
+    change(undefined, 'note://1');
+    await expect.poll(() => client.notifications).toHaveLength(2);
+    await early.request('ping');
+    expect(early.notifications).toEqual([]);
+    await client.close();
+    await early.close();
+  });
+
+  test('that leaves is forgotten by the provider, also in the middle of a change', async () => {
+    const { client, follow, change, listeners } = await openFollower();
+    await follow('note://1');
+    expect(listeners.size).toBe(1);
+    const closing = client.close();
+    change('note://1');
+    await closing;
+    expect(listeners.size).toBe(0);
+  });
+});
+
+describe('a modern client', () => {
+  const subscription = (id: number) => ({ 'io.modelcontextprotocol/subscriptionId': id });
+  const listen = (notifications: object) => modernly({ notifications });
+
+  test('that lists no addresses is refused before anything is acknowledged', async () => {
+    const client = openRawClient(createNotes().server);
+    for (const resourceSubscriptions of [5, 'note://1', ['note://1', 5]]) {
+      const { error } = await client.request('subscriptions/listen', listen({ resourceSubscriptions }));
+      expect(error).toEqual({
+        code: -32602,
+        message: 'params.notifications.resourceSubscriptions must be a list of URIs.',
+      });
+    }
+    expect(client.notifications).toEqual([]);
+    await client.close();
+  });
+
+  test('may follow a thousand resources over all its streams', async () => {
+    const client = openRawClient(createNotes().server);
+    const uris = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => `note://${from + index}`);
+    const stream = client.request('subscriptions/listen', listen({ resourceSubscriptions: uris(0, 600) }));
+    const tooMuch = await client.request('subscriptions/listen', listen({ resourceSubscriptions: uris(600, 1001) }));
+    expect(tooMuch.error).toMatchObject({ code: 1034 });
+    client.notify('notifications/cancelled', { requestId: 1 });
+    const other = client.request('subscriptions/listen', listen({ resourceSubscriptions: uris(600, 1001) }));
+    await expect.poll(() => client.notifications).toHaveLength(2);
+    await client.close();
+    expect((await other).result).toMatchObject({ resultType: 'complete' });
+    // A cancelled request gets no answer.
+    expect(await Promise.race([stream, 'open'])).toBe('open');
+  });
+
+  test('hears on each stream what it asked for there, until the stream ends', async () => {
+    const { server, change } = createNotes();
+    const client = openRawClient(server);
+    void client.request('subscriptions/listen', listen({ resourceSubscriptions: ['note://1', 'note://1'] }));
+    const last = client.request(
+      'subscriptions/listen',
+      listen({ resourcesListChanged: true, promptsListChanged: true }),
+    );
+    await expect.poll(() => client.notifications).toHaveLength(2);
+    change('note://1', undefined, 'note://1', 'note://2');
+    await expect.poll(() => client.notifications).toHaveLength(4);
+    client.notify('notifications/cancelled', { requestId: 1 });
+    await client.request('tools/list', modernly());
+    change('note://1', undefined);
+    await expect.poll(() => client.notifications).toHaveLength(5);
+    const said = client.notifications.map(({ method, params }) => [method.replace('notifications/', ''), params]);
+    expect(said).toEqual([
+      [
+        'subscriptions/acknowledged',
+        { _meta: subscription(1), notifications: { resourceSubscriptions: ['note://1'] } },
+      ],
+      ['subscriptions/acknowledged', { _meta: subscription(2), notifications: { resourcesListChanged: true } }],
+      ['resources/list_changed', { _meta: subscription(2) }],
+      ['resources/updated', { _meta: subscription(1), uri: 'note://1' }],
+      ['resources/list_changed', { _meta: subscription(2) }],
+    ]);
+    await client.close();
+    expect((await last).result).toMatchObject({ resultType: 'complete' });
+  });
+});

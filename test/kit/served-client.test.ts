@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createServer, type RequestId, type ServedClient } from '../../src/kit/index.ts';
+import { createTestClient } from '../../src/kit/testing.ts';
+import { openRawClient } from './raw-client.ts';
+
+const question = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+const form = z.object({ name: z.string() });
+const eras = ['legacy', 'modern'] as const;
+
+/** A server that remembers who called it, under which id. */
+function createVisited() {
+  const visits: { client: ServedClient; requestId: RequestId }[] = [];
+  const server = createServer({ name: 'test', version: '1.0.0' }).tool(
+    'visit',
+    { description: '' },
+    (_, { client, requestId }) => {
+      visits.push({ client, requestId });
+      return 'seen';
+    },
+  );
+  const last = () => {
+    const visit = visits.at(-1);
+    if (visit === undefined) throw new Error('Nobody has called.');
+    return visit.client;
+  };
+  return { server, visits, last };
+}
+
+describe('a client that cannot be asked outside of its calls', () => {
+  test('because it declared nothing, gets no question', async () => {
+    const { server, last } = createVisited();
+    const client = await createTestClient(server);
+    await client.callTool('visit');
+    expect(last().canBeAsked).toBe(false);
+    await expect(last().ask(question, { timeoutMs: 1000 })).rejects.toMatchObject({
+      code: 'CAPABILITY_MISSING',
+      message: expect.stringContaining('did not declare elicitation'),
+      data: { requiredCapabilities: { elicitation: {} } },
+    });
+    await client.close();
+  });
+
+  test('because it speaks the newer protocol, gets no question and the tool is told of elicit()', async () => {
+    const { server, last } = createVisited();
+    const client = await createTestClient(server, { era: 'modern', onElicit: () => ({ action: 'accept' }) });
+    await client.callTool('visit');
+    expect(last().canBeAsked).toBe(false);
+    await expect(last().ask(question, { timeoutMs: 1000 })).rejects.toMatchObject({
+      code: 'CAPABILITY_MISSING',
+      message: expect.stringContaining('use elicit()'),
+    });
+    await client.close();
+  });
+
+  test('because it only opens pages, gets no question', async () => {
+    const { server, last } = createVisited();
+    const client = openRawClient(server);
+    await client.request('initialize', { capabilities: { elicitation: { url: {} } } });
+    await client.request('tools/call', { name: 'visit' });
+    expect(last().canBeAsked).toBe(false);
+    await client.close();
+  });
+});
+
+describe('a question outside of any call', () => {
+  test('is answered, and the answer comes back as it was', async () => {
+    const { server, last } = createVisited();
+    const asked: unknown[] = [];
+    const answer = { action: 'approved', content: { odd: [1] } };
+    const onElicit = (params: unknown) => {
+      asked.push(params);
+      return answer;
+    };
+    const client = await createTestClient(server, { onElicit });
+    await client.callTool('visit');
+    expect(last().canBeAsked).toBe(true);
+    expect(await last().ask({ ...question, 'x-more': 1 }, { timeoutMs: 1000 })).toEqual(answer);
+    expect(asked).toEqual([{ ...question, 'x-more': 1 }]);
+    await client.close();
+  });
+
+  test('ends when its time is over, and the client is told', async () => {
+    const { server, last } = createVisited();
+    const client = openRawClient(server);
+    await client.request('initialize', { capabilities: { elicitation: {} } });
+    await client.request('tools/call', { name: 'visit' });
+    await expect(last().ask(question, { timeoutMs: 20 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    await expect
+      .poll(() => client.notifications.map(({ method }) => method))
+      .toEqual(['elicitation/create', 'notifications/cancelled']);
+    await client.close();
+  });
+
+  test('ends with its signal, and is not even asked when that is aborted already', async () => {
+    const { server, last } = createVisited();
+    const client = openRawClient(server);
+    await client.request('initialize', { capabilities: { elicitation: {} } });
+    await client.request('tools/call', { name: 'visit' });
+    const stop = new AbortController();
+    const asking = last().ask(question, { timeoutMs: 5000, signal: stop.signal });
+    await expect.poll(() => client.notifications).toHaveLength(1);
+    stop.abort();
+    await expect(asking).rejects.toMatchObject({ code: 'CANCELLED' });
+    const again = last().ask(question, { timeoutMs: 5000, signal: stop.signal });
+    await expect(again).rejects.toMatchObject({ code: 'CANCELLED' });
+    await client.request('ping');
+    expect(client.notifications.filter(({ id }) => id !== undefined)).toHaveLength(1);
+    await client.close();
+  });
+
+  test('that the client answers with an error is refused', async () => {
+    const { server, last } = createVisited();
+    const onElicit = () => {
+      throw new Error('no screen');
+    };
+    const client = await createTestClient(server, { onElicit });
+    await client.callTool('visit');
+    await expect(last().ask(question, { timeoutMs: 1000 })).rejects.toMatchObject({ code: 'REQUEST_FAILED' });
+    await client.close();
+  });
+
+  test('ends when the client leaves, and there is no asking afterwards', async () => {
+    const { server, last } = createVisited();
+    const client = await createTestClient(server, { onElicit: () => new Promise(() => {}) });
+    await client.callTool('visit');
+    const outcome = last()
+      .ask(question, { timeoutMs: 5000 })
+      .catch((error) => error.code);
+    const { left } = last();
+    expect(left.aborted).toBe(false);
+    await client.close();
+    expect(await outcome).toBe('CONNECTION_CLOSED');
+    expect([left.aborted, left.reason.code, last().left.aborted, last().canBeAsked]).toEqual([
+      true,
+      'CONNECTION_CLOSED',
+      true,
+      false,
+    ]);
+    await expect(last().ask(question, { timeoutMs: 5000 })).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    expect(() => last().notify('any/thing', {})).not.toThrow();
+  });
+
+  test('a signal that is looked at only after the client has left is aborted', async () => {
+    const { server, last } = createVisited();
+    const client = await createTestClient(server);
+    await client.callTool('visit');
+    await client.close();
+    expect([last().left.aborted, last().left.reason.code]).toEqual([true, 'CONNECTION_CLOSED']);
+  });
+});
+
+describe.each(eras)('in the %s era', (era) => {
+  test('all calls of a connection have one client, and two connections have two', async () => {
+    const { server, visits } = createVisited();
+    const [one, two] = [await createTestClient(server, { era }), await createTestClient(server, { era })];
+    await one.callTool('visit');
+    await one.callTool('visit');
+    await two.callTool('visit');
+    const [first, again, other] = visits;
+    expect([first?.client === again?.client, first?.client === other?.client]).toEqual([true, false]);
+    expect(new Set([first?.requestId, again?.requestId]).size).toBe(2);
+    await one.close();
+    expect([first?.client.left.aborted, other?.client.left.aborted]).toEqual([true, false]);
+    await two.close();
+  });
+
+  test('a client says who it is', async () => {
+    const { server, last } = createVisited();
+    const clientInfo = { name: 'codex-mcp-client', version: '0.166.0', title: 'Codex' };
+    const client = await createTestClient(server, { era, clientInfo });
+    await client.callTool('visit');
+    expect(last().info).toEqual(clientInfo);
+    await client.close();
+  });
+
+  test('a client hears any notification', async () => {
+    const { server, last } = createVisited();
+    const heard: unknown[] = [];
+    const client = await createTestClient(server, { era, onNotification: (...said) => heard.push(said) });
+    await client.callTool('visit');
+    last().notify('codex/event', { msg: { type: 'task_started' } });
+    await client.listTools();
+    expect(heard).toEqual([['codex/event', { msg: { type: 'task_started' } }]]);
+    await client.close();
+  });
+
+  test('elicit() ends when the time that it was given is over, and the tool goes on', async () => {
+    const gaveUp = new AbortController();
+    const server = createServer({ name: 'test', version: '1.0.0' }).tool('ask', { description: '' }, (_, context) =>
+      context.elicit({ message: '?', schema: form }, { timeoutMs: 20 }).then(
+        ({ action }) => action,
+        (error) => {
+          gaveUp.abort();
+          return `${error.code}, aborted: ${context.signal.aborted}`;
+        },
+      ),
+    );
+    // The answer is late: the tool waits no longer by then.
+    const onElicit = async () => {
+      await once(gaveUp.signal, 'abort');
+      return { action: 'accept', content: { name: 'late' } };
+    };
+    const client = await createTestClient(server, { era, onElicit });
+    expect((await client.callTool('ask')).content).toEqual([{ type: 'text', text: 'TIMED_OUT, aborted: false' }]);
+    await client.close();
+  });
+
+  test('elicit() ends with the signal that it was given', async () => {
+    const stop = new AbortController();
+    const outcomes: unknown[] = [];
+    const server = createServer({ name: 'test', version: '1.0.0' }).tool('ask', { description: '' }, async (_, ctx) => {
+      const ask = () => ctx.elicit({ message: '?', schema: form }, { signal: stop.signal });
+      outcomes.push(await ask().catch(({ code }) => code));
+      outcomes.push(await ask().catch(({ code }) => code));
+      return String(ctx.signal.aborted);
+    });
+    const onElicit = () => {
+      stop.abort();
+      return { action: 'accept', content: { name: 'late' } };
+    };
+    const client = await createTestClient(server, { era, onElicit });
+    expect((await client.callTool('ask')).content).toEqual([{ type: 'text', text: 'false' }]);
+    expect(outcomes).toEqual(['CANCELLED', 'CANCELLED']);
+    await client.close();
+  });
+
+  test('elicit() with time enough is answered', async () => {
+    const server = createServer({ name: 'test', version: '1.0.0' }).tool('ask', { description: '' }, async (_, ctx) => {
+      const options = { timeoutMs: 5000, signal: new AbortController().signal };
+      const answer = await ctx.elicit({ message: '?', schema: form }, options);
+      return answer.action === 'accept' ? answer.content.name : answer.action;
+    });
+    const onElicit = () => ({ action: 'accept', content: { name: 'Ada' } });
+    const client = await createTestClient(server, { era, onElicit });
+    expect((await client.callTool('ask')).content).toEqual([{ type: 'text', text: 'Ada' }]);
+    await client.close();
+  });
+});
+
+test.each([
+  ['nothing', undefined, {}],
+  ['no object', 'codex', {}],
+  ['members that are no text', { name: 5, version: '1', title: null }, { version: '1' }],
+])('a client that says %s about itself is told apart from one that does', async (_, clientInfo, info) => {
+  const { server, last } = createVisited();
+  const client = openRawClient(server);
+  await client.request('initialize', { clientInfo });
+  await client.request('tools/call', { name: 'visit' });
+  expect(last().info).toEqual(info);
+  await client.close();
+});
+
+test('a call has the id of its request, and none when it came as a notification', async () => {
+  const { server, visits } = createVisited();
+  const client = openRawClient(server);
+  client.send({ jsonrpc: '2.0', id: 'seven', method: 'tools/call', params: { name: 'visit' } });
+  client.send({ jsonrpc: '2.0', id: 0, method: 'tools/call', params: { name: 'visit' } });
+  client.notify('tools/call', { name: 'visit' });
+  await client.request('ping');
+  expect(visits.map(({ requestId }) => requestId)).toEqual(['seven', 0, '']);
+  await client.close();
+});
+
+test('a client that tried the newer protocol first and then said hello can be asked', async () => {
+  const { server, last } = createVisited();
+  const client = openRawClient(server);
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+    'io.modelcontextprotocol/clientInfo': { name: 'prober', version: '1' },
+  };
+  await client.request('server/discover', { _meta: envelope });
+  await client.request('initialize', { capabilities: { elicitation: {} }, clientInfo: { name: 'settled' } });
+  await client.request('tools/call', { name: 'visit' });
+  expect([last().canBeAsked, last().info]).toEqual([true, { name: 'settled' }]);
+  await client.close();
+});
