@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { variableAbove } from '../base/process/ancestors.ts';
 import type { Processes } from '../base/process/processes.ts';
 import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
 import type { Surroundings } from '../config/folders.ts';
@@ -59,7 +60,10 @@ async function findProgram({
   arch,
   codexHome,
 }: EngineOptions): Promise<CodexProgram & { depth: number }> {
-  const depth = nextDepth(surroundings.env);
+  const { env } = surroundings;
+  // A Codex above us hands on a few variables only, and an old one none of ours.
+  const above = env[DEPTH_VARIABLE] ?? variableAbove(DEPTH_VARIABLE);
+  const depth = nextDepth({ ...env, [DEPTH_VARIABLE]: above });
   const program = await findCodex({ ...surroundings, arch });
   return { ...program, env: { ...program.env, CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) }, depth };
 }

@@ -25,10 +25,12 @@ const MAX_MESSAGE = 200;
 export async function waitFor({ sessions, isOver, seconds, context, workplace }: WaitOptions): Promise<void> {
   const timeoutMs = Math.min(seconds * 1000, workplace.maxWaitMs(context.client));
   if (timeoutMs <= 0 || isOver()) return context.signal.throwIfAborted();
+  // Nobody is left who could read the answer: a client that leaves is not waited for either.
+  const signal = AbortSignal.any([context.signal, context.client.left]);
   const changing = together(sessions);
   const stopTelling = tellProgress(sessions, changing, context);
   try {
-    await until(changing, isOver, { timeoutMs, signal: context.signal });
+    await until(changing, isOver, { timeoutMs, signal });
   } finally {
     stopTelling();
   }

@@ -1,6 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import type { SessionSettings, TurnSettings } from '../../engine.ts';
-import { mergeConfig, toOverrides } from './config-overrides.ts';
+import { mergeConfig } from '../../merge-config.ts';
+import { toOverrides } from './config-overrides.ts';
 import type { Fields } from './fields.ts';
 
 export interface ExecCommand {

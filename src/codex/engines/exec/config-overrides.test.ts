@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { mergeConfig, toOverrides } from './config-overrides.ts';
+import { toOverrides } from './config-overrides.ts';
 
 test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
   [{}, []],
@@ -11,8 +11,7 @@ test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
   [{ a: [1, 'x', [false], { k: 2 }] }, ['a=[1, "x", [false], {k = 2}]']],
   [{ projects: { '/a.b': { trust_level: 'trusted' } } }, ['projects={"/a.b" = {trust_level = "trusted"}}']],
   [{ mcp_servers: { s: { env: {}, args: [] } } }, ['mcp_servers.s.env={}', 'mcp_servers.s.args=[]']],
-  [{ a: Number.NaN, b: -Infinity, c: 9007199254740993n }, ['a=nan', 'b=-inf', 'c=9007199254740993']],
-  [{ a: new Date(0) }, ['a=1970-01-01T00:00:00.000Z']],
+  [{ a: Number.NaN, b: -Infinity }, ['a=nan', 'b=-inf']],
 ])('case %#', (config, overrides) => {
   expect(toOverrides(config)).toEqual(overrides);
 });
@@ -31,12 +30,4 @@ test('what is written is what a TOML reader reads', () => {
     }),
     { numRuns: 2_000, interruptAfterTimeLimit: 2_000 },
   );
-});
-
-test('tables are joined, everything else is replaced, and nothing is changed in place', () => {
-  const below = { a: { b: 1, c: 2 }, d: [1], e: { f: 1 } };
-  const above = { a: { c: 3, d: 4 }, d: [2], e: 'text' };
-
-  expect(mergeConfig(below, above)).toEqual({ a: { b: 1, c: 3, d: 4 }, d: [2], e: 'text' });
-  expect(below).toEqual({ a: { b: 1, c: 2 }, d: [1], e: { f: 1 } });
 });
