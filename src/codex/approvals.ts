@@ -1,5 +1,6 @@
 import { randomHex } from '../base/digest.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import type { Asker } from './asker.ts';
 import type { AskedQuestion } from './engine.ts';
 import type { Question } from './question.ts';
 import type { Session } from './session.ts';
@@ -12,15 +13,6 @@ export interface PendingQuestion {
   readonly askedAt: number;
   /** The person behind the client is looking at it now; if they do not answer, `codex_respond` may. */
   readonly isBeingAsked: boolean;
-}
-
-export interface Approvals {
-  /** Takes a question of Codex: the client is asked where it can be, and the question waits in its session. */
-  add(session: Session, asked: AskedQuestion): void;
-  /** Answers by `codex_respond`. What it throws has changed nothing. */
-  answer(session: Session, id: string, answers: readonly string[]): Promise<Answered>;
-  /** Refuses everything that waits in the session, in the way that ends its turn. */
-  cancelAll(session: Session): void;
 }
 
 export interface Answered {
@@ -41,105 +33,127 @@ const MAX_ASKING_MS = 120_000;
 /** So many answered ids are remembered, to tell a second answer from one that was never asked for. */
 const MAX_SETTLED = 1000;
 
-export function createApprovals({ timeoutMs, tell, log }: ApprovalOptions): Approvals {
-  const open = new Map<string, Waiting>();
-  const settled = new Map<string, string>();
+/** The questions of all sessions that wait for an answer: each is settled exactly once, by whoever comes first. */
+export class Approvals {
+  readonly #options: ApprovalOptions;
+  readonly #open = new Map<string, Waiting>();
+  readonly #settled = new Map<string, string>();
 
-  /** The first who settles it wins; false for all later ones. */
-  const settle = (waiting: Waiting, response: unknown, how: string): boolean => {
-    const { pending, session, asked } = waiting;
-    if (!open.delete(pending.id)) return false;
-    clearTimeout(waiting.timer);
-    waiting.asking.abort();
-    remember(settled, pending.id, how);
-    session.questions.splice(session.questions.indexOf(pending), 1);
-    log.info(`session ${session.id}: ${pending.question.type} ${how}`);
-    asked.answer(response);
+  constructor(options: ApprovalOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a question of Codex: the client is asked where it can be, and the question waits in its session. */
+  add(session: Session, asked: AskedQuestion): void {
+    const { timeoutMs, log } = this.#options;
+    const { question } = asked;
+    const pending = { id: `approval_${randomHex(16)}`, question, askedAt: Date.now(), isBeingAsked: false };
+    const timer = setTimeout(() => this.#expire(waiting), timeoutMs).unref();
+    const waiting = {
+      pending,
+      session,
+      asked,
+      timer,
+      asking: new AbortController(),
+      isDeciding: false,
+      wasAsked: false,
+    };
+    this.#open.set(pending.id, waiting);
+    session.questions.push(pending);
+    asked.withdrawn.addEventListener('abort', () => this.#settle(waiting, undefined, 'withdrawn by Codex'), {
+      once: true,
+    });
+    log.info(`session ${session.id}: ${question.type} is asked`);
+    if (session.asker !== undefined) void this.#ask(waiting, session.asker);
     session.changed();
-    return true;
-  };
+  }
 
-  const decide = async (waiting: Waiting, answers: readonly string[], by: string): Promise<Answered> => {
+  /** Answers by `codex_respond`. What it throws has changed nothing. */
+  async answer(session: Session, id: string, answers: readonly string[]): Promise<Answered> {
+    const waiting = this.#open.get(id);
+    if (waiting === undefined || waiting.session !== session) throw notPending(session, id, this.#settled.get(id));
+    return this.#decide(waiting, answers, 'codex_respond');
+  }
+
+  /** Asks what nobody has been asked yet, through a call that happens to be open. Each question once. */
+  askThrough(session: Session, asker: Asker): void {
+    for (const waiting of this.#of(session)) if (!waiting.wasAsked) void this.#ask(waiting, asker);
+  }
+
+  /** Refuses everything that waits in the session, in the way that ends its turn. */
+  cancelAll(session: Session): void {
+    for (const waiting of this.#of(session))
+      this.#settle(waiting, waiting.pending.question.cancellation, 'cancelled by an interrupt');
+  }
+
+  #of(session: Session): readonly Waiting[] {
+    return [...this.#open.values()].filter((waiting) => waiting.session === session);
+  }
+
+  async #ask(waiting: Waiting, asker: Asker): Promise<void> {
+    const { pending, session, asking } = waiting;
+    const { timeoutMs, log } = this.#options;
+    waiting.wasAsked = true;
+    pending.isBeingAsked = true;
+    try {
+      const limits = { timeoutMs: Math.min(MAX_ASKING_MS, timeoutMs / 2), signal: asking.signal };
+      const verdict = await asker.ask(pending.question, limits);
+      if (verdict.kind === 'answers') await this.#decide(waiting, verdict.answers, 'the user');
+      if (verdict.kind === 'refused') this.#settle(waiting, pending.question.refusal, 'refused by the user');
+    } catch (error) {
+      log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
+    } finally {
+      pending.isBeingAsked = false;
+      if (this.#open.has(pending.id)) session.changed();
+    }
+  }
+
+  async #decide(waiting: Waiting, answers: readonly string[], by: string): Promise<Answered> {
     const { pending, session } = waiting;
     if (waiting.isDeciding)
       throw new AppError('BAD_ARGUMENTS', `The approval ${pending.id} is being answered already. Nothing was changed.`);
     waiting.isDeciding = true;
     try {
       const { response, note, summary } = await pending.question.decide(answers);
-      const warning = note === undefined ? undefined : await passOn(session, summary, note);
-      if (settle(waiting, response, `answered with ${summary} by ${by}`)) return { warning };
-      throw settledError(pending.id, settled.get(pending.id));
+      const warning = note === undefined ? undefined : await this.#passOn(session, summary, note);
+      if (this.#settle(waiting, response, `answered with ${summary} by ${by}`)) return { warning };
+      throw settledError(pending.id, this.#settled.get(pending.id));
     } finally {
       waiting.isDeciding = false;
     }
-  };
+  }
 
   /** Before the answer: the model then reads both in the same step. */
-  const passOn = async (session: Session, summary: string, note: string): Promise<string | undefined> => {
+  async #passOn(session: Session, summary: string, note: string): Promise<string | undefined> {
     try {
-      await tell(session, `${summary.startsWith('approve') ? 'Approved, with a note' : 'Denied'}: ${note}`);
+      await this.#options.tell(
+        session,
+        `${summary.startsWith('approve') ? 'Approved, with a note' : 'Denied'}: ${note}`,
+      );
       return undefined;
     } catch (error) {
       return `The note could not be told to the model: ${messageOf(error)}`;
     }
-  };
+  }
 
-  const askClient = async (waiting: Waiting) => {
-    const { pending, session, asking } = waiting;
-    const { asker } = session;
-    if (asker === undefined) return;
-    waiting.pending.isBeingAsked = true;
-    try {
-      const limits = { timeoutMs: Math.min(MAX_ASKING_MS, timeoutMs / 2), signal: asking.signal };
-      const verdict = await asker.ask(pending.question, limits);
-      if (verdict.kind === 'answers') await decide(waiting, verdict.answers, 'the user');
-      if (verdict.kind === 'refused') settle(waiting, pending.question.refusal, 'refused by the user');
-    } catch (error) {
-      log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
-    } finally {
-      waiting.pending.isBeingAsked = false;
-      if (open.has(pending.id)) session.changed();
-    }
-  };
+  #expire(waiting: Waiting): void {
+    if (!this.#settle(waiting, waiting.pending.question.refusal, 'refused, because nobody answered in time')) return;
+    const seconds = Math.round(this.#options.timeoutMs / 1000);
+    waiting.session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
+  }
 
-  return {
-    add(session, asked) {
-      const pending = {
-        id: `approval_${randomHex(16)}`,
-        question: asked.question,
-        askedAt: Date.now(),
-        isBeingAsked: false,
-      };
-      const waiting: Waiting = {
-        pending,
-        session,
-        asked,
-        asking: new AbortController(),
-        isDeciding: false,
-        timer: undefined,
-      };
-      open.set(pending.id, waiting);
-      session.questions.push(pending);
-      waiting.timer = setTimeout(() => {
-        const seconds = Math.round(timeoutMs / 1000);
-        if (settle(waiting, asked.question.refusal, 'refused, because nobody answered in time'))
-          session.warn(`An approval was refused, because nobody answered within ${seconds} s (APPROVAL_TIMEOUT_MS).`);
-      }, timeoutMs).unref();
-      asked.withdrawn.addEventListener('abort', () => settle(waiting, undefined, 'withdrawn by Codex'), { once: true });
-      log.info(`session ${session.id}: ${asked.question.type} is asked`);
-      void askClient(waiting);
-      session.changed();
-    },
-    async answer(session, id, answers) {
-      const waiting = open.get(id);
-      if (waiting === undefined || waiting.session !== session) throw notPending(session, id, settled.get(id));
-      return decide(waiting, answers, 'codex_respond');
-    },
-    cancelAll(session) {
-      for (const waiting of [...open.values()].filter((one) => one.session === session))
-        settle(waiting, waiting.pending.question.cancellation, 'cancelled by an interrupt');
-    },
-  };
+  /** The first who settles it wins; false for all later ones. */
+  #settle({ pending, session, asked, timer, asking }: Waiting, response: unknown, how: string): boolean {
+    if (!this.#open.delete(pending.id)) return false;
+    clearTimeout(timer);
+    asking.abort();
+    remember(this.#settled, pending.id, how);
+    session.questions.splice(session.questions.indexOf(pending), 1);
+    this.#options.log.info(`session ${session.id}: ${pending.question.type} ${how}`);
+    asked.answer(response);
+    session.changed();
+    return true;
+  }
 }
 
 interface Waiting {
@@ -149,7 +163,8 @@ interface Waiting {
   /** Aborted when nobody has to be asked any more. */
   readonly asking: AbortController;
   isDeciding: boolean;
-  timer: NodeJS.Timeout | undefined;
+  wasAsked: boolean;
+  readonly timer: NodeJS.Timeout;
 }
 
 function notPending(session: Session, id: string, how: string | undefined): AppError {

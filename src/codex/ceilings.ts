@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
-import type { SessionSettings, TurnSettings } from './engine.ts';
+import type { OpenedSession, SessionSettings, TurnSettings } from './engine.ts';
 import { SANDBOX_MODES, type SandboxMode } from './words.ts';
 
 /** What the operator of the server allows; no caller gets more. */
@@ -26,8 +26,21 @@ export function refuseBeyond(ceilings: Ceilings, { sandbox, config }: SessionSet
   throw new AppError('DENIED', text);
 }
 
-/** For the sandbox that Codex really gave: its own configuration may know ways that we do not. */
-export function refuseSandbox({ maxSandbox, allowsDanger }: Ceilings, sandbox: string): void {
+/**
+ * For the sandbox that Codex really gave: its configuration may know ways that we do not. What the operator set is the
+ * limit, whoever asked for more. Without it, a sandbox that comes from the user's own configuration is the user's
+ * business; one that the caller's configuration brought about is not.
+ */
+export function refuseOpened(ceilings: Ceilings, { sandbox }: OpenedSession, isCallersConfig: boolean): void {
+  const isLimited = ceilings.maxSandbox !== 'danger-full-access';
+  if (isCallersConfig && sandbox !== undefined) refuseSandbox(ceilings, sandbox);
+  if (isLimited && sandbox !== undefined) refuseSandbox({ ...ceilings, allowsDanger: true }, sandbox);
+  if (!isLimited || sandbox !== undefined) return;
+  const text = `This Codex does not tell which sandbox it uses, and the operator of this server allows at most ${ceilings.maxSandbox} (--max-sandbox): name one as sandbox.`;
+  throw new AppError('DENIED', text);
+}
+
+function refuseSandbox({ maxSandbox, allowsDanger }: Ceilings, sandbox: string): void {
   const rank = [...SANDBOX_MODES].map(String).indexOf(sandbox);
   const isDangerous = rank === -1 || sandbox === 'danger-full-access';
   if (isDangerous && !allowsDanger) {
@@ -39,13 +52,18 @@ export function refuseSandbox({ maxSandbox, allowsDanger }: Ceilings, sandbox: s
   throw new AppError('DENIED', text, { data: { sandbox, maxSandbox } });
 }
 
-/** Throws DENIED for a path that lies outside of all allowed folders, whatever links lead to it. Gives its real path. */
-export async function refuseOutside({ roots }: Ceilings, path: string, what: string): Promise<string> {
-  const real = await realpath(path);
-  if (roots.length === 0) return real;
+/** Whether a path lies where sessions may work, whatever links lead to it. What does not exist is where it would be. */
+export async function isAllowed({ roots }: Pick<Ceilings, 'roots'>, path: string): Promise<boolean> {
+  if (roots.length === 0) return true;
+  const real = await realpath(path).catch(() => resolve(path));
   const allowed = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-  if (allowed.some((root) => isInside(root, real))) return real;
-  const text = `${what} ${path} lies outside of the folders that the operator of this server allows (--allow-root): ${roots.join(', ')}`;
+  return allowed.some((root) => isInside(root, real));
+}
+
+/** Throws DENIED for a path that lies outside of all allowed folders. */
+export async function refuseOutside(ceilings: Ceilings, path: string, what: string): Promise<void> {
+  if (await isAllowed(ceilings, path)) return;
+  const text = `${what} ${path} lies outside of the folders that the operator of this server allows (--allow-root): ${ceilings.roots.join(', ')}`;
   throw new AppError('DENIED', text, { data: { path } });
 }
 

@@ -130,7 +130,7 @@ export interface StartRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
-  /** Called once, before anything is heard of the session. */
+  /** Called once, before anything is heard of the session. When it throws, no turn begins. */
   readonly onOpened: (session: OpenedSession) => void;
   /** When it is aborted before the turn has begun, none begins. */
   readonly signal?: AbortSignal;
@@ -142,6 +142,8 @@ export interface SayRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
+  /** Called when it had to be resumed, before the turn begins. When it throws, none does. */
+  readonly onOpened?: (session: OpenedSession) => void;
   readonly signal?: AbortSignal;
 }
 

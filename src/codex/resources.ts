@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../base/errors.ts';
 import type { Resource, ResourceTemplate } from '../serve/protocol.ts';
 import type { ResourceProvider } from '../serve/resource-provider.ts';
+import { refuseForeign } from './access.ts';
 import type { Session } from './session.ts';
 import { readDiff } from './session-diff.ts';
 import { toStatusView } from './status-view.ts';
@@ -37,7 +38,8 @@ const SESSIONS: Resource = {
 };
 
 /** The sessions of the server, to be read and followed without a tool. */
-export function createSessionResources({ sessions }: Workplace): ResourceProvider {
+export function createSessionResources(workplace: Workplace): ResourceProvider {
+  const { sessions } = workplace;
   const { roster } = sessions;
 
   const read = async (uri: string): Promise<{ readonly mimeType: string; readonly text: string }> => {
@@ -45,6 +47,7 @@ export function createSessionResources({ sessions }: Workplace): ResourceProvide
     const named = readSessionUri(uri);
     if (named === undefined) throw notFound(uri);
     try {
+      await refuseForeign(workplace, named.sessionId);
       return await readPart(named.sessionId, named.part);
     } catch (error) {
       throw isAppError(error) && error.code === 'SESSION_NOT_FOUND' ? notFound(uri) : error;

@@ -1,5 +1,5 @@
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
-import { type Answered, type Approvals, createApprovals } from './approvals.ts';
+import { type Answered, Approvals } from './approvals.ts';
 import type { Asker } from './asker.ts';
 import type {
   Engine,
@@ -36,6 +36,8 @@ export interface SessionsLog {
 export interface Driver {
   readonly asker: Asker | undefined;
   readonly signal?: AbortSignal;
+  /** Looks at what Codex has opened, before a turn begins in it; none does when it throws. */
+  readonly check?: (opened: OpenedSession) => void;
   /** Called as soon as it is known which session it is, before anything is heard of it. */
   readonly onSession?: (session: Session) => void;
 }
@@ -63,7 +65,7 @@ export class Sessions {
     const { log, onNotified } = options;
     this.#log = log;
     this.roster = new SessionRoster(options);
-    this.#approvals = createApprovals({
+    this.#approvals = new Approvals({
       timeoutMs: options.approvalTimeoutMs,
       tell: (session, text) => this.#steer(session, { text, images: [] }),
       log,
@@ -88,6 +90,7 @@ export class Sessions {
     const release = this.roster.reserve();
     let session: Session | undefined;
     const onOpened = (opened: OpenedSession) => {
+      driver.check?.(opened);
       release();
       session = this.roster.adopt(opened, settings);
       this.#drive(session, driver);
@@ -149,6 +152,11 @@ export class Sessions {
     return this.#approvals.answer(this.roster.get(sessionId), approvalId, answers);
   }
 
+  /** Asks what nobody has been asked yet, through a call that happens to be open. */
+  askThrough(session: Session, asker: Asker): void {
+    this.#approvals.askThrough(session, asker);
+  }
+
   /** Ends the running turn and the commands of the session, within five seconds. */
   interrupt(sessionId: string): Promise<Interrupted> {
     return interrupt(this.roster.get(sessionId), { engine: this.engine, approvals: this.#approvals, log: this.#log });
@@ -174,7 +182,13 @@ export class Sessions {
     this.#drive(session, driver);
     const { settings, id: sessionId } = session;
     try {
-      const { turnId } = await this.engine.say({ sessionId, settings, ...message, ...signalOf(driver) });
+      const { turnId } = await this.engine.say({
+        sessionId,
+        settings,
+        ...message,
+        ...checkOf(driver),
+        ...signalOf(driver),
+      });
       // Codex keeps them for the turns that follow, and so do we for a session that has to be resumed.
       const { outputSchema: _, ...kept } = message.turn;
       session.settings = { ...session.settings, ...kept };
@@ -203,6 +217,7 @@ export class Sessions {
 
   async #sayInFork(session: Session, message: QueuedMessage, driver: Driver): Promise<Said> {
     const forked = await this.fork(session.id, session.settings);
+    driver.check?.(forked.opened);
     await this.#beginTurn(forked, message, driver);
     return { session: forked, how: 'forked' };
   }
@@ -210,7 +225,7 @@ export class Sessions {
   async #steer(session: Session, input: TurnInput): Promise<void> {
     const turnId = session.turn?.id;
     const problem = this.engine.cannot.steer;
-    if (problem !== undefined) throw new AppError('CAPABILITY_MISSING', problem);
+    if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
     if (!session.isRunning || turnId === undefined)
       throw new AppError('BUSY', 'The turn has not begun yet, or is over.', { data: { sessionId: session.id } });
     await this.engine.steer({ sessionId: session.id, turnId }, input);
@@ -232,6 +247,10 @@ export class Sessions {
       session.endTurn({ status: 'failed', failure: { kind: 'engine', message: reason.message } });
     }
   }
+}
+
+function checkOf({ check }: Driver): { readonly onOpened?: (opened: OpenedSession) => void } {
+  return check === undefined ? {} : { onOpened: check };
 }
 
 function signalOf({ signal }: Driver): { readonly signal?: AbortSignal } {

@@ -15,7 +15,7 @@ export interface StatusQuery {
 export function toStatusView(session: Session, { outputLines, cursor }: StatusQuery) {
   const { turn, failure } = session;
   const slice = session.events.since(cursor);
-  const outputs = newest(messagesOf(slice.events).slice(-outputLines), MAX_OUTPUT_CHARS);
+  const outputs = newest(lastOf(messagesOf(slice.events), outputLines), MAX_OUTPUT_CHARS);
   const items = cursor === undefined ? (turn?.items() ?? []) : latestOf(slice.events);
   const result = session.status === 'done' ? turn?.lastMessage : undefined;
   const isCut = outputs.isCut || items.length > MAX_ITEMS || (result?.length ?? 0) > MAX_RESULT_CHARS;
@@ -83,6 +83,10 @@ function messagesOf(events: readonly SessionEvent[]): readonly string[] {
   return events
     .filter(({ item }) => item.type === 'agent_message' && item.status === 'completed')
     .map(({ item }) => item.text ?? '');
+}
+
+export function lastOf<Value>(list: readonly Value[], count: number): readonly Value[] {
+  return count === 0 ? [] : list.slice(-count);
 }
 
 /** Each item once, as it was last. */

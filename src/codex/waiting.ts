@@ -1,5 +1,7 @@
 import { oneLine } from '../base/text.ts';
 import type { ToolContext } from '../serve/context.ts';
+import { isObject } from '../wire/messages.ts';
+import { type Asker, createAsker } from './asker.ts';
 import type { Session } from './session.ts';
 import { until } from './until.ts';
 import type { Workplace } from './workplace.ts';
@@ -8,8 +10,8 @@ export interface WaitOptions {
   readonly sessions: readonly Session[];
   readonly isOver: () => boolean;
   readonly seconds: number;
-  readonly context: Pick<ToolContext, 'signal' | 'progress' | 'client'>;
-  readonly workplace: Pick<Workplace, 'maxWaitMs'>;
+  readonly context: Pick<ToolContext, 'signal' | 'progress' | 'client' | 'elicit'>;
+  readonly workplace: Pick<Workplace, 'maxWaitMs' | 'sessions'>;
 }
 
 /** At least so often a client hears that the call is alive; clients count from the last word. */
@@ -24,16 +26,37 @@ const MAX_MESSAGE = 200;
  */
 export async function waitFor({ sessions, isOver, seconds, context, workplace }: WaitOptions): Promise<void> {
   const timeoutMs = Math.min(seconds * 1000, workplace.maxWaitMs(context.client));
-  if (timeoutMs <= 0 || isOver()) return context.signal.throwIfAborted();
+  if (timeoutMs <= 0) return context.signal.throwIfAborted();
   // Nobody is left who could read the answer: a client that leaves is not waited for either.
   const signal = AbortSignal.any([context.signal, context.client.left]);
+  const over = new AbortController();
   const changing = together(sessions);
-  const stopTelling = tellProgress(sessions, changing, context);
+  const asker = callAsker(context, over.signal);
+  const look = () => {
+    if (asker === undefined) return;
+    for (const session of sessions) if (session.questions.length > 0) workplace.sessions.askThrough(session, asker);
+  };
+  const stopLooking = changing.onChange(look);
+  look();
+  const stopTelling = isOver() ? () => {} : tellProgress(sessions, changing, context);
   try {
     await until(changing, isOver, { timeoutMs, signal });
   } finally {
+    over.abort();
+    stopLooking();
     stopTelling();
   }
+}
+
+/** A client that cannot be asked at any time may be asked within its own call. */
+function callAsker({ client, elicit }: WaitOptions['context'], over: AbortSignal): Asker | undefined {
+  if (client.canBeAsked) return undefined;
+  return createAsker(({ message, requestedSchema }, { timeoutMs, signal }) =>
+    elicit(
+      { message: String(message), schema: isObject(requestedSchema) ? requestedSchema : {} },
+      { timeoutMs, signal: AbortSignal.any([signal, over]) },
+    ),
+  );
 }
 
 /** Somebody has to look at it: it is over, or it waits for an answer that nobody is being asked for. */

@@ -41,7 +41,8 @@ function checkItems({ items }: Schema): Check | undefined {
 }
 
 function checkMembers({ properties = {}, required = [], additionalProperties = true }: Schema): Check | undefined {
-  if (!isObject(properties) || !Array.isArray(required) || typeof additionalProperties !== 'boolean') return undefined;
+  const checkOther = checkAdditional(additionalProperties);
+  if (!isObject(properties) || !Array.isArray(required) || checkOther === undefined) return undefined;
   const checks = new Map<string, Check>();
   for (const [name, schema] of Object.entries(properties)) {
     const check = createPlainCheck(schema);
@@ -51,10 +52,12 @@ function checkMembers({ properties = {}, required = [], additionalProperties = t
   return (value) => {
     if (!isObject(value)) return false;
     for (const name of required) if (!Object.hasOwn(value, name)) return false;
-    for (const name in value) {
-      const check = checks.get(name);
-      if (check === undefined ? !additionalProperties : !check(value[name])) return false;
-    }
+    for (const name in value) if (!(checks.get(name) ?? checkOther)(value[name])) return false;
     return true;
   };
+}
+
+/** For members that the schema does not name. */
+function checkAdditional(schema: unknown): Check | undefined {
+  return typeof schema === 'boolean' ? () => schema : createPlainCheck(schema);
 }

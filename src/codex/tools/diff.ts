@@ -1,3 +1,4 @@
+import { refuseForeign } from '../access.ts';
 import { readDiff } from '../session-diff.ts';
 import { cut } from '../status-view.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
@@ -35,8 +36,10 @@ export const diffTool: CodexTool = {
     },
     annotations: READ_ONLY,
   },
-  async run(args, _context, { sessions }) {
+  async run(args, _context, workplace) {
+    const { sessions } = workplace;
     const sessionId = String(args['sessionId']);
+    await refuseForeign(workplace, sessionId);
     const { diff, files } = await readDiff(sessions, sessionId);
     const truncated = diff.length > MAX_DIFF_CHARS ? { truncated: true } : {};
     return toAnswer({ sessionId, diff: cut(diff, MAX_DIFF_CHARS), files, ...truncated }, linksTo(sessionId));

@@ -1,6 +1,6 @@
 import type { ToolContext } from '../../serve/context.ts';
 import { createAsker } from '../asker.ts';
-import { refuseSandbox } from '../ceilings.ts';
+import { refuseOpened } from '../ceilings.ts';
 import type { Session } from '../session.ts';
 import type { Driver } from '../sessions.ts';
 import { toStatusView } from '../status-view.ts';
@@ -16,20 +16,8 @@ export function toDriver({ client, signal }: ToolContext, workplace: Workplace, 
   return {
     asker: client.canBeAsked ? createAsker((params, options) => client.ask(params, options)) : undefined,
     signal,
-    onSession: (session) => refuseOpened(session, workplace, isCallersConfig),
+    check: (opened) => refuseOpened(workplace.ceilings, opened, isCallersConfig),
   };
-}
-
-/**
- * What the operator set is the limit, whoever asked for more. Without it, a sandbox that comes from the user's own
- * configuration is the user's business; one that the caller's configuration brought about is not.
- */
-function refuseOpened({ opened }: Session, { ceilings }: Workplace, isCallersConfig: boolean): void {
-  const { sandbox } = opened;
-  if (sandbox === undefined) return;
-  const isLimited = ceilings.maxSandbox !== 'danger-full-access';
-  if (isCallersConfig || isLimited)
-    refuseSandbox(isCallersConfig ? ceilings : { ...ceilings, allowsDanger: true }, sandbox);
 }
 
 /** The answer of a call that started a turn: at once, or when the turn is over or needs somebody. */

@@ -1,3 +1,4 @@
+import { refuseForeign } from '../access.ts';
 import { checkText } from '../settings.ts';
 import { answerAfter, toDriver } from './drive.ts';
 import { field, OPEN_ENDED, SESSION_ID, sessionSchema, WAIT_SECONDS } from './schemas.ts';
@@ -35,6 +36,7 @@ export const forkTool: CodexTool = {
     const { sessionId, message, lastTurnId, waitSeconds } = args as unknown as ForkArguments;
     const text = message === undefined ? undefined : checkText(message, 'message');
     const { sessions } = workplace;
+    await refuseForeign(workplace, sessionId);
     const fork = await sessions.fork(sessionId, {}, lastTurnId);
     const more = { forkedFrom: sessionId };
     if (text === undefined) return answerAfter(fork, undefined, context, workplace, more);

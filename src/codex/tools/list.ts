@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { oneLine } from '../../base/text.ts';
+import { isAllowed } from '../ceilings.ts';
 import type { StoredSessionInfo } from '../engine.ts';
-import { checkFolder } from '../files.ts';
 import type { Session } from '../session.ts';
+import type { Workplace } from '../workplace.ts';
 import { findHolders } from '../writer-locks.ts';
 import { field, READ_ONLY } from './schemas.ts';
 import { type CodexTool, toAnswer } from './tool.ts';
@@ -64,8 +66,8 @@ export const listTool: CodexTool = {
     // The input schema has been checked.
     const { workingDirectory, search, cursor, limit = DEFAULT_LIMIT } = args as unknown as ListArguments;
     const { sessions, codexHome } = workplace;
-    const folder =
-      workingDirectory === undefined ? undefined : await checkFolder(workingDirectory, 'workingDirectory', workplace);
+    // A folder that is gone may have sessions all the same.
+    const folder = workingDirectory === undefined ? undefined : resolve(workplace.cwd, workingDirectory);
     const page = await sessions.engine.list({
       limit: Math.min(Math.max(1, Math.floor(limit)), MAX_LIMIT),
       ...(folder === undefined ? {} : { workingDirectory: folder }),
@@ -76,9 +78,16 @@ export const listTool: CodexTool = {
     const toEntry = (info: StoredSessionInfo) =>
       describe(info, sessions.roster.find(info.sessionId), held.has(info.sessionId));
     const { nextCursor } = page;
-    return toAnswer({ sessions: page.sessions.map(toEntry), ...(nextCursor === undefined ? {} : { nextCursor }) });
+    const shown = await allowedOf(page.sessions, workplace);
+    return toAnswer({ sessions: shown.map(toEntry), ...(nextCursor === undefined ? {} : { nextCursor }) });
   },
 };
+
+/** Of other folders nothing is told when the operator has named the folders. */
+async function allowedOf(sessions: readonly StoredSessionInfo[], { ceilings }: Workplace) {
+  const isShown = await Promise.all(sessions.map(({ directory }) => isAllowed(ceilings, directory ?? '')));
+  return sessions.filter((_, index) => isShown[index] === true);
+}
 
 function describe(info: StoredSessionInfo, session: Session | undefined, isHeld: boolean) {
   const { summary, name, ...rest } = info;

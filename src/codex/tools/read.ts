@@ -1,3 +1,4 @@
+import { refuseForeign } from '../access.ts';
 import { cut } from '../status-view.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, linksTo, toAnswer } from './tool.ts';
@@ -57,13 +58,15 @@ export const readTool: CodexTool = {
     },
     annotations: READ_ONLY,
   },
-  async run(args, _context, { sessions }) {
+  async run(args, _context, workplace) {
+    const { sessions } = workplace;
     // The input schema has been checked.
     const { sessionId, cursor, limit = DEFAULT_TURNS } = args as unknown as ReadArguments;
     const page = {
       limit: Math.min(Math.max(1, Math.floor(limit)), MAX_TURNS),
       ...(cursor === undefined ? {} : { cursor }),
     };
+    await refuseForeign(workplace, sessionId);
     const stored = await sessions.engine.read({ sessionId, ...page });
     const turns = stored.turns.map(({ turnId, status, entries, failure }) => ({
       turnId,

@@ -45,7 +45,7 @@ export const reviewTool: CodexTool = {
     // The input schema has been checked.
     const given = args as unknown as ReviewArguments;
     const problem = workplace.sessions.engine.cannot.review;
-    if (problem !== undefined) throw new AppError('CAPABILITY_MISSING', problem);
+    if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
     const target = toTarget(given);
     const cwd = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', workplace);
     await refuseOutsideGit(cwd);

@@ -1,3 +1,4 @@
+import { refuseForeign } from '../access.ts';
 import { refuseBeyond } from '../ceilings.ts';
 import type { TurnSettings } from '../engine.ts';
 import { checkImages } from '../files.ts';
@@ -64,6 +65,7 @@ export const sayTool: CodexTool = {
     const { sessionId, onBusy = 'error', onConflict = 'error' } = given;
     const text = checkText(given.message, 'message');
     const { sessions } = workplace;
+    await refuseForeign(workplace, sessionId);
     const folder = sessions.roster.find(sessionId)?.opened.cwd || workplace.cwd;
     const images = await checkImages(given.images ?? [], folder, workplace);
     const { turn, warnings } = toTurn(given);

@@ -53,6 +53,8 @@ export const startTool: CodexTool = {
     const driver = toDriver(context, workplace, given.config !== undefined);
     const session = await workplace.sessions.start(settings, turn, input, driver);
     for (const warning of warnings) session.warn(warning);
+    const { ask: cannotAsk } = workplace.sessions.engine.cannot;
+    if (cannotAsk !== undefined && settings.approvalPolicy !== 'never') session.warn(cannotAsk);
     return answerAfter(session, given.waitSeconds, context, workplace);
   },
 };

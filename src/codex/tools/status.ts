@@ -1,6 +1,6 @@
-import { isAppError } from '../../base/errors.ts';
+import { refuseForeign } from '../access.ts';
 import type { StoredSession, StoredTurn } from '../engine.ts';
-import { cut, toStatusView } from '../status-view.ts';
+import { cut, lastOf, toStatusView } from '../status-view.ts';
 import { waitFor } from '../waiting.ts';
 import type { Workplace } from '../workplace.ts';
 import { DEFAULT_OUTPUT_LINES } from './drive.ts';
@@ -49,11 +49,9 @@ export const statusTool: CodexTool = {
 };
 
 /** A session that Codex has stored and nobody has resumed here: what it came to last. */
-async function readStored(sessionId: string, outputLines: number, { sessions }: Workplace) {
-  const stored = await sessions.engine.read({ sessionId, limit: 1 }).catch((error) => {
-    throw isAppError(error) && error.code === 'SESSION_NOT_FOUND' ? error : error;
-  });
-  return toStoredView(stored, outputLines);
+async function readStored(sessionId: string, outputLines: number, workplace: Workplace) {
+  await refuseForeign(workplace, sessionId);
+  return toStoredView(await workplace.sessions.engine.read({ sessionId, limit: 1 }), outputLines);
 }
 
 function toStoredView(stored: StoredSession, outputLines: number) {
@@ -67,7 +65,7 @@ function toStoredView(stored: StoredSession, outputLines: number) {
     isStored: true,
     ...(result === undefined || turn?.status !== 'completed' ? {} : { result: cut(result, MAX_RESULT_CHARS) }),
     ...(turn?.failure === undefined ? {} : { error: turn.failure }),
-    recentOutput: messages.slice(-outputLines || messages.length).map((text) => cut(text, MAX_RESULT_CHARS)),
+    recentOutput: lastOf(messages, outputLines).map((text) => cut(text, MAX_RESULT_CHARS)),
     itemEvents: [],
     ...(directory === undefined ? {} : { workingDirectory: directory }),
   };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
+import { endMarked } from '../../../base/process/sweep.ts';
 import type { IncomingRequest } from '../../../wire/incoming.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type {
@@ -41,6 +42,8 @@ export interface AppServerOptions extends Omit<LinkOptions, 'program'> {
 /** Codex answers at once or, for a turn that has just ended, in some versions never. */
 const INTERRUPT_TIMEOUT_MS = 3_000;
 const RETRY_INTERRUPT_MS = 5;
+/** Codex waits for the MCP servers that a session cannot do without. */
+const OPEN_TIMEOUT_MS = 120_000;
 
 /** One `codex app-server` for all sessions. */
 export class AppServerEngine implements Engine {
@@ -75,15 +78,22 @@ export class AppServerEngine implements Engine {
     return this.#startTurn(session.sessionId, input, effort === undefined ? turn : { effort, ...turn }, settings);
   }
 
-  async say({ sessionId, settings, turn, input, signal }: SayRequest): Promise<StartedTurn> {
-    if (!this.#loaded.has(sessionId)) await this.#resume(sessionId, settings);
+  async say({ sessionId, settings, turn, input, onOpened, signal }: SayRequest): Promise<StartedTurn> {
+    if (!this.#loaded.has(sessionId)) {
+      const session = await this.#resume(sessionId, settings);
+      this.#listener.event(sessionId, { kind: 'opened', session });
+      onOpened?.(session);
+    }
     signal?.throwIfAborted();
     return this.#startTurn(sessionId, input, turn, settings);
   }
 
   async open(settings: SessionSettings): Promise<OpenedSession> {
     try {
-      return this.#opened(await this.#request('thread/start', await this.#threadParams(settings)), settings);
+      return this.#opened(
+        await this.#request('thread/start', await this.#threadParams(settings), OPEN_TIMEOUT_MS),
+        settings,
+      );
     } catch (error) {
       if (!isAppError(error) || error.code !== 'REQUEST_FAILED') throw error;
       throw new AppError('REQUEST_FAILED', `Codex refused to start the session: ${error.message}`, { cause: error });
@@ -93,7 +103,10 @@ export class AppServerEngine implements Engine {
   async fork({ sessionId, settings, lastTurnId }: ForkRequest): Promise<OpenedSession> {
     const until = lastTurnId === undefined ? {} : { lastTurnId };
     const params = { ...(await this.#threadParams(settings)), ...until, excludeTurns: true };
-    return { ...this.#opened(await this.#about(sessionId, 'thread/fork', params), settings), forkedFrom: sessionId };
+    return {
+      ...this.#opened(await this.#about(sessionId, 'thread/fork', params, OPEN_TIMEOUT_MS), settings),
+      forkedFrom: sessionId,
+    };
   }
 
   async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
@@ -119,9 +132,12 @@ export class AppServerEngine implements Engine {
   }
 
   async stopCommands(sessionId: string): Promise<void> {
-    if (this.#lives.current() === undefined || !this.#loaded.has(sessionId)) return;
+    const link = this.#lives.current();
+    if (link === undefined || !this.#loaded.has(sessionId)) return;
     try {
-      return void (await this.#about(sessionId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS));
+      await this.#about(sessionId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
+      // Codex ends the group of a command; what has left it still has the session in its environment.
+      return await endMarked([link.mark, `CODEX_THREAD_ID=${sessionId}`]);
     } catch (error) {
       if (!isUnknownMethod(error)) throw error;
     }
@@ -234,11 +250,10 @@ export class AppServerEngine implements Engine {
     }
   }
 
-  async #resume(sessionId: string, settings: SessionSettings): Promise<void> {
+  async #resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
     const { name: _, ...kept } = settings;
     const params = { ...(await this.#threadParams(kept)), excludeTurns: true };
-    const answer = await this.#about(sessionId, 'thread/resume', params);
-    this.#listener.event(sessionId, { kind: 'opened', session: this.#opened(answer, kept) });
+    return this.#opened(await this.#about(sessionId, 'thread/resume', params, OPEN_TIMEOUT_MS), kept);
   }
 
   async #startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, settings: SessionSettings) {

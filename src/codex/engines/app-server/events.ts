@@ -42,6 +42,7 @@ export function createEventReader(): EventReader {
     read(method, params) {
       switch (method) {
         case 'turn/started':
+          usage.turnStarted(String(params['threadId']));
           return [{ kind: 'turn-started', turnId: turnIdOf(params) }];
         case 'item/started':
           return toItemEvents(params, false);

@@ -85,7 +85,11 @@ export function toSessionError(error: unknown, sessionId: string): AppError {
   if (!isAppError(error) || error.code !== 'REQUEST_FAILED') return toAppError(error);
   const { message } = error;
   const data = { sessionId };
-  if (/no rollout found|thread not found|thread not loaded|invalid thread id|not found for thread/i.test(message)) {
+  if (
+    /no rollout found|thread not found|thread not loaded|invalid (?:thread|session) id|not found for thread/i.test(
+      message,
+    )
+  ) {
     return unknownSession(sessionId, error);
   }
   if (/active writer/i.test(message)) {

@@ -13,6 +13,9 @@ export interface Lives {
   close(): Promise<void>;
 }
 
+/** One that ran for so long fell for a reason of its own. */
+const WELL_AFTER_MS = 60_000;
+
 /** `open` is given what to call when the link that it opened has fallen. */
 export function createLives(
   open: (fell: (reason: AppError) => void) => Promise<AppServerLink>,
@@ -21,11 +24,13 @@ export function createLives(
   const backOff = createBackOff({ now: () => clock.now(), random: Math.random });
   let link: AppServerLink | undefined;
   let opening: Promise<AppServerLink> | undefined;
+  let openedAt = 0;
   let notBefore = 0;
   let lastFall: AppError | undefined;
   let isClosed = false;
 
   const fell = (reason: AppError) => {
+    if (link !== undefined && clock.now() - openedAt > WELL_AFTER_MS) backOff.recovered();
     link = undefined;
     lastFall = reason;
     notBefore = clock.now() + backOff.fell();
@@ -35,6 +40,7 @@ export function createLives(
     try {
       const opened = await open(fell);
       link = opened;
+      openedAt = clock.now();
       return opened;
     } catch (error) {
       const reason = toAppError(error);

@@ -6,25 +6,36 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Codex counts a whole session; what one turn used is the difference to its beginning. */
 export interface UsageMeter {
+  turnStarted(sessionId: string): void;
   read(params: Members): readonly EngineEvent[];
   turnEnded(sessionId: string): void;
 }
 
 export function createUsageMeter(): UsageMeter {
-  /** What a session had used before its running turn. */
-  const before = new Map<string, Usage>();
+  /** What each session had used when it was last told. */
+  const last = new Map<string, Usage>();
+  /** What a session had used before its running turn. Undefined: it is not known yet. */
+  const before = new Map<string, Usage | undefined>();
+
+  /** The first report of a turn comes after its first answer of the model, which it tells as well. */
+  const beginning = (sessionId: string, total: Usage, answer: Usage): Usage =>
+    before.get(sessionId) ?? subtract(total, answer);
 
   return {
+    turnStarted(sessionId) {
+      if (!before.has(sessionId)) before.set(sessionId, last.get(sessionId));
+    },
     read({ threadId, tokenUsage }) {
       if (!isObject(tokenUsage)) return [];
-      const total = toUsage(tokenUsage['total']);
-      const last = toUsage(tokenUsage['last']);
-      const { modelContextWindow: window } = tokenUsage;
       const sessionId = String(threadId);
-      // The first report of a turn comes after its first answer of the model, which is `last`.
-      const start = before.get(sessionId) ?? subtract(total, last);
-      before.set(sessionId, start);
+      const total = toUsage(tokenUsage['total']);
+      last.set(sessionId, total);
+      const { modelContextWindow: window } = tokenUsage;
       const contextWindow = typeof window === 'number' ? window : undefined;
+      // A session that is resumed tells what it used in the past.
+      if (!before.has(sessionId)) return [{ kind: 'usage', total, turn: undefined, contextWindow }];
+      const start = beginning(sessionId, total, toUsage(tokenUsage['last']));
+      before.set(sessionId, start);
       return [{ kind: 'usage', total, turn: subtract(total, start), contextWindow }];
     },
     turnEnded: (sessionId) => void before.delete(sessionId),

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { endMarked } from '../../src/base/process/sweep.ts';
+import { trackProcesses } from '../processes.ts';
+
+const processes = trackProcesses();
+const isLinux = process.platform === 'linux';
+
+test.runIf(isLinux)('only a process that carries every mark is ended, wherever it went', async () => {
+  const mark = `sweep-${process.pid}`;
+  const start = (extra: Record<string, string>) =>
+    spawn('sleep', ['60'], { env: processes.env(extra), stdio: 'ignore', detached: true });
+  const both = start({ A_RUN: mark, A_SESSION: `${mark}-one` });
+  const other = start({ A_RUN: mark, A_SESSION: `${mark}-two` });
+  await Promise.all([once(both, 'spawn'), once(other, 'spawn')]);
+  const ended = once(both, 'exit');
+
+  await endMarked([`A_RUN=${mark}`, `A_SESSION=${mark}-one`]);
+
+  expect((await ended)[1]).toBe('SIGKILL');
+  expect(other.exitCode ?? other.signalCode).toBeNull();
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+});
+
+test('without a mark nobody is ended', async () => {
+  await endMarked([]);
+  expect(process.exitCode).toBeUndefined();
+});
