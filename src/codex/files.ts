@@ -19,12 +19,18 @@ export async function checkFolder(path: string, name: string, place: Place, base
 /** Codex refuses to work without version control where nobody asked for that; so do we, before anything is started. */
 export async function refuseOutsideGit(folder: string): Promise<void> {
   for (let at = folder; ; at = dirname(at)) {
-    // A folder in the main work tree, a file in the others.
-    if ((await stat(join(at, '.git')).catch(() => undefined)) !== undefined) return;
+    if (await isRepository(join(at, '.git'))) return;
     if (dirname(at) === at) break;
   }
   const text = `${folder} is not inside a git repository, so what Codex changes could not be taken back. Choose another workingDirectory, or say skipGitRepoCheck: true.`;
   throw new AppError('BAD_ARGUMENTS', text);
+}
+
+/** A file that leads elsewhere, or a folder with a head: Codex leaves empty folders of that name behind its sandbox. */
+async function isRepository(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) return found?.isFile() === true;
+  return (await stat(join(path, 'HEAD')).catch(() => undefined)) !== undefined;
 }
 
 /** Codex passes over images that it cannot read, and the model learns of it in a sentence: here they are an error. */

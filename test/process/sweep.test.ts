@@ -23,8 +23,3 @@ test.runIf(isLinux)('only a process that carries every mark is ended, wherever i
   other.kill('SIGKILL');
   await once(other, 'exit');
 });
-
-test('without a mark nobody is ended', async () => {
-  await endMarked([]);
-  expect(process.exitCode).toBeUndefined();
-});

@@ -2,6 +2,7 @@ import { AppError } from '../../../base/errors.ts';
 import type { Processes } from '../../../base/process/processes.ts';
 import type { SpawnedProcess } from '../../../base/process/spawn.ts';
 import { tellingLine } from '../../../base/process/telling-line.ts';
+import { oneLine } from '../../../base/text.ts';
 import { VERSION } from '../../../base/version.ts';
 import { frameText } from '../../../wire/frame.ts';
 import type { IncomingRequest } from '../../../wire/incoming.ts';
@@ -140,10 +141,13 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
 
 const CLIENT_INFO = { name: 'switchboard', title: 'Switchboard', version: VERSION };
 
+/** Whoever was killed had nothing to say about it: what stands on stderr then is about something else. */
 async function describeEnd(running: SpawnedProcess): Promise<AppError> {
   const { code, signal } = await running.exited;
+  const words = signal === null ? tellingLine(running.stderrTail()) : undefined;
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-  const words = tellingLine(running.stderrTail());
-  const message = `Codex (codex app-server) ${how}${words === undefined ? '.' : `: ${words}`}`;
+  const message = `Codex (codex app-server) ${how}${words === undefined ? '.' : `: ${oneLine(words, MAX_WORDS)}`}`;
   return new AppError('PROCESS_EXITED', message, { data: { code, signal } });
 }
+
+const MAX_WORDS = 500;
