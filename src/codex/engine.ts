@@ -115,6 +115,8 @@ export interface SessionSettings {
   readonly compactPrompt?: string;
   readonly addDirs?: readonly string[];
   readonly name?: string;
+  /** The messages of the model's own protocol are notified as well, where the engine can. */
+  readonly rawEvents?: boolean;
 }
 
 /** What may be different from one turn on. */

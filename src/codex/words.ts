@@ -33,6 +33,8 @@ export interface FileChange {
   readonly kind: 'add' | 'delete' | 'update';
   /** Where the engine gives it. */
   readonly diff?: string;
+  /** Where an updated file goes, when it gets another name. */
+  readonly movedTo?: string;
 }
 
 export interface PlanStep {

@@ -27,7 +27,7 @@ import { createLives, type Lives } from './life.ts';
 import { type AppServerLink, type LinkOptions, openLink } from './link.ts';
 import { serverMarks } from './marks.ts';
 import type { ClientMethod } from './methods.ts';
-import { threadParams, toInput, toOpened, toTarget, turnParams, withFolders } from './params.ts';
+import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, withFolders } from './params.ts';
 import { createPending } from './pending.ts';
 import { readRequest } from './requests.ts';
 
@@ -90,10 +90,8 @@ export class AppServerEngine implements Engine {
 
   async open(settings: SessionSettings): Promise<OpenedSession> {
     try {
-      return this.#opened(
-        await this.#request('thread/start', await this.#threadParams(settings), OPEN_TIMEOUT_MS),
-        settings,
-      );
+      const params = { ...(await this.#threadParams(settings)), ...startParams(settings) };
+      return this.#opened(await this.#request('thread/start', params, OPEN_TIMEOUT_MS), settings);
     } catch (error) {
       if (!isAppError(error) || error.code !== 'REQUEST_FAILED') throw error;
       throw new AppError('REQUEST_FAILED', `Codex refused to start the session: ${error.message}`, { cause: error });
@@ -122,8 +120,9 @@ export class AppServerEngine implements Engine {
     // Between the answer to its start and the news that it has begun, Codex knows of no turn; it runs all the same.
     while (!signal.aborted) {
       const params = { turnId: this.#running.get(sessionId) ?? turnId };
+      const asked = this.#about(sessionId, 'turn/interrupt', params, INTERRUPT_TIMEOUT_MS);
       try {
-        return void (await this.#about(sessionId, 'turn/interrupt', params, INTERRUPT_TIMEOUT_MS));
+        return void (await Promise.race([asked, aborted(signal)]));
       } catch (error) {
         if (!isNoActiveTurn(error)) return this.#options.log.debug(`turn/interrupt: ${messageOf(error)}`);
       }
@@ -200,6 +199,7 @@ export class AppServerEngine implements Engine {
       if (event.kind === 'turn-started') this.#running.set(sessionId, event.turnId);
       if (event.kind === 'turn-ended') this.#running.delete(sessionId);
       this.#listener.event(sessionId, event);
+      if (event.kind === 'turn-ended') this.#pending.withdrawOf(sessionId);
     }
     this.#listener.notified?.(sessionId, method, params);
   }
@@ -207,7 +207,7 @@ export class AppServerEngine implements Engine {
   #asked(reader: EventReader, request: IncomingRequest): unknown {
     const meaning = readRequest(request, reader.filesOf);
     if (meaning.kind === 'answer') return meaning.result;
-    return this.#pending.ask(request, meaning.question, (asked) => this.#listener.question(meaning.sessionId, asked));
+    return this.#pending.ask(request, meaning, (asked) => this.#listener.question(meaning.sessionId, asked));
   }
 
   async #request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
@@ -231,7 +231,7 @@ export class AppServerEngine implements Engine {
       this.#options.log.debug(`config/read: ${messageOf(error)}`);
       return {};
     });
-    return threadParams({ ...settings, config: mergeConfig(settings.config ?? {}, marks) });
+    return threadParams({ ...settings, config: mergeConfig(settings.config ?? {}, marks) }, link.version);
   }
 
   #opened(answer: Members, settings: SessionSettings): OpenedSession {
@@ -263,7 +263,8 @@ export class AppServerEngine implements Engine {
       const message = 'addDirs has an effect in the sandbox workspace-write only.';
       this.#listener.event(sessionId, { kind: 'warning', message });
     }
-    return this.#turnStarted(sessionId, await this.#about(sessionId, 'turn/start', turnParams(input, turn, policy)));
+    const params = turnParams(input, turn, { policy, version: this.#lives.current()?.version });
+    return this.#turnStarted(sessionId, await this.#about(sessionId, 'turn/start', params));
   }
 
   #turnStarted(sessionId: string, { turn }: Members): StartedTurn {
@@ -271,4 +272,12 @@ export class AppServerEngine implements Engine {
     this.#listener.event(sessionId, { kind: 'turn-started', turnId });
     return { sessionId, turnId };
   }
+}
+
+/** Resolves when it is. A request that is no longer waited for may fail unheard. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -1,8 +1,9 @@
 import { isObject } from '../../../wire/messages.ts';
 import type { EngineEvent, TurnEnd } from '../../engine.ts';
+import { summarizePlan } from '../../summaries.ts';
 import type { FileChange, Item } from '../../words.ts';
 import { resetOf, toFailure } from './failures.ts';
-import { toItem, toPlan, toSummary } from './items.ts';
+import { toItem, toPlan } from './items.ts';
 import { createUsageMeter } from './usage.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -92,13 +93,11 @@ function lastMessage(items: unknown): string | undefined {
 function toPlanEvent(params: Members): EngineEvent {
   const turnId = String(params['turnId']);
   const plan = toPlan(params['plan']);
-  const done = plan.filter(({ status }) => status === 'completed').length;
-  const current = plan.find(({ status }) => status !== 'completed');
   const item: Item = {
     id: `plan-${turnId}`,
     type: 'todo_list',
-    status: done === plan.length ? 'completed' : 'in_progress',
-    summary: toSummary(`${done} of ${plan.length} done${current === undefined ? '' : `; now: ${current.step}`}`),
+    status: plan.every(({ status }) => status === 'completed') ? 'completed' : 'in_progress',
+    summary: summarizePlan(plan),
     plan,
   };
   return { kind: 'item', turnId, item };

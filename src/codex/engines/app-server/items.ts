@@ -1,5 +1,5 @@
-import { oneLine } from '../../../base/text.ts';
 import { isObject } from '../../../wire/messages.ts';
+import { summarize, summarizeFiles, summarizeTool } from '../../summaries.ts';
 import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../words.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -10,20 +10,13 @@ export function toItem(raw: unknown, isOver: boolean): Item | undefined {
   if (NOT_SHOWN.has(raw['type'])) return undefined;
   const describe = Object.hasOwn(KINDS, raw['type']) ? KINDS[raw['type']] : undefined;
   const described = describe?.(raw) ?? { type: 'unknown' as const, summary: raw['type'] };
-  return { id: raw['id'], status: statusOf(raw, isOver), ...described, summary: toSummary(described.summary) };
-}
-
-/** What a person reads in a list of items. */
-export function toSummary(text: string): string {
-  return oneLine(text, MAX_SUMMARY);
+  return { id: raw['id'], status: statusOf(raw, isOver), ...described, summary: summarize(described.summary) };
 }
 
 export function toPlan(raw: unknown): readonly PlanStep[] {
   if (!Array.isArray(raw)) return [];
   return raw.filter(isObject).map((entry) => ({ step: textOf(entry['step']), status: planStatus(entry['status']) }));
 }
-
-const MAX_SUMMARY = 200;
 
 const NOT_SHOWN: ReadonlySet<string> = new Set(['userMessage', 'hookPrompt', 'enteredReviewMode']);
 
@@ -38,9 +31,9 @@ const KINDS: Readonly<Record<string, (raw: Members) => Described>> = {
   commandExecution: ({ command }) => ({ type: 'command_execution', summary: textOf(command) }),
   fileChange: ({ changes }) => {
     const files = toFiles(changes);
-    return { type: 'file_change', files, summary: files.map(({ path }) => path).join(', ') };
+    return { type: 'file_change', files, summary: summarizeFiles(files) };
   },
-  mcpToolCall: ({ server, tool }) => ({ type: 'mcp_tool_call', summary: `${textOf(server)}/${textOf(tool)}` }),
+  mcpToolCall: ({ server, tool }) => ({ type: 'mcp_tool_call', summary: summarizeTool(textOf(server), textOf(tool)) }),
   webSearch: ({ query }) => ({ type: 'web_search', summary: textOf(query) }),
   dynamicToolCall: ({ tool }) => ({ type: 'unknown', summary: textOf(tool) }),
 };
@@ -51,7 +44,13 @@ function toFiles(changes: unknown): readonly FileChange[] {
     path: textOf(path),
     kind: fileKind(kind),
     ...(typeof diff === 'string' ? { diff } : {}),
+    ...movedTo(kind),
   }));
+}
+
+function movedTo(kind: unknown): Pick<FileChange, 'movedTo'> {
+  const path = isObject(kind) ? kind['move_path'] : undefined;
+  return typeof path === 'string' ? { movedTo: path } : {};
 }
 
 function fileKind(kind: unknown): FileChange['kind'] {

@@ -1,17 +1,18 @@
 import { isObject } from '../../../wire/messages.ts';
+import { type CodexVersion, isAtLeast } from '../../codex-version.ts';
 import type { OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
 import type { SandboxMode } from '../../words.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** The settings of a session as `thread/start`, `thread/resume` and `thread/fork` take them. */
-export function threadParams(settings: SessionSettings): Members {
-  const { cwd, model, approvalPolicy, sandbox, baseInstructions, developerInstructions, compactPrompt } = settings;
+export function threadParams(settings: SessionSettings, version: CodexVersion | undefined): Members {
+  const { cwd, model, sandbox, baseInstructions, developerInstructions, compactPrompt } = settings;
   const config = { ...settings.config, ...(compactPrompt === undefined ? {} : { compact_prompt: compactPrompt }) };
   return withoutUndefined({
     cwd,
     model,
-    approvalPolicy,
+    approvalPolicy: toPolicy(settings, version),
     sandbox,
     baseInstructions,
     developerInstructions,
@@ -19,18 +20,59 @@ export function threadParams(settings: SessionSettings): Members {
   });
 }
 
-/** `policy` is the sandbox that the session has, where something has to be added to it. */
-export function turnParams(input: TurnInput, turn: TurnSettings, policy?: Members): Members {
-  const { model, effort, approvalPolicy, sandbox, outputSchema } = turn;
-  const sandboxPolicy = policy ?? (sandbox === undefined ? undefined : toPolicy(sandbox));
+/** What only `thread/start` takes. */
+export function startParams({ rawEvents }: SessionSettings): Members {
+  return rawEvents === true ? { experimentalRawEvents: true } : {};
+}
+
+export interface TurnTarget {
+  /** The sandbox that the session has, where something has to be added to it. */
+  readonly policy?: Members | undefined;
+  readonly version?: CodexVersion | undefined;
+}
+
+export function turnParams(input: TurnInput, turn: TurnSettings, { policy, version }: TurnTarget = {}): Members {
+  const { model, effort, sandbox, outputSchema } = turn;
+  const sandboxPolicy = policy ?? (sandbox === undefined ? undefined : toSandboxPolicy(sandbox));
   return withoutUndefined({
     input: toInput(input),
     model,
     effort,
-    approvalPolicy,
+    approvalPolicy: toPolicy(turn, version),
     sandboxPolicy,
     outputSchema,
   });
+}
+
+/**
+ * Codex's own `never` also refuses the tools of MCP servers that it would ask for. Only with neither approvals nor a
+ * sandbox nobody is asked for anything.
+ */
+function toPolicy(
+  { approvalPolicy, sandbox }: SessionSettings & TurnSettings,
+  version: CodexVersion | undefined,
+): unknown {
+  const isAsked = approvalPolicy === 'never' && sandbox !== 'danger-full-access';
+  const isKnown = version === undefined || isAtLeast(version, GRANULAR_MINOR);
+  return isAsked && isKnown ? NEVER_BUT_TOOLS : approvalPolicy;
+}
+
+/** 0.150 knows it, 0.92 does not. */
+const GRANULAR_MINOR = 150;
+
+const NEVER_BUT_TOOLS = {
+  granular: {
+    sandbox_approval: false,
+    rules: false,
+    skill_approval: false,
+    request_permissions: false,
+    mcp_elicitations: true,
+  },
+};
+
+function policyName(policy: unknown): string | undefined {
+  if (typeof policy === 'string') return policy;
+  return isObject(policy) && JSON.stringify(policy) === JSON.stringify(NEVER_BUT_TOOLS) ? 'never' : undefined;
 }
 
 export function toInput({ text, images }: TurnInput): readonly Members[] {
@@ -50,14 +92,15 @@ export function withFolders(policy: unknown, addDirs: readonly string[]): Member
 /** What Codex says about a session that it has opened. */
 export function toOpened(answer: Members): OpenedSession {
   const thread = isObject(answer['thread']) ? answer['thread'] : {};
-  const { model, approvalPolicy } = answer;
+  const { model } = answer;
+  const approvalPolicy = policyName(answer['approvalPolicy']);
   const sandbox = sandboxName(answer['sandbox']);
   const forkedFrom = thread['forkedFromId'];
   return {
     sessionId: String(thread['id']),
     cwd: String(answer['cwd'] ?? thread['cwd'] ?? ''),
     ...(typeof model === 'string' ? { model } : {}),
-    ...(typeof approvalPolicy === 'string' ? { approvalPolicy } : {}),
+    ...(approvalPolicy === undefined ? {} : { approvalPolicy }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(typeof forkedFrom === 'string' ? { forkedFrom } : {}),
   };
@@ -78,7 +121,7 @@ const NAMES: Readonly<Record<string, SandboxMode>> = {
   dangerFullAccess: 'danger-full-access',
 };
 
-function toPolicy(sandbox: SandboxMode): Members {
+function toSandboxPolicy(sandbox: SandboxMode): Members {
   switch (sandbox) {
     case 'read-only':
       return { type: 'readOnly', networkAccess: false };

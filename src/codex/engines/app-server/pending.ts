@@ -6,33 +6,44 @@ import type { Question } from '../../question.ts';
 /** The questions of one app-server that wait for an answer. */
 export interface Pending {
   /** Resolves with Codex's answer, once. */
-  ask(request: IncomingRequest, question: Question, hand: (asked: AskedQuestion) => void): Promise<unknown>;
+  ask(request: IncomingRequest, about: AboutSession, hand: (asked: AskedQuestion) => void): Promise<unknown>;
   /** Codex no longer waits for this one, whoever answered it. */
   resolved(requestId: unknown): void;
+  /** Its turn is over, and whatever it asked with it: an old Codex does not say so. */
+  withdrawOf(sessionId: string): void;
   withdrawAll(reason: AppError): void;
 }
 
+export interface AboutSession {
+  readonly sessionId: string;
+  readonly question: Question;
+}
+
 export function createPending(): Pending {
-  const open = new Map<unknown, (reason?: AppError) => void>();
+  const open = new Map<unknown, { readonly sessionId: string; withdraw(reason?: AppError): void }>();
   return {
-    ask(request, question, hand) {
+    ask(request, { sessionId, question }, hand) {
       const controller = new AbortController();
       return new Promise((resolve) => {
         const settle = (response: unknown) => {
           open.delete(request.id);
           resolve(response);
         };
-        open.set(request.id, (reason) => {
+        const withdraw = (reason?: AppError) => {
           controller.abort(reason);
           // Codex passes over an answer that comes too late; no request is left without one.
           settle(question.refusal);
-        });
+        };
+        open.set(request.id, { sessionId, withdraw });
         hand({ question, answer: settle, withdrawn: controller.signal });
       });
     },
-    resolved: (requestId) => open.get(requestId)?.(),
+    resolved: (requestId) => open.get(requestId)?.withdraw(),
+    withdrawOf(sessionId) {
+      for (const one of [...open.values()]) if (one.sessionId === sessionId) one.withdraw();
+    },
     withdrawAll(reason) {
-      for (const withdraw of [...open.values()]) withdraw(reason);
+      for (const one of [...open.values()]) one.withdraw(reason);
     },
   };
 }

@@ -1,9 +1,7 @@
-import { oneLine } from '../../../base/text.ts';
 import { isObject } from '../../../wire/messages.ts';
+import { summarize, summarizeFiles, summarizePlan, summarizeTool } from '../../summaries.ts';
 import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../words.ts';
 import { type Fields, listOf, textOf } from './fields.ts';
-
-const MAX_SUMMARY_LENGTH = 200;
 
 /** Codex's words for the kinds of items, of today and of before. */
 const ITEM_TYPES: ReadonlyMap<unknown, ItemType> = new Map<unknown, ItemType>([
@@ -34,15 +32,6 @@ export function readItem(raw: Fields, phase: Exclude<ItemStatus, 'failed'>): Ite
     ...(files !== undefined && { files }),
     ...(plan !== undefined && { plan }),
   };
-}
-
-export function summarize(text: string): string {
-  return oneLine(text, MAX_SUMMARY_LENGTH);
-}
-
-/** For people: what was done to which files. */
-export function namesOf(files: readonly FileChange[]): string {
-  return files.map(({ kind, path }) => `${kind} ${path}`).join(', ');
 }
 
 /** `items` of a to-do list, or `plan` of the old format. Undefined when it is no list. */
@@ -92,22 +81,16 @@ function summaryOf(raw: Fields, { type, files, plan }: Read): string | undefined
     case 'command_execution':
       return textOf(raw['command']) ?? listOf(raw['command']).join(' ');
     case 'file_change':
-      return namesOf(files ?? []);
+      return summarizeFiles(files ?? []);
     case 'mcp_tool_call':
-      return [raw['server'], raw['tool']].filter((part) => textOf(part) !== undefined).join('.');
+      return summarizeTool(textOf(raw['server']) ?? '', textOf(raw['tool']) ?? '');
     case 'web_search':
       return textOf(raw['query']) ?? '';
     case 'todo_list':
-      return progressOf(plan ?? []);
+      return summarizePlan(plan ?? []);
     case 'error':
       return textOf(raw['message']) ?? textOf(raw['text']);
     case 'unknown':
       return undefined;
   }
-}
-
-function progressOf(plan: readonly PlanStep[]): string {
-  const done = plan.filter(({ status }) => status === 'completed').length;
-  const next = plan.find(({ status }) => status === 'in_progress') ?? plan.find(({ status }) => status === 'pending');
-  return `${done} of ${plan.length} done${next === undefined ? '' : `, next: ${next.step}`}`;
 }

@@ -1,8 +1,9 @@
 import { isObject } from '../../../wire/messages.ts';
+import { summarize, summarizeFiles, summarizeTool } from '../../summaries.ts';
 import type { FileChange, Item, ItemType } from '../../words.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { type Fields, listOf, textOf } from './fields.ts';
-import { namesOf, readPlan, summarize } from './items.ts';
+import { readPlan } from './items.ts';
 import { readUsage } from './usage.ts';
 
 /** Reads `msg` of `{id, msg}`, the format of 0.42 and earlier. */
@@ -47,7 +48,7 @@ function toolItemsOf(msg: Fields): readonly ExecEvent[] {
       return [itemOf(msg, 'command_execution', { status: msg['exit_code'] === 0 ? 'completed' : 'failed' })];
     case 'patch_apply_begin': {
       const files = changesOf(msg['changes']);
-      return [itemOf(msg, 'file_change', { status: 'started', summary: namesOf(files), files })];
+      return [itemOf(msg, 'file_change', { status: 'started', summary: summarizeFiles(files), files })];
     }
     case 'patch_apply_end':
       return [itemOf(msg, 'file_change', { status: msg['success'] === true ? 'completed' : 'failed' })];
@@ -107,7 +108,7 @@ function changesOf(value: unknown): readonly FileChange[] {
 
 function toolOf({ invocation }: Fields): string {
   if (!isObject(invocation)) return '';
-  return [invocation['server'], invocation['tool']].filter((part) => textOf(part) !== undefined).join('.');
+  return summarizeTool(textOf(invocation['server']) ?? '', textOf(invocation['tool']) ?? '');
 }
 
 function isRefusal(result: unknown): boolean {

@@ -24,7 +24,7 @@ export function commandApproval(params: Members): Question {
         ? undefined
         : `approve_rule also allows, from now on, commands that begin with: ${prefixOf(rule)}`,
     ],
-    details: { command, cwd, reason, ...(host === undefined ? {} : { host }) },
+    details: { command, cwd, reason, ...(host === undefined ? {} : { host }), request: params },
     answers: [
       ['approve', { decision: 'accept' }],
       ['approve_session', { decision: 'acceptForSession' }],
@@ -41,7 +41,9 @@ export function commandApproval(params: Members): Question {
 export function patchApproval(params: Members, files: readonly FileChange[]): Question {
   const { reason, grantRoot } = params;
   const paths = files.map(({ path }) => path);
-  const diff = files.map((file) => `${file.kind} ${file.path}\n${file.diff ?? ''}`.trimEnd()).join('\n\n');
+  const heading = ({ kind, path, movedTo }: FileChange) =>
+    `${kind} ${path}${movedTo === undefined ? '' : `, which becomes ${movedTo}`}`;
+  const diff = files.map((file) => `${heading(file)}\n${file.diff ?? ''}`.trimEnd()).join('\n\n');
   return toChoice({
     type: 'patch_approval',
     params,
@@ -51,7 +53,13 @@ export function patchApproval(params: Members, files: readonly FileChange[]): Qu
       textOf(grantRoot) && `It asks to write below ${grantRoot} for the rest of the session.`,
       diff === '' ? undefined : `\n${cut(diff)}`,
     ],
-    details: { files: files.map(({ path, kind }) => ({ path, kind })), reason, diff: cut(diff) },
+    details: {
+      files: files.map(({ path, kind }) => ({ path, kind })),
+      reason,
+      diff: cut(diff),
+      changes: files,
+      request: params,
+    },
     answers: [
       ['approve', { decision: 'accept' }],
       ['approve_session', { decision: 'acceptForSession' }],
