@@ -4,6 +4,8 @@ import type { Log } from '../base/log.ts';
 import type { Processes } from '../base/process/processes.ts';
 import type { Ceilings } from '../codex/ceilings.ts';
 import { codexHome } from '../codex/codex-home.ts';
+import { createEventHub } from '../codex/compat/events/hub.ts';
+import { addCompatTools, type CompatServerOptions, createCompatServer } from '../codex/compat/server.ts';
 import type { CodexEnvironment } from '../codex/environment.ts';
 import { openEngine } from '../codex/open-engine.ts';
 import { createCodexServer } from '../codex/server.ts';
@@ -13,7 +15,7 @@ import { resolvePath } from '../config/folders.ts';
 import { isCodex } from '../schema/codex-client.ts';
 import type { ServedClient } from '../serve/served-client.ts';
 import type { Server } from '../serve/server.ts';
-import type { CodexOptions } from './codex-options.ts';
+import type { CodexOptions, Toolset } from './codex-options.ts';
 import type { CommandContext } from './main.ts';
 
 export interface CodexParts {
@@ -31,6 +33,7 @@ export function openCodex(
   const { environment, log } = parts;
   const surroundings = { ...parts.context, platform: process.platform };
   const home = codexHome(surroundings);
+  const hub = wantsEvents(options) ? createEventHub() : undefined;
   const sessions = new Sessions({
     createEngine: (listener) =>
       openEngine(
@@ -40,7 +43,7 @@ export function openCodex(
           surroundings,
           arch: process.arch,
           codexHome: home,
-          wantsPieces: false,
+          wantsPieces: hub !== undefined,
           log,
         },
         listener,
@@ -49,6 +52,7 @@ export function openCodex(
     maxEvents: environment.eventBufferSize,
     approvalTimeoutMs: environment.approvalTimeoutMs,
     log,
+    ...(hub === undefined ? {} : { onNotified: hub.notified }),
   });
   const workplace: Workplace = {
     sessions,
@@ -59,7 +63,27 @@ export function openCodex(
     maxWaitMs: (client) => maxWaitMs(options, client),
   };
   const onError = (error: unknown, tool: string) => log.error(`${tool}: ${describe(error)}`);
-  return { server: createCodexServer(workplace, { hasAllTools: options.tools !== 'core', onError }), sessions };
+  return { server: createToolServer(options.tools, workplace, { hub, onError }), sessions };
+}
+
+function wantsEvents({ tools, hasEvents }: CodexOptions): boolean {
+  return hasEvents && (tools === 'compat' || tools === 'all');
+}
+
+function createToolServer(
+  tools: Toolset,
+  workplace: Workplace,
+  { hub, onError }: Pick<CompatServerOptions, 'hub' | 'onError'>,
+): Server {
+  switch (tools) {
+    case 'core':
+    case 'full':
+      return createCodexServer(workplace, { hasAllTools: tools === 'full', onError });
+    case 'compat':
+      return createCompatServer(workplace, { hub, onError, machine: `${process.platform}; ${process.arch}` });
+    case 'all':
+      return addCompatTools(createCodexServer(workplace, { hasAllTools: true, onError }), workplace, { hub });
+  }
 }
 
 /** Below the minute after which most clients give up; Codex itself waits for five. */

@@ -1,8 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
-import { isObject } from '../wire/messages.ts';
-import type { OpenedSession, SessionSettings, TurnSettings } from './engine.ts';
+import type { OpenedSession } from './engine.ts';
 import { SANDBOX_MODES, type SandboxMode } from './words.ts';
 
 /** What the operator of the server allows; no caller gets more. */
@@ -14,16 +13,9 @@ export interface Ceilings {
   readonly roots: readonly string[];
 }
 
-/** Throws DENIED for what goes beyond, and says what the operator would have to do. */
-export function refuseBeyond(ceilings: Ceilings, { sandbox, config }: SessionSettings & TurnSettings): void {
-  if (sandbox !== undefined) refuseSandbox(ceilings, sandbox);
-  if (config === undefined) return;
-  const asked = config['sandbox_mode'];
-  if (asked !== undefined) refuseSandbox(ceilings, String(asked));
-  const program = startsProgram(config);
-  if (program === undefined || ceilings.allowsDanger) return;
-  const text = `config.${program} would let Codex start a program outside of any sandbox. The operator of this server must allow that: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
-  throw new AppError('DENIED', text);
+/** Whether the operator has set any limits of their own. */
+export function isLimited({ maxSandbox, roots }: Ceilings): boolean {
+  return maxSandbox !== 'danger-full-access' || roots.length > 0;
 }
 
 /**
@@ -32,15 +24,16 @@ export function refuseBeyond(ceilings: Ceilings, { sandbox, config }: SessionSet
  * business; one that the caller's configuration brought about is not.
  */
 export function refuseOpened(ceilings: Ceilings, { sandbox }: OpenedSession, isCallersConfig: boolean): void {
-  const isLimited = ceilings.maxSandbox !== 'danger-full-access';
+  const hasCeiling = ceilings.maxSandbox !== 'danger-full-access';
   if (isCallersConfig && sandbox !== undefined) refuseSandbox(ceilings, sandbox);
-  if (isLimited && sandbox !== undefined) refuseSandbox({ ...ceilings, allowsDanger: true }, sandbox);
-  if (!isLimited || sandbox !== undefined) return;
+  if (hasCeiling && sandbox !== undefined) refuseSandbox({ ...ceilings, allowsDanger: true }, sandbox);
+  if (!hasCeiling || sandbox !== undefined) return;
   const text = `This Codex does not tell which sandbox it uses, and the operator of this server allows at most ${ceilings.maxSandbox} (--max-sandbox): name one as sandbox.`;
   throw new AppError('DENIED', text);
 }
 
-function refuseSandbox({ maxSandbox, allowsDanger }: Ceilings, sandbox: string): void {
+/** Throws DENIED for a sandbox that is wider than allowed, and says what the operator would have to do. */
+export function refuseSandbox({ maxSandbox, allowsDanger }: Ceilings, sandbox: string): void {
   const rank = [...SANDBOX_MODES].map(String).indexOf(sandbox);
   const isDangerous = rank === -1 || sandbox === 'danger-full-access';
   if (isDangerous && !allowsDanger) {
@@ -71,14 +64,3 @@ function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === '' || (!way.startsWith('..') && !isAbsolute(way));
 }
-
-/** The member of a configuration by which Codex is made to start something by itself, whatever its sandbox. */
-function startsProgram(config: Readonly<Record<string, unknown>>): string | undefined {
-  const servers = isObject(config['mcp_servers']) ? config['mcp_servers'] : {};
-  for (const [name, server] of Object.entries(servers))
-    if (isObject(server) && STARTERS_OF_SERVER.some((key) => key in server)) return `mcp_servers.${name}`;
-  return STARTERS.find((key) => key in config);
-}
-
-const STARTERS_OF_SERVER = ['command', 'args', 'env', 'cwd', 'http_headers_helper'];
-const STARTERS = ['notify', 'hooks', 'model_providers', 'otel', 'plugins', 'marketplaces'];

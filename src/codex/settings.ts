@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
-import { refuseBeyond } from './ceilings.ts';
+import { refuseConfig } from './caller-config.ts';
+import { refuseSandbox } from './ceilings.ts';
 import { readProfile } from './codex-config.ts';
 import type { SessionSettings, TurnInput } from './engine.ts';
 import { checkFolder, checkImages, refuseOutsideGit } from './files.ts';
@@ -62,7 +63,8 @@ export async function checkStart(given: StartArguments, workplace: Workplace): P
     ...(addDirs.length === 0 ? {} : { addDirs }),
   };
   // A profile is a file of the user's own, and may start whatever it likes.
-  refuseBeyond(ceilings, { ...settings, config: overrides });
+  if (settings.sandbox !== undefined) refuseSandbox(ceilings, settings.sandbox);
+  await refuseConfig(ceilings, overrides);
   return {
     settings: { ...settings, ...(await withProfile(given.profile, overrides, workplace)) },
     input: { text, images },

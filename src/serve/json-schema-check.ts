@@ -15,6 +15,10 @@ export function createJsonSchemaCheck(jsonSchema: JsonSchema): (value: unknown) 
 function problemText(problem: OutputUnit | undefined, jsonSchema: JsonSchema, value: unknown): string {
   if (problem === undefined) return 'not valid';
   const path = segments(problem.instanceLocation);
+  const missing = problem.keyword === 'required' ? MISSING.exec(problem.error)?.[1] : undefined;
+  if (missing !== undefined) return `${[...path, missing].join('.')}: missing`;
+  // A member that no schema allows is checked against `false`.
+  if (problem.keyword === 'false') return `${path.join('.')}: not known`;
   const expected = problem.keyword === 'type' ? at(jsonSchema, segments(problem.keywordLocation)) : undefined;
   const text =
     expected === undefined
@@ -22,6 +26,8 @@ function problemText(problem: OutputUnit | undefined, jsonSchema: JsonSchema, va
       : `expected ${[expected].flat().join(' or ')}, got ${kindOf(at(value, path))}`;
   return path.length === 0 ? text : `${path.join('.')}: ${text}`;
 }
+
+const MISSING = /required property "(.*)"/s;
 
 /** The steps of a JSON pointer in a fragment, as the validator writes it. */
 function segments(pointer: string): string[] {

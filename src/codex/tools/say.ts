@@ -1,5 +1,5 @@
 import { refuseForeign } from '../access.ts';
-import { refuseBeyond } from '../ceilings.ts';
+import { refuseSandbox } from '../ceilings.ts';
 import type { TurnSettings } from '../engine.ts';
 import { checkImages } from '../files.ts';
 import { checkText, toPolicy } from '../settings.ts';
@@ -69,7 +69,7 @@ export const sayTool: CodexTool = {
     const folder = sessions.roster.find(sessionId)?.opened.cwd || workplace.cwd;
     const images = await checkImages(given.images ?? [], folder, workplace);
     const { turn, warnings } = toTurn(given);
-    refuseBeyond(workplace.ceilings, turn);
+    if (turn.sandbox !== undefined) refuseSandbox(workplace.ceilings, turn.sandbox);
     const driver = toDriver(context, workplace, false);
     const said = await sessions.say(sessionId, turn, { text, images }, { ...driver, onBusy, onConflict });
     for (const warning of warnings) said.session.warn(warning);

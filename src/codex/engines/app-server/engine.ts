@@ -108,7 +108,10 @@ export class AppServerEngine implements Engine {
   }
 
   async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
-    return this.#turnStarted(sessionId, await this.#about(sessionId, 'review/start', { target: toTarget(target) }));
+    return this.#turnStarted(
+      sessionId,
+      await this.#about(sessionId, 'review/start', { target: toTarget(target) }, OPEN_TIMEOUT_MS),
+    );
   }
 
   async steer({ sessionId, turnId }: TurnName, input: TurnInput): Promise<void> {
@@ -190,7 +193,7 @@ export class AppServerEngine implements Engine {
   }
 
   #notified(reader: EventReader, method: string, params: Members): void {
-    const sessionId = params['threadId'];
+    const sessionId = isObject(params['thread']) ? params['thread']['id'] : params['threadId'];
     if (method === 'account/rateLimits/updated') reader.read(method, params);
     if (typeof sessionId !== 'string') return;
     if (method === 'serverRequest/resolved') this.#pending.resolved(params['requestId']);
@@ -264,7 +267,7 @@ export class AppServerEngine implements Engine {
       this.#listener.event(sessionId, { kind: 'warning', message });
     }
     const params = turnParams(input, turn, { policy, version: this.#lives.current()?.version });
-    return this.#turnStarted(sessionId, await this.#about(sessionId, 'turn/start', params));
+    return this.#turnStarted(sessionId, await this.#about(sessionId, 'turn/start', params, OPEN_TIMEOUT_MS));
   }
 
   #turnStarted(sessionId: string, { turn }: Members): StartedTurn {

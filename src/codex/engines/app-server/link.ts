@@ -47,17 +47,20 @@ export interface LinkOptions {
   /** Notifications that nobody will look at. */
   readonly optOut: readonly string[];
   readonly log: { debug(text: string): void };
+  /** How long it may take to say hello. */
+  readonly handshakeTimeoutMs?: number;
 }
 
 /** A cold machine, an antivirus, a shim that is loaded from a network: Codex itself needs a tenth of a second. */
 const HANDSHAKE_TIMEOUT_MS = 30_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** Codex answers in milliseconds, or it hangs. */
+const REQUEST_TIMEOUT_MS = 10_000;
 /** A turn's diff or a stored session may be large. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** Starts `codex app-server`. Its stdin is ours: it ends when we do, however that comes about. */
 export async function openLink(options: LinkOptions, receiver: LinkReceiver): Promise<AppServerLink> {
-  const { processes, program, cwd, log } = options;
+  const { processes, program, cwd, log, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS } = options;
   const running = await processes.spawn({
     command: program.command,
     args: [...program.args, 'app-server'],
@@ -121,7 +124,7 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
       requestAttestation: false,
       optOutNotificationMethods: options.optOut,
     };
-    const hello = await request('initialize', { clientInfo: CLIENT_INFO, capabilities }, HANDSHAKE_TIMEOUT_MS);
+    const hello = await request('initialize', { clientInfo: CLIENT_INFO, capabilities }, handshakeTimeoutMs);
     peer.notify('initialized');
     isReady = true;
     const version = readCodexVersion(String(hello['userAgent'] ?? ''));

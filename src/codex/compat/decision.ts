@@ -1,0 +1,82 @@
+import { isObject } from '../../wire/messages.ts';
+import type { Verdict } from '../asker.ts';
+import type { Approval } from './approval.ts';
+
+const REFUSED: Verdict = { kind: 'refused' };
+
+/**
+ * Reads what a client decided: a filled form, as today's clients send it, or the old member `decision` beside `action`.
+ * Fails closed: what is not understood, or contradicts itself, is a refusal. Only a client that says nothing at all, as
+ * one does whose dialog was closed, leaves the question open.
+ */
+export function readDecision(answer: unknown, { question, request }: Approval): Verdict {
+  const { action, decision, content } = isObject(answer) ? answer : {};
+  const form = isObject(content) ? content : {};
+  const said = [decision, form['decision']].filter((word) => word !== undefined && word !== null);
+  if (said.length === 0) return action === 'accept' || action === 'decline' ? REFUSED : { kind: 'unanswered' };
+  const options = question.parts[0]?.options ?? [];
+  const meant = said.map((word) => toOption(word, options, request['proposedExecpolicyAmendment']));
+  const [first] = meant;
+  const refusal = meant.find((option) => option === undefined || !option.startsWith('approve'));
+  if (first === undefined || meant.includes(undefined)) return REFUSED;
+  if (refusal !== undefined) return answerWith(refusal, form['reason'] ?? reasonOf(decision));
+  if (action === 'decline' || action === 'cancel') return REFUSED;
+  return answerWith(first, form['reason']);
+}
+
+/** A decision of the app-server in the old words. */
+export function toOldDecision(decision: unknown): unknown {
+  if (typeof decision === 'string') return OLD_WORDS[decision] ?? decision;
+  const rule = isObject(decision) ? decision['acceptWithExecpolicyAmendment'] : undefined;
+  if (!isObject(rule)) return decision;
+  return { approved_execpolicy_amendment: { proposed_execpolicy_amendment: rule['execpolicy_amendment'] } };
+}
+
+const OLD_WORDS: Readonly<Record<string, string>> = {
+  accept: 'approved',
+  acceptForSession: 'approved_for_session',
+  decline: 'denied',
+  cancel: 'abort',
+};
+
+/** What a word, new or old, means among the options of the question; undefined when it means nothing there. */
+function toOption(word: unknown, options: readonly string[], proposal: unknown): string | undefined {
+  if (typeof word === 'string' && options.includes(word)) return word;
+  const name = isObject(word) ? Object.keys(word)[0] : word;
+  switch (name) {
+    case 'approved':
+      return 'approve';
+    case 'approved_for_session':
+      return offered('approve_session', options, 'approve');
+    case 'approved_execpolicy_amendment':
+      // Another rule than the one that Codex proposed is nobody's to grant; the command itself is.
+      return isProposal(word, proposal) ? offered('approve_rule', options, 'approve') : 'approve';
+    case 'denied':
+    case 'timed_out':
+      return 'deny';
+    case 'abort':
+      return offered('cancel', options, 'deny');
+  }
+  return undefined;
+}
+
+function offered(option: string, options: readonly string[], otherwise: string): string {
+  return options.includes(option) ? option : otherwise;
+}
+
+function isProposal(word: unknown, proposal: unknown): boolean {
+  const rule = isObject(word) ? word['approved_execpolicy_amendment'] : undefined;
+  const given = isObject(rule) ? rule['proposed_execpolicy_amendment'] : undefined;
+  return given !== undefined && JSON.stringify(given) === JSON.stringify(proposal);
+}
+
+/** `{ "denied": { "rejection": "…" } }` says why. */
+function reasonOf(decision: unknown): unknown {
+  const denied = isObject(decision) ? decision['denied'] : undefined;
+  return isObject(denied) ? denied['rejection'] : undefined;
+}
+
+function answerWith(option: string, reason: unknown): Verdict {
+  const note = typeof reason === 'string' && reason.trim() !== '' ? `: ${reason}` : '';
+  return { kind: 'answers', answers: [`${option}${note}`] };
+}

@@ -1,0 +1,74 @@
+import { isObject } from '../../../wire/messages.ts';
+import type { Session } from '../../session.ts';
+import { createHeldCommands } from './held-commands.ts';
+import type { Listening } from './hub.ts';
+import { createStartup } from './startup.ts';
+import { toMessages } from './translate.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Turns the notifications about one session into the events of one call, in the order of the old server. */
+export function createCallEvents(session: Session, { requestId, isNew, notify }: Listening) {
+  const startup = createStartup();
+  const held = createHeldCommands();
+  let isConfigured = !isNew;
+  let isStartupTold = !isNew;
+  let hasBegun = false;
+
+  const send = (id: string, msg: Members) =>
+    notify({ _meta: { requestId, threadId: session.id }, id, msg: withoutUndefined(msg) });
+
+  const configure = (thread: Members) => {
+    if (!isConfigured) send('', toConfigured(session, thread));
+    isConfigured = true;
+  };
+
+  const tellStartup = () => {
+    if (isStartupTold || !hasBegun || !startup.isOver()) return;
+    isStartupTold = true;
+    send('', { type: 'mcp_startup_complete', ...startup.outcome() });
+  };
+
+  return {
+    send,
+    heard(method: string, params: Members): void {
+      if (method === 'thread/started') configure(isObject(params['thread']) ? params['thread'] : {});
+      if (method === 'mcpServer/startupStatus/updated') startup.heard(params);
+      if (method === 'turn/started') {
+        configure({});
+        hasBegun = true;
+      }
+      tellStartup();
+      for (const { about, message } of held.pass(method, params, toMessages(method, params)))
+        send(eventIdOf(about), message);
+    },
+    approved(itemId: string | undefined): void {
+      for (const { about, message } of held.release(itemId)) send(eventIdOf(about), message);
+    },
+  };
+}
+
+function toConfigured({ id, opened }: Session, { modelProvider, path }: Members): Members {
+  const { model, approvalPolicy, sandbox, cwd } = opened;
+  return {
+    type: 'session_configured',
+    session_id: id,
+    thread_id: id,
+    model,
+    model_provider_id: modelProvider,
+    approval_policy: approvalPolicy,
+    sandbox_policy: sandbox === undefined ? undefined : { type: sandbox },
+    cwd,
+    rollout_path: path ?? undefined,
+  };
+}
+
+/** The id of the turn that a notification is about; empty for what belongs to none. */
+function eventIdOf({ turnId, turn }: Members): string {
+  const id = isObject(turn) ? turn['id'] : turnId;
+  return typeof id === 'string' ? id : '';
+}
+
+function withoutUndefined(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

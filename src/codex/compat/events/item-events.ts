@@ -1,0 +1,97 @@
+import { isObject } from '../../../wire/messages.ts';
+import { statusOf, toChanges, toCommand, toInvocation, toMcpOutcome, toOutcome, toTurnItem } from './items.ts';
+import { toSnake } from './names.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The beginning of an item: the message that all items have, then the older one of its kind. */
+export function startOf({ threadId, turnId, item, startedAtMs }: Members): readonly Members[] {
+  if (!isObject(item)) return [];
+  const names = { thread_id: threadId, turn_id: turnId };
+  const began = { started_at_ms: startedAtMs ?? item['startedAtMs'] };
+  return [{ type: 'item_started', ...names, item: toTurnItem(item), ...began }, ...olderStart(item, turnId, began)];
+}
+
+/** The end of an item, in the same order. */
+export function endOf({ threadId, turnId, item, completedAtMs }: Members): readonly Members[] {
+  if (!isObject(item)) return [];
+  const names = { thread_id: threadId, turn_id: turnId };
+  const ended = { completed_at_ms: completedAtMs ?? item['completedAtMs'] };
+  const times = { started_at_ms: item['startedAtMs'], ...ended };
+  return [{ type: 'item_completed', ...names, item: toTurnItem(item), ...times }, ...olderEnd(item, turnId, ended)];
+}
+
+function olderStart(item: Members, turnId: unknown, began: Members): readonly Members[] {
+  const call = { call_id: item['id'] };
+  switch (item['type']) {
+    case 'commandExecution':
+      return [{ type: 'exec_command_begin', ...call, turn_id: turnId, ...began, ...toCommand(item) }];
+    case 'fileChange':
+      return [{ type: 'patch_apply_begin', ...call, turn_id: turnId, changes: toChanges(item['changes']) }];
+    case 'mcpToolCall':
+      return [{ type: 'mcp_tool_call_begin', ...call, invocation: toInvocation(item) }];
+    case 'webSearch':
+      return [{ type: 'web_search_begin', ...call }];
+  }
+  return [];
+}
+
+function olderEnd(item: Members, turnId: unknown, ended: Members): readonly Members[] {
+  const call = { call_id: item['id'] };
+  const status = statusOf(item);
+  switch (item['type']) {
+    case 'userMessage':
+      return [toUserMessage(item['content'])];
+    case 'agentMessage':
+      return [agentMessage(item)];
+    case 'reasoning':
+      return [
+        ...textsOf(item['summary']).map((text) => ({ type: 'agent_reasoning', text })),
+        ...textsOf(item['content']).map((text) => ({ type: 'agent_reasoning_raw_content', text })),
+      ];
+    case 'commandExecution': {
+      const facts = { turn_id: turnId, ...ended, ...toCommand(item), ...toOutcome(item), status };
+      return [{ type: 'exec_command_end', ...call, ...facts }];
+    }
+    case 'fileChange': {
+      const facts = { success: status === 'completed', changes: toChanges(item['changes']), status };
+      return [{ type: 'patch_apply_end', ...call, turn_id: turnId, ...facts }];
+    }
+    case 'mcpToolCall':
+      return [{ type: 'mcp_tool_call_end', ...call, invocation: toInvocation(item), ...toMcpOutcome(item) }];
+    case 'webSearch':
+      return [{ type: 'web_search_end', ...call, query: item['query'], action: toAction(item['action']) }];
+    case 'imageView':
+      return [{ type: 'view_image_tool_call', ...call, path: item['path'] }];
+    case 'contextCompaction':
+      return [{ type: 'context_compacted' }];
+  }
+  return [];
+}
+
+function agentMessage({ text, phase, memoryCitation }: Members): Members {
+  return { type: 'agent_message', message: text, phase: phase ?? null, memory_citation: memoryCitation ?? null };
+}
+
+function toUserMessage(content: unknown): Members {
+  const parts = Array.isArray(content) ? content.filter(isObject) : [];
+  const of = (type: string, member: string) =>
+    parts.filter((part) => part['type'] === type).map((part) => part[member]);
+  return {
+    type: 'user_message',
+    message: of('text', 'text').join(''),
+    images: of('image', 'url'),
+    local_images: of('localImage', 'path'),
+    audio: of('audio', 'url'),
+    local_audio: of('localAudio', 'path'),
+    text_elements: of('text', 'text_elements').flat(),
+  };
+}
+
+function toAction(action: unknown): unknown {
+  return isObject(action) ? { ...action, type: toSnake(String(action['type'])) } : (action ?? null);
+}
+
+function textsOf(texts: unknown): readonly string[] {
+  return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
+}

@@ -1,0 +1,139 @@
+import { AppError, isAppError } from '../../base/errors.ts';
+import type { ToolContext } from '../../serve/context.ts';
+import { refuseForeign } from '../access.ts';
+import { checkFolder, checkImages } from '../files.ts';
+import type { Session } from '../session.ts';
+import type { Driver } from '../sessions.ts';
+import { checkStart, checkText } from '../settings.ts';
+import { toDriver } from '../tools/drive.ts';
+import type { Turn } from '../turn.ts';
+import { waitFor } from '../waiting.ts';
+import type { Workplace } from '../workplace.ts';
+import { type CodexArguments, type ReplyArguments, threadIdOf, toStart } from './arguments.ts';
+import { createCompatAsker } from './asker.ts';
+import { type CallEvents, type EventHub, NO_EVENTS } from './events/hub.ts';
+import { type CompatResult, failure, toResult } from './result.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+interface Parts {
+  readonly workplace: Workplace;
+  readonly hub: EventHub | undefined;
+}
+
+/** The tool `codex`: a new session, until its first turn is over. */
+export async function runCodex(args: Members, context: ToolContext, parts: Parts): Promise<CompatResult> {
+  // The input schema has been checked.
+  const given = args as unknown as CodexArguments;
+  const { workplace, hub } = parts;
+  const call = createCall(context, parts, { isNew: true, isCallersConfig: given.config !== undefined });
+  return settle(call, async () => {
+    const cwd = await checkFolder(given.cwd ?? '.', 'cwd', workplace);
+    const { settings, input, warnings } = await checkStart(toStart(given, cwd), workplace);
+    call.warnings.push(...warnings);
+    const rawEvents = hub === undefined ? {} : { rawEvents: true };
+    await workplace.sessions.start({ ...settings, ...rawEvents }, {}, input, call.driver);
+  });
+}
+
+/** The tool `codex-reply`: one more turn of a session, whoever began it and when. */
+export async function runReply(args: Members, context: ToolContext, parts: Parts): Promise<CompatResult> {
+  // The input schema has been checked.
+  const given = args as unknown as ReplyArguments;
+  const { sessions } = parts.workplace;
+  const call = createCall(context, parts, { isNew: false, isCallersConfig: false });
+  const threadId = threadIdOf(given);
+  if (threadId === undefined)
+    return failure('Failed to parse thread_id: either threadId or conversationId must be provided');
+  return settle(
+    call,
+    async () => {
+      const text = checkText(given.prompt, 'prompt');
+      await refuseForeign(parts.workplace, threadId);
+      const known = sessions.roster.find(threadId);
+      if (known?.isRunning === true) throw busy(threadId);
+      const images = await checkImages(given.images ?? [], known?.opened.cwd || parts.workplace.cwd, parts.workplace);
+      await sessions.say(threadId, {}, { text, images }, { ...call.driver, onBusy: 'error', onConflict: 'error' });
+    },
+    threadId,
+  );
+}
+
+/** One call of a tool: its turn, as soon as that is known, and who hears of it. */
+interface Call {
+  readonly context: ToolContext;
+  readonly workplace: Workplace;
+  readonly driver: Driver;
+  /** What the result must say besides. */
+  readonly warnings: string[];
+  turn: { readonly session: Session; readonly turn: Turn; readonly events: CallEvents } | undefined;
+}
+
+function createCall(
+  context: ToolContext,
+  { workplace, hub }: Parts,
+  { isNew, isCallersConfig }: { readonly isNew: boolean; readonly isCallersConfig: boolean },
+): Call {
+  const { client, requestId } = context;
+  const onSession = (session: Session) => {
+    const { turn } = session;
+    if (turn === undefined) return;
+    const notify = (params: Members) => client.notify('codex/event', params);
+    const events = hub?.follow(session, { requestId, isNew, notify }) ?? NO_EVENTS;
+    const warn = (text: string) => {
+      if (!call.warnings.includes(text)) call.warnings.push(text);
+      events.send(turn.id ?? '', { type: 'warning', message: text });
+    };
+    session.asker = createCompatAsker(client, { threadId: session.id, requestId, events, warn });
+    call.turn = { session, turn, events };
+  };
+  const driver = { ...toDriver(context, workplace, isCallersConfig), asker: undefined, onSession };
+  const call: Call = { context, workplace, driver, warnings: [], turn: undefined };
+  return call;
+}
+
+/** Whatever becomes of the turn is a result; what the caller no longer waits for is ended. */
+async function settle(call: Call, begin: () => Promise<void>, threadId?: string): Promise<CompatResult> {
+  const { sessions } = call.workplace;
+  try {
+    await begin();
+    const { session, turn, events } = begun(call);
+    await untilOver(call, session, turn);
+    events.stop();
+    return toResult(session.id, turn, call.warnings);
+  } catch (error) {
+    if (call.context.signal.aborted || call.context.client.left.aborted) {
+      const running = call.turn?.session;
+      if (running?.turn === call.turn?.turn && running?.isRunning === true) await sessions.interrupt(running.id);
+      throw error;
+    }
+    call.turn?.events.stop();
+    if (!isAppError(error)) throw error;
+    return failure(inOldWords(error, threadId), threadId ?? sessions.roster.find(call.turn?.session.id ?? '')?.id);
+  }
+}
+
+function begun({ turn }: Call): NonNullable<Call['turn']> {
+  if (turn === undefined) throw new AppError('INTERNAL', 'Codex started a turn of no session.');
+  return turn;
+}
+
+/** What a timer can hold: the tools of the drop-in wait for as long as it takes. */
+const LONG_S = 2_000_000;
+
+async function untilOver({ context, workplace }: Call, session: Session, turn: Turn): Promise<void> {
+  const patient = { ...workplace, maxWaitMs: () => Number.POSITIVE_INFINITY };
+  const isOver = () => turn.end !== undefined;
+  while (!isOver()) await waitFor({ sessions: [session], isOver, seconds: LONG_S, context, workplace: patient });
+}
+
+function inOldWords({ code, message }: AppError, threadId: string | undefined): string {
+  if (threadId === undefined) return message;
+  if (code === 'SESSION_NOT_FOUND') return `Session not found for thread_id: ${threadId}`;
+  if (code !== 'SESSION_HELD') return message;
+  return `The session ${threadId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there first.`;
+}
+
+function busy(threadId: string): AppError {
+  return new AppError('BUSY', `The session ${threadId} is busy with a turn. Wait for its result, or cancel that call.`);
+}

@@ -1,0 +1,45 @@
+import { VERSION } from '../../base/version.ts';
+import type { Refusal } from '../../serve/refusals.ts';
+import { createServer, type Server } from '../../serve/server.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { Workplace } from '../workplace.ts';
+import { CODEX, CODEX_REPLY } from './definitions.ts';
+import type { EventHub } from './events/hub.ts';
+import { runCodex, runReply } from './run.ts';
+
+export interface CompatOptions {
+  /** Through which `codex/event` notifications go; undefined: none are sent. */
+  readonly hub: EventHub | undefined;
+}
+
+export interface CompatServerOptions extends CompatOptions {
+  /** What the machine is, as it is told to clients: `linux; x64`. */
+  readonly machine: string;
+  readonly onError: (error: unknown, tool: string) => void;
+}
+
+/** A drop-in for `codex mcp-server`, which Codex removed in 0.154: what a client of it knew is as it was. */
+export function createCompatServer(workplace: Workplace, options: CompatServerOptions): Server {
+  const extra = { user_agent: `codex-mcp-server/${VERSION} (${options.machine})` };
+  const server = createServer(
+    { name: 'codex-mcp-server', title: 'Codex', version: VERSION, extra },
+    { onError: options.onError, capabilities: { tools: { listChanged: true } }, refuse },
+  );
+  return addCompatTools(server, workplace, options);
+}
+
+/** The two tools of the drop-in, beside whatever the server has. */
+export function addCompatTools(server: Server, workplace: Workplace, { hub }: CompatOptions): Server {
+  const parts = { workplace, hub };
+  return server
+    .tool('codex', CODEX, (args, context) => runCodex(args, context, parts))
+    .tool('codex-reply', CODEX_REPLY, (args, context) => runReply(args, context, parts));
+}
+
+/** Programs may have learned these texts. */
+function refuse(refusal: Refusal): string {
+  if (refusal.kind === 'unknown-tool') return `Unknown tool '${refusal.name}'`;
+  const hasPrompt = isObject(refusal.arguments) && refusal.arguments['prompt'] !== undefined;
+  const problem = hasPrompt ? refusal.problems.join('; ') : 'missing field `prompt`';
+  return `Failed to parse configuration for Codex tool: ${problem}`;
+}
