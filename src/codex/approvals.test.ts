@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { AppError } from '../base/errors.ts';
-import { type Approvals, createApprovals } from './approvals.ts';
+import { Approvals } from './approvals.ts';
 import type { Asker, Verdict } from './asker.ts';
 import { toChoice } from './engines/app-server/questions/choice.ts';
 import { Session } from './session.ts';
@@ -157,6 +157,18 @@ test('whoever is asked is left alone as soon as somebody else has answered', asy
   expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: true });
 });
 
+test('what nobody was asked yet can be asked through an open call, once', async () => {
+  const { approvals, session, answers, ask, asker, reply, asking } = open();
+  ask();
+  approvals.askThrough(session, asker);
+  approvals.askThrough(session, { ask: () => expect.unreachable() });
+  expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: false });
+  reply({ kind: 'answers', answers: ['approve'] });
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(answers).toEqual(['yes']);
+});
+
 test('whatever happens in whatever order, Codex is answered exactly once', async () => {
   const doing = fc.constantFrom(
     'approve',
@@ -219,7 +231,7 @@ function open({ hasAsker = false } = {}) {
       }),
   };
   session.asker = hasAsker ? asker : undefined;
-  const approvals: Approvals = createApprovals({
+  const approvals = new Approvals({
     timeoutMs: TIMEOUT_MS,
     async tell(_, text) {
       if (!canTell) throw new Error('nobody listens');
@@ -243,6 +255,7 @@ function open({ hasAsker = false } = {}) {
     order,
     answers,
     ask,
+    asker,
     withdraw: () => withdrawals.at(-1)?.abort(),
     failTelling: () => {
       canTell = false;

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createMemoryEngine } from '../../test/contracts/engine-in-memory.ts';
 import { AppError } from '../base/errors.ts';
-import type { Approvals } from './approvals.ts';
+import { Approvals } from './approvals.ts';
 import type { Engine } from './engine.ts';
+import { unknownApproval } from './engines/app-server/questions/approvals.ts';
 import { interrupt } from './interrupt.ts';
 import { Session } from './session.ts';
 
@@ -18,7 +19,7 @@ test('a Codex that does not react is given up in time, and its turn counts as in
   await vi.advanceTimersByTimeAsync(5_000);
 
   expect(await done).toEqual({ session, wasRunning: true, droppedMessages: 0 });
-  expect([session.status, asked]).toEqual(['interrupted', ['cancelAll']]);
+  expect([session.status, asked]).toEqual(['interrupted', []]);
 });
 
 test('a turn that never gets an id is given up too, and Codex is asked nothing about it', async () => {
@@ -28,7 +29,30 @@ test('a turn that never gets an id is given up too, and Codex is asked nothing a
   await vi.advanceTimersByTimeAsync(5_000);
 
   await done;
-  expect([session.status, asked]).toEqual(['interrupted', ['cancelAll', 'stopCommands s']]);
+  expect([session.status, asked]).toEqual(['interrupted', ['stopCommands s']]);
+});
+
+test('a Codex that refuses to interrupt is given up in the same way', async () => {
+  const { session, run } = open({ interrupt: () => Promise.reject(new AppError('REQUEST_FAILED', 'no')) });
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  const done = run();
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  await done;
+  expect(session.status).toBe('interrupted');
+});
+
+test('what it asks is cancelled after its turn has ended, so that it cannot go on for a moment', async () => {
+  const { session, asked, ask, run } = open();
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  ask();
+  ask();
+
+  await run();
+  expect(asked).toEqual(['interrupt 1', '{"decision":"cancel"}', '{"decision":"cancel"}', 'stopCommands s']);
+  expect(session.questions).toEqual([]);
 });
 
 test('a failure to stop commands is a warning, and no failure', async () => {
@@ -51,7 +75,7 @@ test('a turn that is just starting is ended as soon as it has begun', async () =
   session.apply({ kind: 'turn-started', turnId: '7' });
 
   await done;
-  expect(asked).toEqual(['interrupt 7', 'cancelAll', 'stopCommands s']);
+  expect(asked).toEqual(['interrupt 7', 'stopCommands s']);
   expect(session.status).toBe('interrupted');
 });
 
@@ -60,7 +84,7 @@ test('what waits to be said is dropped, and a session without a turn only has it
   session.queue.push({ input: { text: 'later', images: [] }, turn: {} });
 
   expect(await run()).toEqual({ session, wasRunning: false, droppedMessages: 1 });
-  expect([session.queue, session.status, asked]).toEqual([[], 'done', ['cancelAll', 'stopCommands s']]);
+  expect([session.queue, session.status, asked]).toEqual([[], 'done', ['stopCommands s']]);
 });
 
 test('a turn that ends by itself meanwhile keeps its own end', async () => {
@@ -80,13 +104,19 @@ function open(over: Partial<Engine> = {}) {
     { event: (_, event) => session.apply(event), question: () => {}, fell: () => {} },
     { over },
   );
-  const asked = engine.asked as string[];
+  const { asked } = engine;
   const warnings: string[] = [];
-  const approvals: Approvals = {
-    add: () => expect.unreachable(),
-    answer: () => expect.unreachable(),
-    cancelAll: () => void asked.push('cancelAll'),
-  };
+  const approvals = new Approvals({
+    timeoutMs: 60_000,
+    tell: () => expect.unreachable(),
+    log: { info: () => {}, debug: () => {} },
+  });
+  const ask = () =>
+    approvals.add(session, {
+      question: unknownApproval('some/requestApproval', {}),
+      answer: (response) => void asked.push(JSON.stringify(response)),
+      withdrawn: new AbortController().signal,
+    });
   const run = () => interrupt(session, { engine, approvals, log: { warn: (text) => warnings.push(text) } });
-  return { session, engine, asked, warnings, run };
+  return { session, engine, asked, warnings, ask, run };
 }

@@ -13,7 +13,7 @@ export interface Interrupted {
 
 export interface InterruptTools {
   readonly engine: Engine;
-  readonly approvals: Approvals;
+  readonly approvals: Pick<Approvals, 'cancelAll'>;
   readonly log: { warn(text: string): void };
 }
 

@@ -117,7 +117,7 @@ export class Session {
         this.warn(event.message);
         break;
       case 'turn-ended':
-        if (this.#turn?.is(event.turnId) === true || this.#turn?.id === undefined) this.endTurn(event.end);
+        this.#turnEnded(event.turnId, event.end);
         break;
     }
     this.changed();
@@ -158,6 +158,14 @@ export class Session {
     if (this.#ended.includes(turnId)) return;
     if (!this.#isRunning) this.begin();
     this.#turn?.known(turnId);
+  }
+
+  #turnEnded(turnId: string, end: TurnEnd): void {
+    // The end of a turn that we had given up, told while the next one begins.
+    if (this.#ended.includes(turnId)) return;
+    // An end may be told before the beginning is.
+    if (this.#turn?.id === undefined) this.#turn?.known(turnId);
+    if (this.#turn?.is(turnId) === true) this.endTurn(end);
   }
 
   #add({ turnId, item }: Extract<EngineEvent, { kind: 'item' }>): void {

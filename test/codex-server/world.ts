@@ -42,7 +42,13 @@ export async function openWorld(processes: ProcessTracker, options: HomeOptions 
   const home = await createCodexHome({ modelUrl: model.url, ...options });
   const clients: CodexClient[] = [];
   const env = (extra = {}) =>
-    processes.env({ CODEX_CLI_PATH: findCodex(home.age).command, CODEX_HOME: home.codexDir, ...extra });
+    processes.env({
+      // What the user's own shells read at their start is none of a test's business.
+      HOME: home.rootDir,
+      CODEX_CLI_PATH: findCodex(home.age).command,
+      CODEX_HOME: home.codexDir,
+      ...extra,
+    });
   const command = (...args: string[]) => [process.execPath, main, 'codex', ...args] as const;
   return {
     model,
@@ -183,7 +189,10 @@ function textOf({ content }: JsonObject): string {
 }
 
 /** Waits for something that comes by itself; never longer than its limit. */
-export async function eventually<T>(probe: () => T | undefined | Promise<T | undefined>, withinMs = MAX_WAIT_MS): Promise<T> {
+export async function eventually<T>(
+  probe: () => T | undefined | Promise<T | undefined>,
+  withinMs = MAX_WAIT_MS,
+): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
     const value = await probe();

@@ -30,9 +30,9 @@ export function createPending(): Pending {
           resolve(response);
         };
         const withdraw = (reason?: AppError) => {
-          controller.abort(reason);
           // Codex passes over an answer that comes too late; no request is left without one.
           settle(question.refusal);
+          controller.abort(reason);
         };
         open.set(request.id, { sessionId, withdraw });
         hand({ question, answer: settle, withdrawn: controller.signal });
