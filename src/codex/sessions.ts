@@ -190,8 +190,9 @@ export class Sessions {
         ...signalOf(driver),
       });
       // Codex keeps them for the turns that follow, and so do we for a session that has to be resumed.
-      const { outputSchema: _, ...kept } = message.turn;
-      session.settings = { ...session.settings, ...kept };
+      const { outputSchema: _, effort, ...shown } = message.turn;
+      session.settings = { ...session.settings, ...shown, ...(effort === undefined ? {} : { effort }) };
+      session.opened = { ...session.opened, ...shown };
       session.apply({ kind: 'turn-started', turnId });
     } catch (error) {
       this.#undo(session);

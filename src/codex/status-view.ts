@@ -1,5 +1,6 @@
 import { oneLine } from '../base/text.ts';
-import type { PendingQuestion } from './approvals.ts';
+import { cutJson } from './cut.ts';
+import { questionsOf } from './question-view.ts';
 import type { Session } from './session.ts';
 import type { SessionEvent } from './session-events.ts';
 import type { Item, TurnFailure, Usage } from './words.ts';
@@ -18,18 +19,23 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
   const outputs = newest(lastOf(messagesOf(slice.events), outputLines), MAX_OUTPUT_CHARS);
   const items = cursor === undefined ? (turn?.items() ?? []) : latestOf(slice.events);
   const result = session.status === 'done' ? turn?.lastMessage : undefined;
-  const isCut = outputs.isCut || items.length > MAX_ITEMS || (result?.length ?? 0) > MAX_RESULT_CHARS;
+  const shownResult = result === undefined ? undefined : cutJson(result, MAX_RESULT_CHARS);
+  const files = turn?.files() ?? [];
+  const isCut = outputs.isCut || items.length > MAX_ITEMS || files.length > MAX_FILES || shownResult !== result;
   return withoutUndefined({
     sessionId: session.id,
     status: session.status,
-    result: result === undefined ? undefined : cut(result, MAX_RESULT_CHARS),
+    result: shownResult,
     error: failure === undefined ? undefined : toError(failure),
     recentOutput: outputs.texts,
     ...questionsOf(session),
     itemEvents: items.slice(-MAX_ITEMS).map(toItemEvent),
-    plan: turn === undefined || turn.plan.length === 0 ? undefined : turn.plan.slice(0, MAX_PLAN),
-    filesChanged: turn?.files().slice(0, MAX_FILES) ?? [],
-    retrying: turn?.retrying === undefined ? undefined : oneLine(turn.retrying, MAX_LINE),
+    plan:
+      turn === undefined || turn.plan.length === 0
+        ? undefined
+        : turn.plan.slice(0, MAX_PLAN).map(({ step, status }) => ({ step: line(step), status })),
+    filesChanged: files.slice(0, MAX_FILES).map(({ path, kind }) => ({ path: cutJson(path, MAX_LINE), kind })),
+    retrying: turn?.retrying === undefined ? undefined : line(turn.retrying),
     usage: session.usage && toUsage(session.usage),
     turnUsage: turn?.usage && toUsage(turn.usage),
     contextWindow: session.contextWindow,
@@ -37,7 +43,7 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
     turnSeconds: turn === undefined ? undefined : Math.round(((turn.endedAt ?? Date.now()) - turn.startedAt) / 1000),
     queuedMessages: session.queue.length === 0 ? undefined : session.queue.length,
     ...settingsOf(session),
-    warnings: session.warnings.length === 0 ? undefined : session.warnings,
+    warnings: session.warnings.length === 0 ? undefined : session.warnings.slice(-MAX_WARNINGS).map(line),
     cursor: session.events.cursor(),
     missedEvents: slice.isIncomplete ? true : undefined,
     truncated: isCut ? true : undefined,
@@ -46,38 +52,15 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
 
 export type StatusView = ReturnType<typeof toStatusView>;
 
-/** The oldest question under the name that has always been there, and all of them beside it. */
-export function questionsOf({ questions }: Session) {
-  const [oldest] = questions;
-  if (oldest === undefined) return {};
-  return {
-    pendingQuestion: toQuestionView(oldest),
-    pendingQuestions: questions.slice(0, MAX_QUESTIONS).map(toQuestionView),
-  };
-}
-
-export function toQuestionView({ id, question, askedAt, isBeingAsked }: PendingQuestion) {
-  return withoutUndefined({
-    id,
-    type: question.type,
-    questions: question.parts.map(({ question: text, options, isOpen, isSecret }) =>
-      withoutUndefined({ question: cut(text, MAX_QUESTION_CHARS), options, isOpen, isSecret }),
-    ),
-    askedAt: new Date(askedAt).toISOString(),
-    // Whoever looks at the client's own dialog will most likely answer there.
-    askedByElicitation: isBeingAsked ? true : undefined,
-  });
-}
-
-/** Together well below what clients show a model of one result. */
+/** Together well below what clients show a model of one result: 80 000 characters of JSON at the very most. */
 const MAX_RESULT_CHARS = 24_000;
 const MAX_OUTPUT_CHARS = 16_000;
-const MAX_QUESTION_CHARS = 10_000;
-const MAX_QUESTIONS = 5;
-const MAX_ITEMS = 60;
-const MAX_FILES = 100;
-const MAX_PLAN = 50;
-const MAX_LINE = 300;
+const MAX_ERROR_CHARS = 4_000;
+const MAX_ITEMS = 40;
+const MAX_FILES = 50;
+const MAX_PLAN = 30;
+const MAX_WARNINGS = 10;
+const MAX_LINE = 200;
 
 function messagesOf(events: readonly SessionEvent[]): readonly string[] {
   return events
@@ -94,7 +77,7 @@ function latestOf(events: readonly SessionEvent[]): readonly Item[] {
   return [...new Map(events.map(({ item }) => [item.id, item])).values()];
 }
 
-/** The newest texts that fit together. */
+/** The newest texts that go together. */
 function newest(
   texts: readonly string[],
   maxChars: number,
@@ -102,19 +85,30 @@ function newest(
   const kept: string[] = [];
   let left = maxChars;
   for (const text of [...texts].reverse()) {
-    if (left <= 0) break;
-    kept.unshift(cut(text, left));
-    left -= text.length;
+    const shown = cutJson(text, left);
+    if (left < MIN_OUTPUT_CHARS) return { texts: kept, isCut: true };
+    kept.unshift(shown);
+    left -= JSON.stringify(shown).length - 2;
+    if (shown !== text) return { texts: kept, isCut: true };
   }
-  return { texts: kept, isCut: left < 0 };
+  return { texts: kept, isCut: false };
+}
+
+/** Less than this of a message says nothing. */
+const MIN_OUTPUT_CHARS = 100;
+
+function line(text: string): string {
+  return cutJson(oneLine(text), MAX_LINE);
 }
 
 function toItemEvent({ type, status, summary }: Item) {
-  return summary === '' ? { itemType: type, status } : { itemType: type, status, summary };
+  return summary === ''
+    ? { itemType: type, status }
+    : { itemType: type, status, summary: cutJson(summary, 2 * MAX_LINE) };
 }
 
 function toError({ kind, message, httpStatus, resetsAt }: TurnFailure) {
-  return withoutUndefined({ kind, message: cut(message, MAX_QUESTION_CHARS), httpStatus, resetsAt });
+  return withoutUndefined({ kind, message: cutJson(message, MAX_ERROR_CHARS), httpStatus, resetsAt });
 }
 
 function toUsage({ inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens }: Usage) {
@@ -124,12 +118,6 @@ function toUsage({ inputTokens, cachedInputTokens, outputTokens, reasoningOutput
 function settingsOf({ opened }: Session) {
   const { cwd, model, approvalPolicy, sandbox, forkedFrom } = opened;
   return { workingDirectory: cwd === '' ? undefined : cwd, model, approvalPolicy, sandbox, forkedFrom };
-}
-
-/** Where a text was cut, and how much is missing. */
-export function cut(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  return `${text.slice(0, maxChars)}… [${text.length - maxChars} more characters]`;
 }
 
 function withoutUndefined<Members extends object>(members: Members): Members {

@@ -60,8 +60,9 @@ function callAsker({ client, elicit }: WaitOptions['context'], over: AbortSignal
 }
 
 /** Somebody has to look at it: it is over, or it waits for an answer that nobody is being asked for. */
-export function needsAttention(session: Session): boolean {
-  return !session.isRunning || session.questions.some(({ isBeingAsked }) => !isBeingAsked);
+export function needsAttention({ isRunning, queue, questions }: Session): boolean {
+  const isOver = !isRunning && queue.length === 0;
+  return isOver || questions.some(({ isBeingAsked }) => !isBeingAsked);
 }
 
 /** What is going on, in one line. */

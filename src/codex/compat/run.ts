@@ -32,7 +32,10 @@ export async function runCodex(args: Members, context: ToolContext, parts: Parts
     const { settings, input, warnings } = await checkStart(toStart(given, cwd), workplace);
     call.warnings.push(...warnings);
     const rawEvents = hub === undefined ? {} : { rawEvents: true };
-    await workplace.sessions.start({ ...settings, ...rawEvents }, {}, input, call.driver);
+    const { sessions } = workplace;
+    await sessions.start({ ...settings, ...rawEvents }, {}, input, call.driver);
+    const { ask: cannotAsk } = sessions.engine.cannot;
+    if (cannotAsk !== undefined && settings.approvalPolicy !== 'never') call.warnings.push(cannotAsk);
   });
 }
 
@@ -41,16 +44,16 @@ export async function runReply(args: Members, context: ToolContext, parts: Parts
   // The input schema has been checked.
   const given = args as unknown as ReplyArguments;
   const { sessions } = parts.workplace;
-  const call = createCall(context, parts, { isNew: false, isCallersConfig: false });
   const threadId = threadIdOf(given);
   if (threadId === undefined)
     return failure('Failed to parse thread_id: either threadId or conversationId must be provided');
+  const known = sessions.roster.find(threadId);
+  const call = createCall(context, parts, { isNew: known === undefined, isCallersConfig: false });
   return settle(
     call,
     async () => {
       const text = checkText(given.prompt, 'prompt');
       await refuseForeign(parts.workplace, threadId);
-      const known = sessions.roster.find(threadId);
       if (known?.isRunning === true) throw busy(threadId);
       const images = await checkImages(given.images ?? [], known?.opened.cwd || parts.workplace.cwd, parts.workplace);
       await sessions.say(threadId, {}, { text, images }, { ...call.driver, onBusy: 'error', onConflict: 'error' });
@@ -102,15 +105,20 @@ async function settle(call: Call, begin: () => Promise<void>, threadId?: string)
     events.stop();
     return toResult(session.id, turn, call.warnings);
   } catch (error) {
-    if (call.context.signal.aborted || call.context.client.left.aborted) {
-      const running = call.turn?.session;
-      if (running?.turn === call.turn?.turn && running?.isRunning === true) await sessions.interrupt(running.id);
-      throw error;
-    }
+    await interrupt(call);
+    // What happens to commands that are being ended is still told to whoever cancelled.
+    if (call.context.signal.aborted) throw error;
     call.turn?.events.stop();
     if (!isAppError(error)) throw error;
     return failure(inOldWords(error, threadId), threadId ?? sessions.roster.find(call.turn?.session.id ?? '')?.id);
   }
+}
+
+/** Nobody waits for the turn any more. */
+async function interrupt({ turn: current, workplace }: Call): Promise<void> {
+  if (current === undefined || current.turn.end !== undefined) return;
+  const { session, turn } = current;
+  if (session.isRunning && session.turn === turn) await workplace.sessions.interrupt(session.id);
 }
 
 function begun({ turn }: Call): NonNullable<Call['turn']> {

@@ -5,34 +5,28 @@
 export function splitCommand(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
-  for (let rest = text; rest !== ''; ) {
-    const [piece = ''] = BLANKS.exec(rest) ?? WORD_PIECE.exec(rest) ?? [];
-    if (piece === '') return [text];
-    if (!/\s/.test(piece.charAt(0))) word = (word ?? '') + unquote(piece);
+  let length = 0;
+  for (const [piece] of text.matchAll(PIECES)) {
+    length += piece.length;
+    if (piece === LINE_GOES_ON) continue;
+    if (!/^\s/.test(piece)) word = (word ?? '') + unquote(piece);
     else if (word !== undefined) {
       words.push(word);
       word = undefined;
     }
-    rest = rest.slice(piece.length);
   }
+  if (length < text.length) return [text];
   return word === undefined ? words : [...words, word];
 }
 
-const BLANKS = /^\s+/;
-/** Something in single quotes, in double quotes, behind a backslash, or plain. */
-const WORD_PIECE = /^(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+)/s;
+/** Blanks; something in single quotes, in double quotes, behind a backslash; or plain. */
+const PIECES = /\s+|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+/gsy;
+const LINE_GOES_ON = '\\\n';
 
 function unquote(piece: string): string {
-  switch (piece.charAt(0)) {
-    case "'":
-      return piece.slice(1, -1);
-    case '"':
-      // Between double quotes a backslash counts before these alone, and takes a line's end with it.
-      return piece
-        .slice(1, -1)
-        .replace(/\\([$`"\\\n])/g, (_, character: string) => (character === '\n' ? '' : character));
-    case '\\':
-      return piece === '\\\n' ? '' : piece.slice(1);
-  }
-  return piece;
+  const [first] = piece;
+  if (first === "'") return piece.slice(1, -1);
+  if (first === '\\') return piece.slice(1);
+  // Between double quotes a backslash counts before these alone.
+  return first === '"' ? piece.slice(1, -1).replace(/\\(?:\n|([$`"\\]))/g, '$1') : piece;
 }

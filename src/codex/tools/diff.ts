@@ -1,6 +1,6 @@
 import { refuseForeign } from '../access.ts';
+import { cut } from '../cut.ts';
 import { readDiff } from '../session-diff.ts';
-import { cut } from '../status-view.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, linksTo, toAnswer } from './tool.ts';
 

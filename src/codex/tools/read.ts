@@ -1,5 +1,5 @@
 import { refuseForeign } from '../access.ts';
-import { cut } from '../status-view.ts';
+import { cut } from '../cut.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, linksTo, toAnswer } from './tool.ts';
 

@@ -1,4 +1,4 @@
-import { questionsOf } from '../status-view.ts';
+import { questionsOf } from '../question-view.ts';
 import { field, SESSION_ID, sessionSchema } from './schemas.ts';
 import { type CodexTool, linksTo, toAnswer } from './tool.ts';
 

@@ -1,6 +1,7 @@
 import { refuseForeign } from '../access.ts';
+import { cut } from '../cut.ts';
 import type { StoredSession, StoredTurn } from '../engine.ts';
-import { cut, lastOf, toStatusView } from '../status-view.ts';
+import { lastOf, toStatusView } from '../status-view.ts';
 import { waitFor } from '../waiting.ts';
 import type { Workplace } from '../workplace.ts';
 import { DEFAULT_OUTPUT_LINES } from './drive.ts';

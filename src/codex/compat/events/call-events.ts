@@ -1,6 +1,6 @@
 import { isObject } from '../../../wire/messages.ts';
 import type { Session } from '../../session.ts';
-import { createHeldCommands } from './held-commands.ts';
+import { createHeldCommands, type Told } from './held-commands.ts';
 import type { Listening } from './hub.ts';
 import { createStartup } from './startup.ts';
 import { toMessages } from './translate.ts';
@@ -14,6 +14,8 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
   let isConfigured = !isNew;
   let isStartupTold = !isNew;
   let hasBegun = false;
+  /** What came before the turn: it is told when the session has been. */
+  const early: Told[] = [];
 
   const send = (id: string, msg: Members) =>
     notify({ _meta: { requestId, threadId: session.id }, id, msg: withoutUndefined(msg) });
@@ -29,24 +31,33 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
     send('', { type: 'mcp_startup_complete', ...startup.outcome() });
   };
 
+  const tell = (all: readonly Told[]) => {
+    for (const { about, message } of all) send(eventIdOf(about), message);
+  };
+
+  const begin = () => {
+    configure({});
+    hasBegun = true;
+    tellStartup();
+    tell(early.splice(0));
+  };
+
   return {
     send,
     heard(method: string, params: Members): void {
       if (method === 'thread/started') configure(isObject(params['thread']) ? params['thread'] : {});
       if (method === 'mcpServer/startupStatus/updated') startup.heard(params);
-      if (method === 'turn/started') {
-        configure({});
-        hasBegun = true;
-      }
+      if (method === 'turn/started' && !hasBegun) begin();
       tellStartup();
-      for (const { about, message } of held.pass(method, params, toMessages(method, params)))
-        send(eventIdOf(about), message);
+      const told = held.pass(method, params, toMessages(method, params));
+      if (hasBegun) tell(told);
+      else if (method === 'warning' && early.length < MAX_EARLY) early.push(...told);
     },
-    approved(itemId: string | undefined): void {
-      for (const { about, message } of held.release(itemId)) send(eventIdOf(about), message);
-    },
+    approved: (itemId: string | undefined) => tell(held.release(itemId)),
   };
 }
+
+const MAX_EARLY = 100;
 
 function toConfigured({ id, opened }: Session, { modelProvider, path }: Members): Members {
   const { model, approvalPolicy, sandbox, cwd } = opened;

@@ -14,7 +14,7 @@ export interface EventHub {
 
 export interface Listening {
   readonly requestId: RequestId;
-  /** The call has made the session, and has to be told what it is. */
+  /** The session was not here before, and has to be told. */
   readonly isNew: boolean;
   readonly notify: (params: Members) => void;
 }
@@ -30,7 +30,7 @@ export interface CallEvents {
 /** For a call that nobody wants to hear of. */
 export const NO_EVENTS: CallEvents = { send() {}, approved() {}, stop() {} };
 
-/** So many sessions may have said something before anybody followed them; the oldest are forgotten. */
+/** So many sessions may have said something, and so much, before anybody followed them; the oldest are forgotten. */
 const MAX_EARLY = 1000;
 
 export function createEventHub(): EventHub {
@@ -70,4 +70,4 @@ interface Heard {
   readonly params: Members;
 }
 
-const EARLY_METHODS: ReadonlySet<string> = new Set(['thread/started', 'mcpServer/startupStatus/updated']);
+const EARLY_METHODS: ReadonlySet<string> = new Set(['thread/started', 'mcpServer/startupStatus/updated', 'warning']);

@@ -62,7 +62,7 @@ export class AppServerEngine implements Engine {
   constructor(options: AppServerOptions, listener: EngineListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#lives = createLives((fell) => this.#open(fell));
+    this.#lives = createLives((fell, unwanted) => this.#open(fell, unwanted));
     this.#library = createLibrary({
       request: (method, params) => this.#request(method, params),
       about: (sessionId, method, params) => this.#about(sessionId, method, params),
@@ -171,11 +171,11 @@ export class AppServerEngine implements Engine {
     await this.#lives.close();
   }
 
-  async #open(fell: (reason: AppError) => void): Promise<AppServerLink> {
+  async #open(fell: (reason: AppError) => void, unwanted: AbortSignal): Promise<AppServerLink> {
     const { program, log } = this.#options;
     const reader = createEventReader();
     const link = await openLink(
-      { ...this.#options, program: await program() },
+      { ...this.#options, program: await program(), unwanted },
       {
         notification: (method, params) => this.#notified(reader, method, params),
         request: (request) => this.#asked(reader, request),

@@ -16,9 +16,9 @@ export interface Lives {
 /** One that ran for so long fell for a reason of its own. */
 const WELL_AFTER_MS = 60_000;
 
-/** `open` is given what to call when the link that it opened has fallen. */
+/** `open` is given what to call when the link that it opened has fallen, and told when nobody wants it any more. */
 export function createLives(
-  open: (fell: (reason: AppError) => void) => Promise<AppServerLink>,
+  open: (fell: (reason: AppError) => void, unwanted: AbortSignal) => Promise<AppServerLink>,
   clock: { now(): number } = performance,
 ): Lives {
   const backOff = createBackOff({ now: () => clock.now(), random: Math.random });
@@ -27,7 +27,7 @@ export function createLives(
   let openedAt = 0;
   let notBefore = 0;
   let lastFall: AppError | undefined;
-  let isClosed = false;
+  const closing = new AbortController();
 
   const fell = (reason: AppError) => {
     if (link !== undefined && clock.now() - openedAt > WELL_AFTER_MS) backOff.recovered();
@@ -38,7 +38,7 @@ export function createLives(
 
   const start = async (): Promise<AppServerLink> => {
     try {
-      const opened = await open(fell);
+      const opened = await open(fell, closing.signal);
       link = opened;
       openedAt = clock.now();
       return opened;
@@ -55,13 +55,13 @@ export function createLives(
   return {
     current: () => link,
     async connected() {
-      if (isClosed) throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
+      if (closing.signal.aborted) throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
       if (link !== undefined) return link;
       const pauseMs = notBefore - clock.now();
       if (opening === undefined && pauseMs > 0) throw keepsFalling(lastFall, pauseMs);
       opening ??= start();
       const opened = await opening;
-      if (!isClosed) return opened;
+      if (!closing.signal.aborted) return opened;
       await opened.close();
       throw new AppError('CONNECTION_CLOSED', 'Codex was closed.');
     },
@@ -71,7 +71,7 @@ export function createLives(
       await ended?.close();
     },
     async close() {
-      isClosed = true;
+      closing.abort();
       // One that is just being started is closed by whoever waits for it, or here.
       const opened = link ?? (await opening?.catch(() => undefined));
       link = undefined;

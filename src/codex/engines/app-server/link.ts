@@ -47,6 +47,8 @@ export interface LinkOptions {
   /** Notifications that nobody will look at. */
   readonly optOut: readonly string[];
   readonly log: { debug(text: string): void };
+  /** Aborted when nobody wants it any more, although it may not have said hello yet. */
+  readonly unwanted?: AbortSignal;
   /** How long it may take to say hello. */
   readonly handshakeTimeoutMs?: number;
 }
@@ -118,6 +120,7 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
     return isObject(result) ? result : {};
   };
 
+  options.unwanted?.addEventListener('abort', () => void close(), { once: true });
   try {
     const capabilities = {
       experimentalApi: true,

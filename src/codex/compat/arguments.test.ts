@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseConfigValue } from '../toml-value.ts';
+import { threadIdOf, toStart } from './arguments.ts';
+
+test('the arguments take the names of codex_start, and only those that were given', () => {
+  expect(toStart({ prompt: 'p' }, '/ws')).toEqual({ prompt: 'p', workingDirectory: '/ws', skipGitRepoCheck: true });
+  const given = {
+    prompt: 'p',
+    'approval-policy': 'never',
+    'base-instructions': 'b',
+    'compact-prompt': 'c',
+    config: { text: '5', number: 5, list: ['a'] },
+    cwd: 'below',
+    'developer-instructions': 'd',
+    images: ['i'],
+    model: 'm',
+    profile: 'f',
+    sandbox: 'read-only',
+  } as const;
+  expect(toStart(given, '/ws/below')).toEqual({
+    prompt: 'p',
+    workingDirectory: '/ws/below',
+    skipGitRepoCheck: true,
+    approvalPolicy: 'never',
+    baseInstructions: 'b',
+    compactPrompt: 'c',
+    config: { text: '"5"', number: 5, list: ['a'] },
+    developerInstructions: 'd',
+    images: ['i'],
+    model: 'm',
+    profile: 'f',
+    sandbox: 'read-only',
+  });
+});
+
+test('a text in the config is that text and nothing else, whatever it looks like', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
+      const { config } = toStart({ prompt: 'p', config: { key: text } }, '/ws');
+      expect(await parseConfigValue(String(config?.['key']))).toBe(text);
+    }),
+  );
+});
+
+test('of both names of a session the newer counts', () => {
+  expect(threadIdOf({ prompt: 'p', threadId: 'new', conversationId: 'old' })).toBe('new');
+  expect(threadIdOf({ prompt: 'p', conversationId: 'old' })).toBe('old');
+  expect(threadIdOf({ prompt: 'p' })).toBeUndefined();
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { createMemoryEngine, storedSession } from '../../test/contracts/engine-in-memory.ts';
+import type { StoredTurn } from './engine.ts';
+import { Sessions } from './sessions.ts';
+import { writeTranscript } from './transcript.ts';
+
+test('a session that is not there has no transcript', async () => {
+  await expect(writeTranscript(open([]), 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
+
+test('what was said and done, oldest first, with how each turn ended', async () => {
+  const turns: StoredTurn[] = [
+    {
+      turnId: '1',
+      status: 'completed',
+      entries: [
+        { role: 'user', type: 'user_message', text: 'Look.' },
+        { role: 'codex', type: 'command_execution', text: 'ls' },
+        { role: 'codex', type: 'agent_message', text: 'I see.' },
+      ],
+    },
+    {
+      turnId: '2',
+      status: 'failed',
+      failure: { kind: 'auth', message: 'no' },
+      entries: [{ role: 'user', type: 'user_message', text: 'More.' }],
+    },
+  ];
+
+  expect(await writeTranscript(open(turns), 's')).toBe(
+    '## Turn 1 (completed)\n\n**User**\n\nLook.\n\n- command_execution: ls\n\n**Codex**\n\nI see.\n\n## Turn 2 (failed: no)\n\n**User**\n\nMore.',
+  );
+});
+
+test('all pages are read, in their order', async () => {
+  const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), 'x'));
+  const text = await writeTranscript(open(turns), 's');
+
+  expect([...text.matchAll(/^## Turn (\d+)/gm)].map(([, id]) => Number(id))).toEqual(turns.map((_, index) => index));
+});
+
+test('of one that is too long the end is kept, and that is said', async () => {
+  const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), 'x'.repeat(20_000)));
+  const text = await writeTranscript(open(turns), 's');
+
+  expect(text.startsWith('… what was before is left out\n\n')).toBe(true);
+  expect(text.length).toBeLessThan(1_000_100);
+  expect(text).toContain('## Turn 119');
+  expect(text).not.toContain('## Turn 1 ');
+});
+
+function turnOf(turnId: string, text: string): StoredTurn {
+  return { turnId, status: 'completed', entries: [{ role: 'codex', type: 'agent_message', text }] };
+}
+
+function open(turns: readonly StoredTurn[]): Sessions {
+  const log = { debug: () => {}, info: () => {}, warn: () => {} };
+  const createEngine = (listener: Parameters<typeof createMemoryEngine>[0]) =>
+    createMemoryEngine(listener, { stored: [storedSession('s', turns)] });
+  return new Sessions({ createEngine, maxSessions: 1, maxEvents: 10, approvalTimeoutMs: 1000, log });
+}
