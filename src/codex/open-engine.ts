@@ -38,21 +38,19 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
     { processes, program: () => findProgram(options), cwd, optOut: wantsPieces ? [] : UNREAD_NOTIFICATIONS, log },
     listener,
   );
+  const program = () => findProgram(options);
+  const extraConfig = async () => serversAtDepth(await mcpServerNames(codexHome), depthOf(surroundings.env));
+  const exec = createExecEngine({ processes, program, codexHome, cwd, log, extraConfig }, listener);
   if (options.kind === 'app-server') return appServer;
-  const openExec = async () => {
-    const program = await findProgram(options);
-    const extraConfig = async () => serversAtDepth(await mcpServerNames(codexHome), program.depth);
-    return createExecEngine({ processes, codex: program, codexHome, cwd, log, extraConfig }, listener);
-  };
+  if (options.kind === 'exec') return exec;
   const lacksAppServer = async () => {
-    if (options.kind === 'exec') return true;
     const version = await readVersion(await findProgram(options), options);
     if (version === undefined || isAtLeast(version, APP_SERVER_MINOR)) return false;
     if (isAtLeast(version, EXEC_MINOR)) return true;
     const text = `Codex ${version.text} is too old: at least 0.${EXEC_MINOR} is needed, and 0.${APP_SERVER_MINOR} for approvals. Install a newer one: npm install -g @openai/codex@latest`;
     throw new AppError('CODEX_MISSING', text);
   };
-  return new ChosenEngine({ appServer, openExec, lacksAppServer, isExecWanted: options.kind === 'exec', log });
+  return new ChosenEngine({ appServer, exec, lacksAppServer, log });
 }
 
 async function findProgram({
@@ -60,12 +58,14 @@ async function findProgram({
   arch,
   codexHome,
 }: EngineOptions): Promise<CodexProgram & { depth: number }> {
-  const { env } = surroundings;
-  // A Codex above us hands on a few variables only, and an old one none of ours.
-  const above = env[DEPTH_VARIABLE] ?? variableAbove(DEPTH_VARIABLE);
-  const depth = nextDepth({ ...env, [DEPTH_VARIABLE]: above });
+  const depth = depthOf(surroundings.env);
   const program = await findCodex({ ...surroundings, arch });
   return { ...program, env: { ...program.env, CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) }, depth };
+}
+
+/** A Codex above us hands on a few variables only, and an old one none of ours. */
+function depthOf(env: Surroundings['env']): number {
+  return nextDepth({ ...env, [DEPTH_VARIABLE]: env[DEPTH_VARIABLE] ?? variableAbove(DEPTH_VARIABLE) });
 }
 
 /** Codex hands its MCP servers a few variables only: a switchboard among them must be told how deep it stands. */

@@ -5,6 +5,7 @@ import { refuseForeign } from './access.ts';
 import type { Session } from './session.ts';
 import { readDiff } from './session-diff.ts';
 import { toStatusView } from './status-view.ts';
+import { toStoredView } from './stored-view.ts';
 import { writeTranscript } from './transcript.ts';
 import { readSessionUri, SESSIONS_URI, type SessionPart, sessionUri } from './uris.ts';
 import type { Workplace } from './workplace.ts';
@@ -57,7 +58,9 @@ export function createSessionResources(workplace: Workplace): ResourceProvider {
   const readPart = async (sessionId: string, part: SessionPart | undefined) => {
     if (part === 'diff') return { mimeType: 'text/x-diff', text: (await readDiff(sessions, sessionId)).diff };
     if (part === 'transcript') return { mimeType: 'text/markdown', text: await writeTranscript(sessions, sessionId) };
-    return json(toStatusView(roster.get(sessionId), { outputLines: ALL_LINES }));
+    const session = roster.find(sessionId);
+    if (session !== undefined) return json(toStatusView(session, { outputLines: ALL_LINES }));
+    return json(toStoredView(await sessions.engine.read({ sessionId, limit: 1 }), ALL_LINES));
   };
 
   return {

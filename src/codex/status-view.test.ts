@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import type { Question } from './question.ts';
 import { Session } from './session.ts';
-import { cut, toStatusView } from './status-view.ts';
+import { toStatusView } from './status-view.ts';
 import type { Item } from './words.ts';
 
 const ALL = { outputLines: 50 };
@@ -151,7 +151,6 @@ test('what is cut is said', () => {
   expect(result).toBe(`${'x'.repeat(24_000)}… [6000 more characters]`);
   expect(recentOutput).toEqual([`${'x'.repeat(16_000)}… [14000 more characters]`]);
   expect(truncated).toBe(true);
-  expect(cut('abc', 3)).toBe('abc');
 });
 
 test('a status is never longer than its bound, whatever is in the session', () => {

@@ -65,7 +65,7 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
   const engine = createExecEngine(
     {
       processes,
-      codex: { command, args, env },
+      program: async () => ({ command, args, env }),
       codexHome: home.codexDir,
       cwd: home.workDir,
       log: { debug: () => {}, warn: (text) => warnings.push(text) },

@@ -54,7 +54,6 @@ export async function runReply(args: Members, context: ToolContext, parts: Parts
     async () => {
       const text = checkText(given.prompt, 'prompt');
       await refuseForeign(parts.workplace, threadId);
-      if (known?.isRunning === true) throw busy(threadId);
       const images = await checkImages(given.images ?? [], known?.opened.cwd || parts.workplace.cwd, parts.workplace);
       await sessions.say(threadId, {}, { text, images }, { ...call.driver, onBusy: 'error', onConflict: 'error' });
     },
@@ -135,13 +134,12 @@ async function untilOver({ context, workplace }: Call, session: Session, turn: T
   while (!isOver()) await waitFor({ sessions: [session], isOver, seconds: LONG_S, context, workplace: patient });
 }
 
-function inOldWords({ code, message }: AppError, threadId: string | undefined): string {
+/** Without advice about tools and arguments that the drop-in does not have. */
+function inOldWords({ code, message, data }: AppError, threadId: string | undefined): string {
   if (threadId === undefined) return message;
   if (code === 'SESSION_NOT_FOUND') return `Session not found for thread_id: ${threadId}`;
+  if (code === 'BUSY' && data?.['sessionId'] === threadId)
+    return `The session ${threadId} is busy with a turn. Wait for its result, or cancel that call.`;
   if (code !== 'SESSION_HELD') return message;
   return `The session ${threadId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there first.`;
-}
-
-function busy(threadId: string): AppError {
-  return new AppError('BUSY', `The session ${threadId} is busy with a turn. Wait for its result, or cancel that call.`);
 }

@@ -15,11 +15,9 @@ import { isUnknownMethod } from './app-server/failures.ts';
 
 export interface EngineChoice {
   readonly appServer: Engine;
-  readonly openExec: () => Promise<Engine>;
+  readonly exec: Engine;
   /** Whether the Codex that there is has no app-server that we could use. Throws when it is too old for anything. */
   readonly lacksAppServer: () => Promise<boolean>;
-  /** Somebody has said so: the app-server is not even tried. */
-  readonly isExecWanted: boolean;
   readonly log: { warn(text: string): void };
 }
 
@@ -29,7 +27,6 @@ export class ChosenEngine implements Engine {
   #current: Engine;
   /** It has worked once, so that a failure is a failure and no reason to choose again. */
   #isProven = false;
-  #changing: Promise<Engine> | undefined;
 
   constructor(choice: EngineChoice) {
     this.#choice = choice;
@@ -93,35 +90,25 @@ export class ChosenEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#changing?.catch(() => undefined);
-    await this.#current.close();
+    await Promise.all([this.#choice.appServer.close(), this.#choice.exec.close()]);
   }
 
   async #use<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
-    if (this.#choice.isExecWanted) return run(await this.#exec());
     const engine = this.#current;
     try {
       const result = await run(engine);
       this.#isProven = true;
       return result;
     } catch (error) {
-      if (this.#isProven || engine !== this.#choice.appServer || !mayLack(error)) throw error;
+      const { appServer, exec, log } = this.#choice;
+      if (this.#isProven || engine !== appServer || !mayLack(error)) throw error;
       if (!(await this.#choice.lacksAppServer())) throw error;
-      this.#choice.log.warn(`This Codex has no app-server (${messageOf(error)}): sessions run by codex exec.`);
-      return run(await this.#exec());
+      if (this.#current === appServer)
+        log.warn(`This Codex has no app-server (${messageOf(error)}): sessions run by codex exec.`);
+      this.#current = exec;
+      await appServer.close();
+      return run(exec);
     }
-  }
-
-  #exec(): Promise<Engine> {
-    this.#changing ??= this.#change();
-    return this.#changing;
-  }
-
-  async #change(): Promise<Engine> {
-    const engine = await this.#choice.openExec();
-    await this.#choice.appServer.close();
-    this.#current = engine;
-    return engine;
   }
 }
 

@@ -15,7 +15,8 @@ export const DEFAULT_OUTPUT_LINES = 50;
 export function toDriver({ client, signal }: ToolContext, workplace: Workplace, isCallersConfig: boolean): Driver {
   return {
     asker: client.canBeAsked ? createAsker((params, options) => client.ask(params, options)) : undefined,
-    signal,
+    // Whoever has left does not want a session that is just being opened.
+    signal: AbortSignal.any([signal, client.left]),
     check: (opened) => refuseOpened(workplace.ceilings, opened, isCallersConfig),
   };
 }

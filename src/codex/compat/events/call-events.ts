@@ -17,6 +17,9 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
   /** What came before the turn: it is told when the session has been. */
   const early: Told[] = [];
 
+  /** An old Codex does not say in the end what it has said last. */
+  let lastMessage: unknown = null;
+
   const send = (id: string, msg: Members) =>
     notify({ _meta: { requestId, threadId: session.id }, id, msg: withoutUndefined(msg) });
 
@@ -32,7 +35,11 @@ export function createCallEvents(session: Session, { requestId, isNew, notify }:
   };
 
   const tell = (all: readonly Told[]) => {
-    for (const { about, message } of all) send(eventIdOf(about), message);
+    for (const { about, message } of all) {
+      if (message['type'] === 'agent_message') lastMessage = message['message'];
+      const isMute = message['type'] === 'task_complete' && message['last_agent_message'] === null;
+      send(eventIdOf(about), isMute ? { ...message, last_agent_message: lastMessage } : message);
+    }
   };
 
   const begin = () => {

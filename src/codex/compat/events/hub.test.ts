@@ -82,3 +82,17 @@ test('a command that waits for an approval has not begun, and one that was refus
   const output = [...run.slice(0, 2), 'exec_command_output_delta', ...run.slice(2)];
   expect(call.types()).toEqual(['task_started', ...run, ...output]);
 });
+
+test('the last message of a turn is told in its end, also where Codex does not repeat it', () => {
+  const { hub, follow, begin } = open();
+  const call = follow('one');
+  begin();
+  const item = { type: 'agentMessage', id: 'm', text: 'bye' };
+  hub.notified('t', 'item/completed', { ...turn, item });
+  hub.notified('t', 'turn/completed', { threadId: 't', turn: { id: 'u', status: 'completed', items: [] } });
+  expect(call.sent.at(-1)).toEqual({
+    _meta: { requestId: 'one', threadId: 't' },
+    id: 'u',
+    msg: { type: 'task_complete', turn_id: 'u', last_agent_message: 'bye' },
+  });
+});

@@ -32,6 +32,8 @@ export const NO_EVENTS: CallEvents = { send() {}, approved() {}, stop() {} };
 
 /** So many sessions may have said something, and so much, before anybody followed them; the oldest are forgotten. */
 const MAX_EARLY = 1000;
+/** More than can run at once: beyond are those whose call was cancelled long ago. */
+const MAX_FOLLOWED = 2000;
 
 export function createEventHub(): EventHub {
   const followed = new Map<string, { heard(method: string, params: Members): void }>();
@@ -42,8 +44,7 @@ export function createEventHub(): EventHub {
     if (!EARLY_METHODS.has(method)) return;
     const heard = early.get(sessionId) ?? [];
     if (heard.length < MAX_EARLY) early.set(sessionId, [...heard, { method, params }]);
-    const [oldest] = early.keys();
-    if (early.size > MAX_EARLY && oldest !== undefined) early.delete(oldest);
+    forgetOldest(early, MAX_EARLY);
   };
 
   return {
@@ -54,7 +55,9 @@ export function createEventHub(): EventHub {
     },
     follow(session, call) {
       const events = createCallEvents(session, call);
+      followed.delete(session.id);
       followed.set(session.id, events);
+      forgetOldest(followed, MAX_FOLLOWED);
       for (const { method, params } of early.get(session.id) ?? []) events.heard(method, params);
       early.delete(session.id);
       const stop = () => {
@@ -63,6 +66,11 @@ export function createEventHub(): EventHub {
       return { send: events.send, approved: events.approved, stop };
     },
   };
+}
+
+function forgetOldest(entries: Map<string, unknown>, max: number): void {
+  const [oldest] = entries.keys();
+  if (entries.size > max && oldest !== undefined) entries.delete(oldest);
 }
 
 interface Heard {

@@ -54,6 +54,9 @@ const TRANSLATIONS: Readonly<Record<string, (params: Members) => readonly Member
   warning: ({ message }) => [{ type: 'warning', message }],
 };
 
+/** All that is understood. A test compares them with the bindings that Codex itself generates. */
+export const TRANSLATED: readonly string[] = Object.keys(TRANSLATIONS);
+
 /** What failed has been told by an `error` before; the old server then said no more. */
 function toTurnEnd({ id, status, items, startedAt, completedAt, durationMs }: Members): readonly Members[] {
   const times = { started_at: startedAt, completed_at: completedAt, duration_ms: durationMs };

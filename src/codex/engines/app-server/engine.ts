@@ -71,8 +71,7 @@ export class AppServerEngine implements Engine {
   }
 
   async start({ settings, turn, input, onOpened, signal }: StartRequest): Promise<StartedTurn> {
-    const session = await this.open(settings);
-    signal?.throwIfAborted();
+    const session = await unlessAborted(this.open(settings), signal);
     onOpened(session);
     const { effort } = settings;
     return this.#startTurn(session.sessionId, input, effort === undefined ? turn : { effort, ...turn }, settings);
@@ -80,7 +79,7 @@ export class AppServerEngine implements Engine {
 
   async say({ sessionId, settings, turn, input, onOpened, signal }: SayRequest): Promise<StartedTurn> {
     if (!this.#loaded.has(sessionId)) {
-      const session = await this.#resume(sessionId, settings);
+      const session = await unlessAborted(this.#resume(sessionId, settings), signal);
       this.#listener.event(sessionId, { kind: 'opened', session });
       onOpened?.(session);
     }
@@ -275,6 +274,13 @@ export class AppServerEngine implements Engine {
     this.#listener.event(sessionId, { kind: 'turn-started', turnId });
     return { sessionId, turnId };
   }
+}
+
+/** Does not wait for what nobody wants any more; it ends unheard. */
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work;
+  const gone = aborted(signal).then(() => Promise.reject(signal.reason));
+  return Promise.race([work, gone]);
 }
 
 /** Resolves when it is. A request that is no longer waited for may fail unheard. */

@@ -10,7 +10,7 @@ export function toFailure(raw: unknown): TurnFailure {
   const httpStatus = httpStatusOf(codexErrorInfo) ?? statusInText(text);
   const resetsAt = resetTime(`${text} ${typeof additionalDetails === 'string' ? additionalDetails : ''}`);
   return {
-    kind: kindOf(codexErrorInfo, httpStatus),
+    kind: isCutOff(text) ? 'network' : kindOf(codexErrorInfo, httpStatus),
     message: text,
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(resetsAt === undefined ? {} : { resetsAt }),
@@ -45,6 +45,11 @@ function kindOf(info: unknown, httpStatus: number | undefined): FailureKind {
   if (httpStatus !== undefined && httpStatus >= 500) return 'overloaded';
   if (httpStatus !== undefined && httpStatus >= 400) return 'bad_request';
   return named ?? 'other';
+}
+
+/** Codex calls it "other": the connection to the model was lost, and not by a word of the service. */
+function isCutOff(text: string): boolean {
+  return /^stream disconnected before completion: (?:error sending request|stream closed before)/.test(text);
 }
 
 function httpStatusOf(info: unknown): number | undefined {

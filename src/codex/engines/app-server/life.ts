@@ -36,9 +36,19 @@ export function createLives(
     notBefore = clock.now() + backOff.fell();
   };
 
+  /** Two that start in a new home at the same moment stand in each other's way, once. */
+  const openTwice = async (): Promise<AppServerLink> => {
+    try {
+      return await open(fell, closing.signal);
+    } catch (error) {
+      if (lastFall !== undefined || closing.signal.aborted || toAppError(error).code !== 'PROCESS_EXITED') throw error;
+      return open(fell, closing.signal);
+    }
+  };
+
   const start = async (): Promise<AppServerLink> => {
     try {
-      const opened = await open(fell, closing.signal);
+      const opened = await openTwice();
       link = opened;
       openedAt = clock.now();
       return opened;

@@ -104,11 +104,11 @@ describe('items', () => {
     ],
     [
       { type: 'mcp_tool_call', server: 's', tool: 't', error: { message: 'no' }, status: 'failed' },
-      { type: 'mcp_tool_call', status: 'failed', summary: 's.t' },
+      { type: 'mcp_tool_call', status: 'failed', summary: 's/t' },
     ],
     [
       { type: 'mcp_tool_call', server: 's', tool: 't', result: {}, error: null, status: 'completed' },
-      { type: 'mcp_tool_call', status: 'completed', summary: 's.t' },
+      { type: 'mcp_tool_call', status: 'completed', summary: 's/t' },
     ],
     [
       { type: 'web_search', query: 'q' },
@@ -139,7 +139,7 @@ describe('items', () => {
       id: 'i',
       type: 'file_change',
       status: 'completed',
-      summary: 'add /ws/a, update /ws/b, update /ws/c',
+      summary: '/ws/a, /ws/b, /ws/c',
       files: [
         { path: '/ws/a', kind: 'add' },
         { path: '/ws/b', kind: 'update', diff: '@@' },
@@ -160,7 +160,7 @@ describe('items', () => {
     expect(parse({ type: 'item.updated', item: { id: 'i', type: 'todo_list', items } })).toEqual([
       {
         kind: 'item',
-        item: { id: 'i', type: 'todo_list', status: 'in_progress', summary: '1 of 2 done, next: b', plan },
+        item: { id: 'i', type: 'todo_list', status: 'in_progress', summary: '1 of 2 done; now: b', plan },
       },
       { kind: 'plan', plan },
     ]);
@@ -212,7 +212,7 @@ describe('the format of 0.42 and earlier', () => {
       tool({
         type: 'file_change',
         status: 'started',
-        summary: 'add /a, update /b',
+        summary: '/a, /b',
         files: [
           { path: '/a', kind: 'add' },
           { path: '/b', kind: 'update', diff: '@@' },
@@ -222,7 +222,7 @@ describe('the format of 0.42 and earlier', () => {
     [{ type: 'patch_apply_end', call_id: 'c', success: true }, tool({ type: 'file_change', status: 'completed' })],
     [
       { type: 'mcp_tool_call_end', call_id: 'c', invocation: { server: 's', tool: 't' }, result: { Err: 'no' } },
-      tool({ type: 'mcp_tool_call', status: 'failed', summary: 's.t' }),
+      tool({ type: 'mcp_tool_call', status: 'failed', summary: 's/t' }),
     ],
     [
       { type: 'plan_update', plan: [{ step: 'a', status: 'in_progress' }] },

@@ -29,9 +29,10 @@ const SESSION_DEADLINE_MS = 30_000;
 
 /** Starts one `codex exec` and resolves when its session is known. When it rejects, nothing is left running. */
 export async function launch(options: ExecOptions, request: Launch): Promise<Run> {
-  const { processes, codex, log } = options;
+  const { processes, log } = options;
   const { cwd, input } = request;
   if (request.signal?.aborted) throw cancelled();
+  const codex = await options.program();
   const scratch = createScratch(codex.env['TMPDIR'] ?? tmpdir());
   const gate = createSessionGate(request.to, {
     onSession: (session) => request.onSession(session, run),

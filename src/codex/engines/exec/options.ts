@@ -2,12 +2,12 @@ import type { Processes } from '../../../base/process/processes.ts';
 
 export interface ExecOptions {
   readonly processes: Processes;
-  /** How Codex is started; what we ask of it comes after `args`. */
-  readonly codex: {
+  /** How Codex is started, found out for each turn; what we ask of it comes after `args`. */
+  readonly program: () => Promise<{
     readonly command: string;
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string | undefined>>;
-  };
+  }>;
   readonly codexHome: string;
   /** Where Codex works when a session does not say it. */
   readonly cwd: string;

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { toItem, toPlan } from './items.ts';
+
+test.each([
+  ['nothing', undefined],
+  ['no object', 'agentMessage'],
+  ['no id', { type: 'agentMessage', text: 'hi' }],
+  ['no type', { id: 'i', text: 'hi' }],
+  ['what the user said', { id: 'i', type: 'userMessage', content: [] }],
+  ['the beginning of a review', { id: 'i', type: 'enteredReviewMode', review: 'current changes' }],
+])('is no item: %s', (_, raw) => {
+  expect(toItem(raw, true)).toBeUndefined();
+});
+
+test.each([
+  [
+    { type: 'agentMessage', text: 'Done.\nReally.' },
+    { type: 'agent_message', summary: 'Done. Really.', text: 'Done.\nReally.' },
+  ],
+  [
+    { type: 'exitedReviewMode', review: 'One bug.' },
+    { type: 'agent_message', summary: 'One bug.', text: 'One bug.' },
+  ],
+  [
+    { type: 'reasoning', summary: ['I', 'think'], content: ['raw'] },
+    { type: 'reasoning', summary: 'I think' },
+  ],
+  [
+    { type: 'reasoning', summary: [], content: ['raw'] },
+    { type: 'reasoning', summary: 'raw' },
+  ],
+  [
+    { type: 'plan', text: '1. Look.' },
+    { type: 'todo_list', summary: '1. Look.' },
+  ],
+  [
+    { type: 'commandExecution', command: 'ls -l' },
+    { type: 'command_execution', summary: 'ls -l' },
+  ],
+  [
+    { type: 'mcpToolCall', server: 'echo', tool: 'say' },
+    { type: 'mcp_tool_call', summary: 'echo/say' },
+  ],
+  [
+    { type: 'webSearch', query: 'weather' },
+    { type: 'web_search', summary: 'weather' },
+  ],
+  [
+    { type: 'dynamicToolCall', tool: 'draw' },
+    { type: 'unknown', summary: 'draw' },
+  ],
+  [
+    { type: 'somethingNew', text: 7 },
+    { type: 'unknown', summary: 'somethingNew' },
+  ],
+  [{ type: 'toString' }, { type: 'unknown', summary: 'toString' }],
+  [
+    { type: 'agentMessage', text: 7 },
+    { type: 'agent_message', summary: '', text: '' },
+  ],
+])('%j is told in our words', (raw, item) => {
+  expect(toItem({ id: 'i', ...raw }, true)).toEqual({ id: 'i', status: 'completed', ...item });
+});
+
+test('a change of files names them, with what was done and its diff', () => {
+  const changes = [
+    { path: '/a', kind: { type: 'add' }, diff: '+a' },
+    { path: '/b', kind: 'delete' },
+    { path: '/c', kind: { type: 'update', movePath: null }, diff: 7 },
+    'nonsense',
+  ];
+
+  expect(toItem({ id: 'i', type: 'fileChange', changes, status: 'inProgress' }, false)).toEqual({
+    id: 'i',
+    type: 'file_change',
+    status: 'started',
+    summary: '/a, /b, /c',
+    files: [
+      { path: '/a', kind: 'add', diff: '+a' },
+      { path: '/b', kind: 'delete' },
+      { path: '/c', kind: 'update' },
+    ],
+  });
+});
+
+test.each([
+  [{ status: 'inProgress' }, false, 'started'],
+  [{ status: 'inProgress' }, true, 'completed'],
+  [{ status: 'completed', exitCode: 0 }, true, 'completed'],
+  [{ status: 'completed', exitCode: 1 }, true, 'failed'],
+  [{ status: 'failed' }, true, 'failed'],
+  [{ status: 'declined' }, true, 'failed'],
+  [{ status: 'declined' }, false, 'failed'],
+  [{}, true, 'completed'],
+])('%j, over: %s, is %s', (raw, isOver, status) => {
+  expect(toItem({ id: 'i', type: 'commandExecution', command: 'ls', ...raw }, isOver)).toEqual({
+    id: 'i',
+    type: 'command_execution',
+    status,
+    summary: 'ls',
+  });
+});
+
+test('a summary is brief', () => {
+  const item = toItem({ id: 'i', type: 'commandExecution', command: 'x'.repeat(1000) }, false);
+  expect(item?.summary).toBe(`${'x'.repeat(199)}…`);
+});
+
+test('a plan is read with the words of all versions, and what is none is empty', () => {
+  expect(toPlan('no list')).toEqual([]);
+  expect(
+    toPlan([
+      { step: 'a', status: 'completed' },
+      { step: 'b', status: 'inProgress' },
+      { step: 'c', status: 'in_progress' },
+      { status: 'odd' },
+      7,
+    ]),
+  ).toEqual([
+    { step: 'a', status: 'completed' },
+    { step: 'b', status: 'in_progress' },
+    { step: 'c', status: 'in_progress' },
+    { step: '', status: 'pending' },
+  ]);
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
+import { badOption, checkCount, toChoice, toText } from './choice.ts';
+
+const CHOICE = toChoice({
+  type: 'command_approval',
+  params: { turnId: 't', itemId: 7 },
+  lines: ['What?', undefined, '', 'Why.'],
+  details: { a: 1 },
+  answers: [
+    ['approve', 'yes'],
+    ['deny', 'no'],
+  ],
+  refusal: 'no',
+  cancellation: 'stop',
+});
+
+test.each([
+  ['no answer', [], 'answers must hold one answer per question: 1 is wanted, 0 came.'],
+  ['two answers', ['approve', 'approve'], 'answers must hold one answer per question: 1 is wanted, 2 came.'],
+  ['another word', ['yes'], '"yes" is no answer to this question. Options: approve, deny.'],
+  ['an option within more', ['I approve'], '"I approve" is no answer to this question. Options: approve, deny.'],
+  ['another case', ['Approve'], '"Approve" is no answer to this question. Options: approve, deny.'],
+  ['nothing before the colon', [': approve'], '"" is no answer to this question. Options: approve, deny.'],
+  ['a member of every object', ['constructor'], '"constructor" is no answer to this question. Options: approve, deny.'],
+])('is not possible: %s', (_, answers, message) => {
+  expect(() => CHOICE.decide(answers)).toThrow(expect.objectContaining({ code: 'BAD_ARGUMENTS', message }));
+});
+
+test('a question has one part, its options, and what it is about', () => {
+  expect(CHOICE).toMatchObject({
+    type: 'command_approval',
+    turnId: 't',
+    itemId: undefined,
+    parts: [{ question: 'What?\nWhy.', options: ['approve', 'deny'] }],
+    details: { a: 1 },
+    refusal: 'no',
+    cancellation: 'stop',
+  });
+});
+
+verifies('codex:respond:first-colon', 'an answer is split at its first colon, and both parts are trimmed', () => {
+  expect(CHOICE.decide(['deny: too: risky '])).toEqual({ response: 'no', note: 'too: risky', summary: 'deny' });
+  expect(CHOICE.decide([' approve '])).toEqual({ response: 'yes', note: undefined, summary: 'approve' });
+  const blank = fc.stringMatching(/^[ \t\n]{0,3}$/);
+  fc.assert(
+    fc.property(fc.constantFrom('approve', 'deny'), blank, fc.string({ unit: 'binary' }), (option, space, note) => {
+      expect(CHOICE.decide([`${space}${option}${space}:${space}${note}`])).toEqual({
+        response: option === 'approve' ? 'yes' : 'no',
+        note: note.trim() === '' ? undefined : note.trim(),
+        summary: option,
+      });
+    }),
+  );
+});
+
+test('no text approves but the option itself', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      fc.pre(text.split(':')[0]?.trim() !== 'approve' && text.split(':')[0]?.trim() !== 'deny');
+      expect(() => CHOICE.decide([text])).toThrow(expect.objectContaining({ code: 'BAD_ARGUMENTS' }));
+    }),
+  );
+});
+
+test('what is shown to a person hides nothing, and what was wrong is shown in brief', () => {
+  expect(toText(['rm \u001b[8m-rf\u202e /', 'a\tb'])).toBe('rm -rf /\na\tb');
+  expect(badOption('x'.repeat(100), ['a'], ', or b').message).toBe(
+    `"${'x'.repeat(80)}…" is no answer to this question. Options: a, or b.`,
+  );
+  expect(() => checkCount(['a'], 2)).toThrow('2 are wanted, 1 came.');
+});
