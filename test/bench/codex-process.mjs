@@ -1,0 +1,144 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { connect } from './client.mjs';
+import { codexProgram } from './codex-world.mjs';
+import { finish } from './process.mjs';
+
+/** @typedef {import('./codex-world.mjs').CodexHome} CodexHome */
+
+const MAIN = process.env['SB_MAIN'] ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+/** What every session has, on either side. */
+export const SANDBOX = 'workspace-write';
+
+/** Our server in this home. Codex starts with the first call that needs it.
+ * @param {CodexHome} home @param {readonly string[]} args */
+export function startServer(home, ...args) {
+  const started = start(process.execPath, [MAIN, 'codex', ...args], home);
+  const client = connect(started);
+  const pid = started.pid ?? 0;
+  return {
+    pid,
+    client,
+    /** The structured content of a tool's result. @param {string} name @param {object} args */
+    async call(name, args) {
+      const { result } = await client.request('tools/call', { name, arguments: args });
+      if (result?.structuredContent === undefined) throw new Error(`${name}: ${JSON.stringify(result)}`);
+      return result.structuredContent;
+    },
+    /** @param {string} prompt @returns {Promise<string>} the id of a session whose turn runs */
+    async startSession(prompt) {
+      const args = { prompt, workingDirectory: home.workDir, sandbox: SANDBOX, skipGitRepoCheck: true };
+      const { sessionId, status } = await this.call('codex_start', args);
+      if (status !== 'active') throw new Error(`the session is ${status}`);
+      return sessionId;
+    },
+    /** A session by the drop-in, whose client hears of every piece; its answer comes when the turn is over.
+     * @param {string} prompt @returns {Promise<{ sessionId: string, answer: Promise<any> }>} */
+    async startDropIn(prompt) {
+      const sessionId = new Promise((resolve) =>
+        onLine(started, '"session_configured"', ({ params }) => resolve(params._meta.threadId)),
+      );
+      const args = { prompt, cwd: home.workDir, sandbox: SANDBOX };
+      const answer = client.request('tools/call', { name: 'codex', arguments: args });
+      return { sessionId: await sessionId, answer };
+    },
+    /** Waits until all are done. @param {readonly string[]} sessionIds */
+    async waitForAll(sessionIds) {
+      const { sessions } = await this.call('codex_wait', { sessionIds });
+      for (const { status, error } of sessions)
+        if (status !== 'done') throw new Error(`a session is ${status}: ${JSON.stringify(error)}`);
+    },
+    /** Resident MiB of all that is ours: the process itself and what it started, without Codex. */
+    residentMib: () => treeMib(pid, isNotCodex),
+    close: () => finish(started),
+  };
+}
+
+/** `codex app-server` in this home, for whoever speaks to it directly. @param {CodexHome} home */
+export async function openAppServer(home) {
+  const started = start(codexProgram ?? '', ['app-server'], home);
+  const client = connect(started);
+  /** @type {Map<string, () => void>} */
+  const turns = new Map();
+  onLine(started, '"turn/completed"', ({ params: { turn } }) => {
+    if (turn.status === 'completed') turns.get(turn.id)?.();
+  });
+  const clientInfo = { name: 'bench', title: null, version: '1' };
+  const capabilities = { experimentalApi: true, requestAttestation: false };
+  await client.request('initialize', { clientInfo, capabilities });
+  started.stdin?.write('{"method":"initialized"}\n');
+  return {
+    /** Starts a thread and a turn; answers what settles when the turn is over. @param {string} prompt */
+    async startTurn(prompt) {
+      const thread = await client.request('thread/start', { cwd: home.workDir, sandbox: SANDBOX });
+      const input = [{ type: 'text', text: prompt, text_elements: [] }];
+      const { result } = await client.request('turn/start', { threadId: thread.result.thread.id, input });
+      const completed = new Promise((resolve) => turns.set(result.turn.id, () => resolve(undefined)));
+      return { completed };
+    },
+    close: () => finish(started),
+  };
+}
+
+/** `codex exec` in this home. @param {CodexHome} home @param {string} prompt */
+export function startExec(home, prompt) {
+  const args = ['exec', '--json', '--skip-git-repo-check', '-s', SANDBOX, '-C', home.workDir, prompt];
+  const started = start(codexProgram ?? '', args, home);
+  // Codex takes an open stdin for more of the prompt.
+  started.stdin.end();
+  return started;
+}
+
+/** @param {string} command @param {readonly string[]} args @param {CodexHome} home */
+function start(command, args, { env, workDir }) {
+  return spawn(command, args, { env, cwd: workDir, stdio: ['pipe', 'pipe', 'ignore'] });
+}
+
+/** Hears every message that has this text in it.
+ * @param {import('node:child_process').ChildProcess} server @param {string} text @param {(message: any) => void} listener */
+function onLine(server, text, listener) {
+  let rest = '';
+  server.stdout?.on('data', (chunk) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.includes(text)) listener(JSON.parse(line));
+  });
+}
+
+/** Resident MiB of a process and of all that descends from it, as far as it is counted.
+ * @param {number} root @param {(pid: number) => boolean} [isCounted] */
+export function treeMib(root, isCounted = () => true) {
+  /** @type {Map<number, number[]>} */
+  const started = new Map();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = read(Number(name), 'stat');
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    started.set(parent, [...(started.get(parent) ?? []), Number(name)]);
+  }
+  const found = [root];
+  for (const pid of found) found.push(...(started.get(pid) ?? []).filter(isCounted));
+  return found.reduce((total, pid) => total + mib(pid), 0);
+}
+
+/** @param {number} pid */
+function isNotCodex(pid) {
+  return read(pid, 'cmdline').split('\0')[0] !== codexProgram;
+}
+
+/** @param {number} pid */
+function mib(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(read(pid, 'status'))?.[1] ?? 0) / 1024;
+}
+
+/** What the kernel says about a process; empty when it has ended meanwhile.
+ * @param {number} pid @param {'stat' | 'cmdline' | 'status'} file */
+function read(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    return '';
+  }
+}

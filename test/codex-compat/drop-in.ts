@@ -1,0 +1,63 @@
+import { afterAll, beforeAll } from 'vitest';
+import { isObject, type JsonObject } from '../codex/json.ts';
+import { type CodexClient, openWorld, type ServeOptions, type World } from '../codex-server/world.ts';
+import { createProcessTracker } from '../processes.ts';
+
+type Options = Parameters<typeof openWorld>[1];
+
+/** One world for all tests of a file; at its end nothing that they started may be alive. */
+export function shareWorld(options: Options = {}): {
+  readonly world: () => World;
+  serve(options?: ServeOptions): Promise<CodexClient>;
+} {
+  const processes = createProcessTracker();
+  let opened: World | undefined;
+  const world = () => {
+    if (opened === undefined) throw new Error('the world is not open');
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await openWorld(processes, options);
+  });
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    await processes.assertAllGone({ withinMs: 5_000 });
+  });
+  return {
+    world,
+    serve: ({ args = ['mcp-server'], env = {}, ...rest } = {}) =>
+      // A home of its own, so that no login shell reads the files of whoever runs the tests.
+      world().serve({ args, env: { HOME: world().home.rootDir, ...env }, ...rest }),
+  };
+}
+
+/** The `codex/event` notifications of one call. */
+export function eventsOf({ notifications }: CodexClient, requestId: unknown): readonly JsonObject[] {
+  return notifications
+    .filter(({ method }) => method === 'codex/event')
+    .map(({ params }) => params)
+    .filter(({ _meta }) => isObject(_meta) && _meta['requestId'] === requestId);
+}
+
+/** Their messages. */
+export function messagesOf(client: CodexClient, requestId: unknown): readonly JsonObject[] {
+  return eventsOf(client, requestId).map(({ msg }) => (isObject(msg) ? msg : {}));
+}
+
+/** The types of their messages, in order; without those of which it is chance when they come. */
+export function typesOf(client: CodexClient, requestId: unknown): readonly unknown[] {
+  return messagesOf(client, requestId)
+    .map(({ type }) => type)
+    .filter((type) => type !== 'exec_command_output_delta' && type !== 'raw_response_completed');
+}
+
+export function threadIdOf(result: JsonObject): string {
+  const { structuredContent } = result;
+  return String(isObject(structuredContent) ? structuredContent['threadId'] : undefined);
+}
+
+/** A command for which Codex has to ask. */
+export function escalated(command: string) {
+  const options = { sandbox_permissions: 'require_escalated', justification: 'need it' };
+  return { shell: command, options };
+}

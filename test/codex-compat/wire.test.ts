@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import { openWorld, type World } from '../codex-server/world.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'probe', version: '0.1' } },
+};
+// As it was called before it got its prefix.
+const initialized = { jsonrpc: '2.0', method: 'initialized', params: {} };
+
+function call(id: string, prompt: string) {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'codex', arguments: { prompt } } };
+}
+
+/** Sends the messages, waits until the text of an answer has come, and leaves. Gives all that came. */
+async function converse(world: World, texts: readonly string[], isOver: (stdout: string) => boolean): Promise<string> {
+  const [program, ...args] = world.command('mcp-server');
+  const started = spawn(program, args, { env: world.env(), cwd: world.home.workDir, stdio: 'pipe' });
+  let stdout = '';
+  started.stderr.resume();
+  started.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    if (isOver(stdout)) started.stdin.end();
+  });
+  for (const text of texts) started.stdin.write(text);
+  await once(started, 'close');
+  return stdout;
+}
+
+verifies(
+  [
+    'compat:wire:ndjson',
+    'compat:wire:stdout',
+    'compat:wire:codex-home',
+    'compat:initialize:version',
+    'compat:initialize:bare-initialized',
+  ],
+  'a client of early 2026 is answered in lines of JSON and nothing else, whatever Codex complains about',
+  async () => {
+    await using world = await openWorld(processes);
+    const lines = [initialize, initialized, call('three', script([{ error: 401 }]))].map(
+      (message) => `${JSON.stringify(message)}\n`,
+    );
+    const stdout = await converse(world, lines, (text) => text.includes('"id":"three"'));
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+    expect(messages[0]).toMatchObject({ id: 1, result: { protocolVersion: '2024-11-05' } });
+    const events = messages.filter(({ method }) => method === 'codex/event');
+    expect(events.length).toBeGreaterThan(5);
+    expect(events.every(({ params }) => params._meta.requestId === 'three')).toBe(true);
+    expect(messages.filter(({ id }) => id !== undefined).map(({ id }) => id)).toEqual([1, 'three']);
+    expect(messages.at(-1)).toMatchObject({ id: 'three', result: { isError: true } });
+    expect(readdirSync(join(world.home.codexDir, 'sessions')).length).toBe(1);
+  },
+);
+
+verifies('compat:wire:content-length', 'a client that counts its bytes gets counted bytes', async () => {
+  await using world = await openWorld(processes);
+  const frame = (message: object) => {
+    const body = JSON.stringify(message);
+    return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  };
+  const texts = [initialize, initialized, call('c', script([{ message: 'counted' }]))].map(frame);
+  const stdout = await converse(world, texts, (text) => text.includes('"id":"c"'));
+  const bodies = stdout.split(/Content-Length: \d+\r\n\r\n/).slice(1);
+  expect(bodies.length).toBeGreaterThan(5);
+  expect(JSON.parse(bodies.at(-1) ?? '')).toMatchObject({
+    id: 'c',
+    result: { content: [{ type: 'text', text: 'counted' }], structuredContent: { content: 'counted' } },
+  });
+});
+
+test('a client that leaves in the middle of a call leaves nothing running', async () => {
+  await using world = await openWorld(processes);
+  const prompt = script([{ shell: 'sleep 80' }, { message: 'never' }]);
+  const lines = [initialize, initialized, call('c', prompt)].map((message) => `${JSON.stringify(message)}\n`);
+  const stdout = await converse(world, lines, (text) => text.includes('exec_command_begin'));
+  const answer = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  const text = 'The client left.';
+  expect(answer).toEqual({
+    jsonrpc: '2.0',
+    id: 'c',
+    result: {
+      isError: true,
+      content: [{ type: 'text', text }],
+      structuredContent: { threadId: expect.any(String), content: text },
+    },
+  });
+});
