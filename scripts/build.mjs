@@ -60,7 +60,7 @@ async function bundle(entry, outdir) {
 }
 
 /**
- * The command line: whatever is imported dynamically from its own folder becomes a file of its own, under the same path.
+ * The command line: whatever is imported dynamically becomes a file of its own, under the same path.
  * @param {string} main
  */
 async function bundleCli(main) {
@@ -94,7 +94,7 @@ function loadedLater(outdir, found) {
     name: 'loaded-later',
     setup(build) {
       build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path, importer }) => {
-        if (kind !== 'dynamic-import' || !importer.startsWith(join(root, 'src/cli'))) return undefined;
+        if (kind !== 'dynamic-import' || !importer.startsWith(join(root, 'src'))) return undefined;
         const source = relative(root, join(dirname(importer), path));
         found(source);
         return { path: `./${relative(outdir, builtFile(source))}`, external: true };

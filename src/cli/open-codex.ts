@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Processes } from '../base/process/processes.ts';
 import type { Ceilings } from '../codex/ceilings.ts';
@@ -11,7 +9,6 @@ import { openEngine } from '../codex/open-engine.ts';
 import { createCodexServer } from '../codex/server.ts';
 import { Sessions } from '../codex/sessions.ts';
 import type { Workplace } from '../codex/workplace.ts';
-import { resolvePath } from '../config/folders.ts';
 import { isCodex } from '../schema/codex-client.ts';
 import type { ServedClient } from '../serve/served-client.ts';
 import type { Server } from '../serve/server.ts';
@@ -23,6 +20,8 @@ export interface CodexParts {
   readonly context: CommandContext;
   readonly log: Log;
   readonly processes: Processes;
+  /** As it is told to clients of the drop-in. */
+  readonly machine: string;
 }
 
 /** The codex server with everything behind it. Codex itself is started by the first call that needs it. */
@@ -63,7 +62,7 @@ export function openCodex(
     maxWaitMs: (client) => maxWaitMs(options, client),
   };
   const onError = (error: unknown, tool: string) => log.error(`${tool}: ${describe(error)}`);
-  return { server: createToolServer(options.tools, workplace, { hub, onError }), sessions };
+  return { server: createToolServer(options.tools, workplace, { hub, onError, machine: parts.machine }), sessions };
 }
 
 function wantsEvents({ tools, hasEvents }: CodexOptions): boolean {
@@ -73,14 +72,14 @@ function wantsEvents({ tools, hasEvents }: CodexOptions): boolean {
 function createToolServer(
   tools: Toolset,
   workplace: Workplace,
-  { hub, onError }: Pick<CompatServerOptions, 'hub' | 'onError'>,
+  { hub, onError, machine }: CompatServerOptions,
 ): Server {
   switch (tools) {
     case 'core':
     case 'full':
       return createCodexServer(workplace, { hasAllTools: tools === 'full', onError });
     case 'compat':
-      return createCompatServer(workplace, { hub, onError, machine: `${process.platform}; ${process.arch}` });
+      return createCompatServer(workplace, { hub, onError, machine });
     case 'all':
       return addCompatTools(createCodexServer(workplace, { hasAllTools: true, onError }), workplace, { hub });
   }
@@ -95,13 +94,10 @@ function maxWaitMs({ maxWait }: CodexOptions, { info }: ServedClient): number {
   return isCodex(info) ? CODEX_WAIT_MS : USUAL_WAIT_MS;
 }
 
-function toCeilings(options: CodexOptions, { environment, context }: CodexParts): Ceilings {
-  const roots = options.roots.map((root) => resolvePath(root, { ...context, platform: process.platform }));
-  const missing = roots.find((root) => statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true);
-  if (missing !== undefined) throw new AppError('USAGE', `--allow-root: there is no folder ${missing}.`);
+function toCeilings({ maxSandbox, allowsDanger, roots }: CodexOptions, { environment }: CodexParts): Ceilings {
   return {
-    maxSandbox: options.maxSandbox ?? 'danger-full-access',
-    allowsDanger: options.allowsDanger || environment.allowsDanger,
+    maxSandbox: maxSandbox ?? 'danger-full-access',
+    allowsDanger: allowsDanger || environment.allowsDanger,
     roots,
   };
 }

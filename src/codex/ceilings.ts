@@ -62,5 +62,5 @@ export async function refuseOutside(ceilings: Ceilings, path: string, what: stri
 
 function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+  return way === '' || (!/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way));
 }

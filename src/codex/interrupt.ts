@@ -39,7 +39,8 @@ async function endTurn(session: Session, engine: Engine): Promise<void> {
   const limits = { timeoutMs: END_TURN_MS };
   const over = until(session, () => !session.isRunning, limits);
   const done = new AbortController();
-  void askToEnd();
+  // Whether it was heard is told by the end of the turn, and by nothing else.
+  void askToEnd().catch(() => undefined);
   await over;
   done.abort();
   // Codex does not react: whatever it still does, it no longer does for us.

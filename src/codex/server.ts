@@ -1,5 +1,5 @@
-import { VERSION } from '../base/version.ts';
 import { createServer, type Server } from '../serve/server.ts';
+import { CODEX_INTRODUCTION } from './introductions.ts';
 import { createSessionResources } from './resources.ts';
 import { diffTool } from './tools/diff.ts';
 import { forkTool } from './tools/fork.ts';
@@ -22,9 +22,6 @@ const CORE: readonly CodexTool[] = [startTool, sayTool, statusTool, respondTool,
 
 const MORE: readonly CodexTool[] = [forkTool, reviewTool, diffTool, readTool, modelsTool, usageTool];
 
-const INSTRUCTIONS =
-  'Codex, a coding agent, in sessions: codex_start gives a session id, codex_wait waits for it, codex_respond answers what it asks.';
-
 export interface CodexServerOptions {
   readonly hasAllTools: boolean;
   readonly onError: (error: unknown, tool: string) => void;
@@ -32,10 +29,7 @@ export interface CodexServerOptions {
 
 /** Codex behind MCP tools, with its sessions as resources. */
 export function createCodexServer(workplace: Workplace, { hasAllTools, onError }: CodexServerOptions): Server {
-  const server = createServer(
-    { name: 'switchboard-codex', title: 'Codex', version: VERSION, instructions: INSTRUCTIONS },
-    { onError, resources: createSessionResources(workplace) },
-  );
+  const server = createServer(CODEX_INTRODUCTION.info, { onError, resources: createSessionResources(workplace) });
   for (const { name, definition, run } of hasAllTools ? [...CORE, ...MORE] : CORE)
     server.tool(name, definition, (args, context) => run(args, context, workplace));
   return server;

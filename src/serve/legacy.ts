@@ -9,7 +9,8 @@ import {
   type ElicitRequest,
   type ElicitResult,
 } from './elicitation.ts';
-import { capabilitiesOf, type Era, instructionsOf, serverInfo } from './era.ts';
+import type { Era } from './era.ts';
+import { answerHello } from './hello.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from './log-levels.ts';
 import { answerResources, readUri } from './resource-requests.ts';
 import type { Schema } from './schema.ts';
@@ -17,7 +18,6 @@ import type { Connection, ServedClient } from './served-client.ts';
 import type { Server } from './server.ts';
 import { refuseTooMuchToFollow } from './subscription-limits.ts';
 import { callTool } from './tool-call.ts';
-import { negotiate } from './versions.ts';
 
 export interface LegacyEra extends Era {
   notification(method: string): void;
@@ -72,12 +72,7 @@ interface LegacyState {
 
 function initialize(server: Server, state: LegacyState, params: unknown): unknown {
   state.connection.greeted(params);
-  return {
-    protocolVersion: negotiate(isObject(params) ? params['protocolVersion'] : undefined),
-    capabilities: capabilitiesOf(server),
-    serverInfo: serverInfo(server),
-    ...instructionsOf(server),
-  };
+  return answerHello(server, params);
 }
 
 function setLevel(state: LegacyState, params: unknown): unknown {

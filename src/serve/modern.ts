@@ -11,8 +11,9 @@ import {
   type ElicitResult,
 } from './elicitation.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, checkEnvelope } from './envelope.ts';
-import { capabilitiesOf, type Era, instructionsOf, serverInfo } from './era.ts';
+import type { Era } from './era.ts';
 import { createHeldCalls, type HeldCall } from './held-call.ts';
+import { capabilitiesOf, instructionsOf, serverInfo } from './hello.ts';
 import { isLogLevel, type LogLevel } from './log-levels.ts';
 import { answerResources, isNotFound } from './resource-requests.ts';
 import type { Schema } from './schema.ts';

@@ -10,6 +10,8 @@ export interface CompatAskerOptions {
   /** The call whose turn asks. */
   readonly requestId: RequestId;
   readonly events: CallEvents;
+  /** Whether somebody else could answer later. */
+  readonly hasQueue: boolean;
   /** For what the result of the call must say besides. */
   readonly warn: (text: string) => void;
 }
@@ -20,7 +22,7 @@ export interface CompatAskerOptions {
  */
 export function createCompatAsker(client: ServedClient, options: CompatAskerOptions): Asker {
   const { events, warn } = options;
-  return {
+  const asker: Asker = {
     async ask(question, { signal }) {
       const approval = describeApproval(question, options);
       if (approval !== undefined) events.send(question.turnId ?? '', toApprovalEvent(approval));
@@ -33,11 +35,27 @@ export function createCompatAsker(client: ServedClient, options: CompatAskerOpti
       const common = { threadId: options.threadId, codex_mcp_tool_call_id: String(options.requestId) };
       if (approval === undefined)
         return createAsker((params) => client.ask({ ...params, ...common }, limits)).ask(question, limits);
-      const answer = await client.ask(toElicitation(approval), limits);
-      const verdict = readDecision(answer, approval);
+      const verdict = readDecision(await client.ask(toElicitation(approval), limits), approval);
       if (verdict.kind === 'answers' && verdict.answers[0]?.startsWith('approve') === true)
         events.approved(question.itemId);
       return verdict;
+    },
+  };
+  return options.hasQueue ? asker : refusing(asker);
+}
+
+/** Nobody else could answer: a closed dialog and an error are a no, as they always were. */
+function refusing(asker: Asker): Asker {
+  return {
+    async ask(question, limits) {
+      try {
+        const verdict = await asker.ask(question, limits);
+        return verdict.kind === 'unanswered' ? { kind: 'refused' } : verdict;
+      } catch (error) {
+        // It was settled in another way.
+        if (limits.signal.aborted) throw error;
+        return { kind: 'refused' };
+      }
     },
   };
 }

@@ -16,9 +16,11 @@ import { type CompatResult, failure, toResult } from './result.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-interface Parts {
+export interface Parts {
   readonly workplace: Workplace;
   readonly hub: EventHub | undefined;
+  /** Whether there is `codex_respond` beside the drop-in. */
+  readonly hasQueue: boolean;
 }
 
 /** The tool `codex`: a new session, until its first turn is over. */
@@ -73,7 +75,7 @@ interface Call {
 
 function createCall(
   context: ToolContext,
-  { workplace, hub }: Parts,
+  { workplace, hub, hasQueue }: Parts,
   { isNew, isCallersConfig }: { readonly isNew: boolean; readonly isCallersConfig: boolean },
 ): Call {
   const { client, requestId } = context;
@@ -86,7 +88,7 @@ function createCall(
       if (!call.warnings.includes(text)) call.warnings.push(text);
       events.send(turn.id ?? '', { type: 'warning', message: text });
     };
-    session.asker = createCompatAsker(client, { threadId: session.id, requestId, events, warn });
+    session.asker = createCompatAsker(client, { threadId: session.id, requestId, hasQueue, events, warn });
     call.turn = { session, turn, events };
   };
   const driver = { ...toDriver(context, workplace, isCallersConfig), asker: undefined, onSession };

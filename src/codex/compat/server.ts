@@ -1,11 +1,11 @@
-import { VERSION } from '../../base/version.ts';
 import type { Refusal } from '../../serve/refusals.ts';
 import { createServer, type Server } from '../../serve/server.ts';
 import { isObject } from '../../wire/messages.ts';
+import { compatIntroduction } from '../introductions.ts';
 import type { Workplace } from '../workplace.ts';
 import { CODEX, CODEX_REPLY } from './definitions.ts';
 import type { EventHub } from './events/hub.ts';
-import { runCodex, runReply } from './run.ts';
+import { type Parts, runCodex, runReply } from './run.ts';
 
 export interface CompatOptions {
   /** Through which `codex/event` notifications go; undefined: none are sent. */
@@ -20,17 +20,17 @@ export interface CompatServerOptions extends CompatOptions {
 
 /** A drop-in for `codex mcp-server`, which Codex removed in 0.154: what a client of it knew is as it was. */
 export function createCompatServer(workplace: Workplace, options: CompatServerOptions): Server {
-  const extra = { user_agent: `codex-mcp-server/${VERSION} (${options.machine})` };
-  const server = createServer(
-    { name: 'codex-mcp-server', title: 'Codex', version: VERSION, extra },
-    { onError: options.onError, capabilities: { tools: { listChanged: true } }, refuse },
-  );
-  return addCompatTools(server, workplace, options);
+  const { info, capabilities = {} } = compatIntroduction(options.machine);
+  const server = createServer(info, { onError: options.onError, capabilities, refuse });
+  return addTools(server, { workplace, hub: options.hub, hasQueue: false });
 }
 
-/** The two tools of the drop-in, beside whatever the server has. */
+/** The two tools of the drop-in, beside those of the codex server. */
 export function addCompatTools(server: Server, workplace: Workplace, { hub }: CompatOptions): Server {
-  const parts = { workplace, hub };
+  return addTools(server, { workplace, hub, hasQueue: true });
+}
+
+function addTools(server: Server, parts: Parts): Server {
   return server
     .tool('codex', CODEX, (args, context) => runCodex(args, context, parts))
     .tool('codex-reply', CODEX_REPLY, (args, context) => runReply(args, context, parts));

@@ -3,6 +3,7 @@ import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
 import { endMarked } from '../../../base/process/sweep.ts';
 import type { IncomingRequest } from '../../../wire/incoming.ts';
 import { isObject } from '../../../wire/messages.ts';
+import { isAtLeast } from '../../codex-version.ts';
 import type {
   Engine,
   EngineListener,
@@ -19,13 +20,12 @@ import type {
   TurnName,
   TurnSettings,
 } from '../../engine.ts';
-import { mergeConfig } from '../../merge-config.ts';
 import { createEventReader, type EventReader } from './events.ts';
 import { isNoActiveTurn, isUnknownMethod, toSessionError } from './failures.ts';
 import { createLibrary, type Library } from './library.ts';
 import { createLives, type Lives } from './life.ts';
 import { type AppServerLink, type LinkOptions, openLink } from './link.ts';
-import { serverMarks } from './marks.ts';
+import { ServerMarks } from './marks.ts';
 import type { ClientMethod } from './methods.ts';
 import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, withFolders } from './params.ts';
 import { createPending } from './pending.ts';
@@ -54,6 +54,7 @@ export class AppServerEngine implements Engine {
   readonly #lives: Lives;
   readonly #library: Library;
   readonly #pending = createPending();
+  readonly #marks = new ServerMarks();
   /** Sessions that the running app-server holds, with the sandbox that each has. */
   readonly #loaded = new Map<string, unknown>();
   /** The turn that runs in a session, by the id under which Codex takes orders for it. */
@@ -89,8 +90,8 @@ export class AppServerEngine implements Engine {
 
   async open(settings: SessionSettings): Promise<OpenedSession> {
     try {
-      const params = { ...(await this.#threadParams(settings)), ...startParams(settings) };
-      return this.#opened(await this.#request('thread/start', params, OPEN_TIMEOUT_MS), settings);
+      const start = (params: Members) => this.#request('thread/start', params, OPEN_TIMEOUT_MS);
+      return await this.#openThread(settings, start, startParams(settings));
     } catch (error) {
       if (!isAppError(error) || error.code !== 'REQUEST_FAILED') throw error;
       throw new AppError('REQUEST_FAILED', `Codex refused to start the session: ${error.message}`, { cause: error });
@@ -98,12 +99,9 @@ export class AppServerEngine implements Engine {
   }
 
   async fork({ sessionId, settings, lastTurnId }: ForkRequest): Promise<OpenedSession> {
-    const until = lastTurnId === undefined ? {} : { lastTurnId };
-    const params = { ...(await this.#threadParams(settings)), ...until, excludeTurns: true };
-    return {
-      ...this.#opened(await this.#about(sessionId, 'thread/fork', params, OPEN_TIMEOUT_MS), settings),
-      forkedFrom: sessionId,
-    };
+    const more = { ...(lastTurnId === undefined ? {} : { lastTurnId }), excludeTurns: true };
+    const fork = (params: Members) => this.#about(sessionId, 'thread/fork', params, OPEN_TIMEOUT_MS);
+    return { ...(await this.#openThread(settings, fork, more)), forkedFrom: sessionId };
   }
 
   async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
@@ -172,7 +170,7 @@ export class AppServerEngine implements Engine {
 
   async #open(fell: (reason: AppError) => void, unwanted: AbortSignal): Promise<AppServerLink> {
     const { program, log } = this.#options;
-    const reader = createEventReader();
+    const reader = createEventReader(() => this.#isOld());
     const link = await openLink(
       { ...this.#options, program: await program(), unwanted },
       {
@@ -189,6 +187,12 @@ export class AppServerEngine implements Engine {
     );
     log.debug(`codex app-server ${link.version?.text ?? 'of unknown version'} runs (pid ${link.pid})`);
     return link;
+  }
+
+  /** 0.92 is, 0.150 is not; what was between has not been looked at. */
+  #isOld(): boolean {
+    const version = this.#lives.current()?.version;
+    return version !== undefined && !isAtLeast(version, 150);
   }
 
   #notified(reader: EventReader, method: string, params: Members): void {
@@ -226,14 +230,17 @@ export class AppServerEngine implements Engine {
     }
   }
 
-  /** With what finds the MCP servers of the session again, should Codex die without ending them. */
-  async #threadParams(settings: SessionSettings): Promise<Members> {
+  /** Opens a thread in one of Codex's three ways. */
+  async #openThread(
+    settings: SessionSettings,
+    send: (params: Members) => Promise<Members>,
+    more: Members = {},
+  ): Promise<OpenedSession> {
     const link = await this.#lives.connected();
-    const marks = await serverMarks(link, settings).catch((error) => {
-      this.#options.log.debug(`config/read: ${messageOf(error)}`);
-      return {};
-    });
-    return threadParams({ ...settings, config: mergeConfig(settings.config ?? {}, marks) }, link.version);
+    const answer = await this.#marks.add(link, settings, (marked) =>
+      send({ ...threadParams(marked, link.version), ...more }),
+    );
+    return this.#opened(answer, settings);
   }
 
   #opened(answer: Members, settings: SessionSettings): OpenedSession {
@@ -252,10 +259,10 @@ export class AppServerEngine implements Engine {
     }
   }
 
-  async #resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
+  #resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
     const { name: _, ...kept } = settings;
-    const params = { ...(await this.#threadParams(kept)), excludeTurns: true };
-    return this.#opened(await this.#about(sessionId, 'thread/resume', params, OPEN_TIMEOUT_MS), kept);
+    const resume = (params: Members) => this.#about(sessionId, 'thread/resume', params, OPEN_TIMEOUT_MS);
+    return this.#openThread(kept, resume, { excludeTurns: true });
   }
 
   async #startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, settings: SessionSettings) {

@@ -18,9 +18,10 @@ export interface EventReader {
 /** So many changes may wait at once; an older one is asked about without its diff. */
 const MAX_OPEN_CHANGES = 1000;
 
-export function createEventReader(): EventReader {
+/** `isOld`: see `usage`. */
+export function createEventReader(isOld?: () => boolean): EventReader {
   const openChanges = new Map<string, readonly FileChange[]>();
-  const usage = createUsageMeter();
+  const usage = createUsageMeter(isOld);
   let limits: unknown;
 
   const keepFiles = ({ id, files, status }: Item) => {
@@ -34,6 +35,7 @@ export function createEventReader(): EventReader {
   const toItemEvents = (params: Members, isOver: boolean): readonly EngineEvent[] => {
     const item = toItem(params['item'], isOver);
     if (item === undefined) return [];
+    usage.worked(String(params['threadId']));
     keepFiles(item);
     return [{ kind: 'item', turnId: String(params['turnId']), item }];
   };

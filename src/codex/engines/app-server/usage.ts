@@ -7,15 +7,19 @@ type Members = Readonly<Record<string, unknown>>;
 /** Codex counts a whole session; what one turn used is the difference to its beginning. */
 export interface UsageMeter {
   turnStarted(sessionId: string): void;
+  /** Codex has begun to work: what it used before it did, it used in earlier turns. */
+  worked(sessionId: string): void;
   read(params: Members): readonly EngineEvent[];
   turnEnded(sessionId: string): void;
 }
 
-export function createUsageMeter(): UsageMeter {
+/** `isOld`: a Codex that tells what a resumed session used in the past only when its turn has begun. */
+export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter {
   /** What each session had used when it was last told. */
   const last = new Map<string, Usage>();
   /** What a session had used before its running turn. Undefined: it is not known yet. */
   const before = new Map<string, Usage | undefined>();
+  const idle = new Set<string>();
 
   /** The first report of a turn comes after its first answer of the model, which it tells as well. */
   const beginning = (sessionId: string, total: Usage, answer: Usage): Usage =>
@@ -23,8 +27,11 @@ export function createUsageMeter(): UsageMeter {
 
   return {
     turnStarted(sessionId) {
-      if (!before.has(sessionId)) before.set(sessionId, last.get(sessionId));
+      if (before.has(sessionId)) return;
+      before.set(sessionId, last.get(sessionId));
+      if (isOld()) idle.add(sessionId);
     },
+    worked: (sessionId) => void idle.delete(sessionId),
     read({ threadId, tokenUsage }) {
       if (!isObject(tokenUsage)) return [];
       const sessionId = String(threadId);
@@ -33,7 +40,9 @@ export function createUsageMeter(): UsageMeter {
       const { modelContextWindow: window } = tokenUsage;
       const contextWindow = typeof window === 'number' ? window : undefined;
       // A session that is resumed tells what it used in the past.
-      if (!before.has(sessionId)) return [{ kind: 'usage', total, turn: undefined, contextWindow }];
+      if (before.has(sessionId) && idle.has(sessionId)) before.set(sessionId, total);
+      if (!before.has(sessionId) || idle.has(sessionId))
+        return [{ kind: 'usage', total, turn: undefined, contextWindow }];
       const start = beginning(sessionId, total, toUsage(tokenUsage['last']));
       before.set(sessionId, start);
       return [{ kind: 'usage', total, turn: subtract(total, start), contextWindow }];

@@ -1,0 +1,30 @@
+import { expect, test, vi } from 'vitest';
+import { findHolders } from '../../src/codex/writer-locks.ts';
+import { openEngineOfKind } from '../contracts/engine-kinds.ts';
+import { openEngineWorld } from '../contracts/engine-world.ts';
+import { trackProcesses } from '../processes.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const tracker = trackProcesses();
+
+test.runIf(process.platform === 'linux')(
+  'a session is held as long as a Codex has it open, and no longer',
+  async () => {
+    await using world = await openEngineWorld({ tracker, age: 'today', open: openEngineOfKind('app-server') });
+    const { sessionId } = await world.run([{ message: 'Done.' }]);
+    expect(await findHolders(world.home.codexDir)).toEqual(new Set([sessionId]));
+    await using other = await world.another();
+    await expect(other.say(sessionId, [{ message: 'never' }])).rejects.toMatchObject({
+      code: 'SESSION_HELD',
+      data: { sessionId },
+    });
+    await world.engine.close();
+
+    expect(await findHolders(world.home.codexDir)).toEqual(new Set());
+    expect(await other.endOf(await other.say(sessionId, [{ message: 'Mine.' }]))).toEqual({
+      status: 'completed',
+      lastMessage: 'Mine.',
+    });
+  },
+);

@@ -1,0 +1,108 @@
+import type { AppError } from '../../src/base/errors.ts';
+import type {
+  Engine,
+  EngineListener,
+  OpenedSession,
+  StoredSession,
+  StoredTurn,
+  TurnEnd,
+  TurnName,
+} from '../../src/codex/engine.ts';
+import { unknownSession } from '../../src/codex/refusals.ts';
+
+/** An engine without Codex: turns begin at once and end when they are told to. For what stands above an engine. */
+export interface MemoryEngine extends Engine {
+  /** What it was asked to do, oldest first: the name of the function, and what tells this call from others. */
+  readonly asked: string[];
+  readonly listener: EngineListener;
+  end(turn: TurnName, end?: TurnEnd): void;
+}
+
+export interface MemoryEngineOptions {
+  /** Sessions that are there from the beginning. */
+  readonly stored?: readonly StoredSession[];
+  /** What is different about this one. */
+  readonly over?: Partial<Engine>;
+}
+
+const FOLDER = '/work';
+
+export function createMemoryEngine(listener: EngineListener, options: MemoryEngineOptions = {}): MemoryEngine {
+  const stored = new Map((options.stored ?? []).map((session) => [session.sessionId, session]));
+  const asked: string[] = [];
+  let sessions = 0;
+  let turns = 0;
+
+  const add = (cwd = FOLDER): OpenedSession => {
+    const sessionId = `session-${++sessions}`;
+    stored.set(sessionId, { sessionId, timestamp: '2026-01-01T00:00:00.000Z', turns: [] });
+    return { sessionId, cwd };
+  };
+  const known = (sessionId: string): StoredSession => {
+    const session = stored.get(sessionId);
+    if (session === undefined) throw unknownSession(sessionId);
+    return session;
+  };
+  const begin = (sessionId: string): TurnName => {
+    const turn = { sessionId, turnId: `turn-${++turns}` };
+    listener.event(sessionId, { kind: 'turn-started', turnId: turn.turnId });
+    return turn;
+  };
+  const end = ({ sessionId, turnId }: TurnName, how: TurnEnd = { status: 'completed', lastMessage: 'Done.' }) =>
+    listener.event(sessionId, { kind: 'turn-ended', turnId, end: how });
+
+  const engine: Engine = {
+    name: 'app-server',
+    cannot: {},
+    async start({ settings, input, onOpened, signal }) {
+      asked.push(`start ${input.text}`);
+      const session = add(settings.cwd);
+      signal?.throwIfAborted();
+      onOpened(session);
+      return begin(session.sessionId);
+    },
+    async say({ sessionId, input }) {
+      asked.push(`say ${input.text}`);
+      known(sessionId);
+      return begin(sessionId);
+    },
+    steer: async ({ turnId }, { text }) => void asked.push(`steer ${turnId} ${text}`),
+    async interrupt(turn) {
+      asked.push(`interrupt ${turn.turnId}`);
+      end(turn, { status: 'interrupted' });
+    },
+    stopCommands: async (sessionId) => void asked.push(`stopCommands ${sessionId}`),
+    async fork({ sessionId, settings }) {
+      asked.push(`fork ${sessionId}`);
+      known(sessionId);
+      return { ...add(settings.cwd), forkedFrom: sessionId };
+    },
+    async review(sessionId, target) {
+      asked.push(`review ${target.type}`);
+      return begin(sessionId);
+    },
+    open: async ({ cwd }) => add(cwd),
+    list: async ({ limit }) => ({ sessions: [...stored.values()].slice(0, limit) }),
+    async read({ sessionId, limit, cursor = '0' }) {
+      const session = known(sessionId);
+      const last = session.turns.length - Number(cursor);
+      const first = Math.max(0, last - limit);
+      const rest = first > 0 ? { nextCursor: String(session.turns.length - first) } : {};
+      return { ...session, turns: session.turns.slice(first, last), ...rest };
+    },
+    models: async () => [],
+    rateLimits: async () => ({}),
+    close: async () => void asked.push('close'),
+  };
+  return { ...engine, ...options.over, asked, listener, end };
+}
+
+/** A stored session in which these turns have been. */
+export function storedSession(sessionId: string, turns: readonly StoredTurn[]): StoredSession {
+  return { sessionId, timestamp: '2026-01-01T00:00:00.000Z', directory: FOLDER, turns };
+}
+
+/** An engine's refusal of everything, for whoever wants one that fails. */
+export function refuseWith(error: AppError): () => Promise<never> {
+  return () => Promise.reject(error);
+}

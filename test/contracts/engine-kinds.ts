@@ -1,0 +1,19 @@
+import { type EngineKind, openEngine } from '../../src/codex/open-engine.ts';
+import type { OpenEngine } from './engine-world.ts';
+
+/** An engine of the product, found and opened as the command line does it. */
+export function openEngineOfKind(kind: EngineKind): OpenEngine {
+  return ({ processes, home, env }, listener) =>
+    openEngine(
+      {
+        kind,
+        processes,
+        surroundings: { cwd: home.workDir, home: home.rootDir, env, platform: process.platform },
+        arch: process.arch,
+        codexHome: home.codexDir,
+        wantsPieces: false,
+        log: { debug: () => {}, warn: () => {} },
+      },
+      listener,
+    );
+}

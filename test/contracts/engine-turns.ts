@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { EngineEvent } from '../../src/codex/engine.ts';
+import type { EngineTests } from './engine.ts';
+
+/** What is told of turns that go well. */
+export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void {
+  test('a turn is told from its beginning to its one end, in our words', async () => {
+    await using world = await openWorld();
+    const change = '*** Begin Patch\n*** Add File: hello.txt\n+Hello\n*** End Patch';
+    const turn = await world.start(
+      [
+        { reasoning: 'I think.' },
+        shell('echo one'),
+        shell('exit 3'),
+        patch(change),
+        { usage: { input_tokens: 100, cached_input_tokens: 40, output_tokens: 7, reasoning_output_tokens: 3 } },
+        { message: 'Done.' },
+      ],
+      { sandbox: 'danger-full-access', approvalPolicy: 'never' },
+    );
+    const { sessionId, turnId } = turn;
+    const file = join(world.home.workDir, 'hello.txt');
+
+    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
+    const events = world.eventsOf(sessionId).filter(({ kind }) => kind !== 'warning');
+    expect(events.slice(0, 2)).toEqual([
+      {
+        kind: 'opened',
+        session: expect.objectContaining({ sessionId, cwd: world.home.workDir, sandbox: 'danger-full-access' }),
+      },
+      { kind: 'turn-started', turnId },
+    ]);
+    expect(events.filter(({ kind }) => kind === 'turn-ended')).toEqual([events.at(-1)]);
+    expect(itemsOf(events)).toEqual([
+      { type: 'reasoning', status: 'completed', summary: 'I think.' },
+      { type: 'command_execution', status: 'completed', summary: expect.stringContaining('echo one') },
+      { type: 'command_execution', status: 'failed', summary: expect.stringContaining('exit 3') },
+      {
+        type: 'file_change',
+        status: 'completed',
+        summary: file,
+        files: [expect.objectContaining({ path: file, kind: 'add' })],
+      },
+      { type: 'agent_message', status: 'completed', summary: 'Done.', text: 'Done.' },
+    ]);
+    const reasoningOutputTokens = lacks.includes('reasoning tokens') ? 0 : 3;
+    // Three answers of the model came before, of 10 and 5 tokens each.
+    const used = { inputTokens: 130, cachedInputTokens: 40, outputTokens: 22, reasoningOutputTokens };
+    expect(events.findLast(({ kind }) => kind === 'usage')).toMatchObject({ kind: 'usage', total: used, turn: used });
+    expect(await readFile(file, 'utf8')).toBe('Hello\n');
+  });
+
+  test('a tool of an MCP server is told by its two names', async () => {
+    await using world = await openWorld({ mcpServers: { echo: { command: process.execPath, args: [ECHO] } } });
+    const turn = await world.run([
+      { mcp: { server: 'echo', tool: 'echo', arguments: { text: 'hi' } } },
+      { message: 'Done.' },
+    ]);
+
+    expect(itemsOf(world.eventsOf(turn.sessionId))).toEqual([
+      { type: 'mcp_tool_call', status: 'completed', summary: 'echo/echo' },
+      { type: 'agent_message', status: 'completed', summary: 'Done.', text: 'Done.' },
+    ]);
+  });
+
+  test.runIf(!lacks.includes('plan'))('a plan is told with its steps', async () => {
+    await using world = await openWorld();
+    const plan = [
+      { step: 'Look.', status: 'completed' },
+      { step: 'Leap.', status: 'pending' },
+    ];
+    const turn = await world.run([{ tool: { name: 'update_plan', arguments: { plan } } }, { message: 'Done.' }]);
+
+    const items = world.eventsOf(turn.sessionId).flatMap((event) => (event.kind === 'item' ? [event.item] : []));
+    expect(items.find(({ type }) => type === 'todo_list')).toMatchObject({ plan, summary: '1 of 2 done; now: Leap.' });
+  });
+
+  test('what is said next is a turn of the same conversation, and its usage is added', async () => {
+    await using world = await openWorld();
+    const first = await world.run([
+      { usage: { input_tokens: 10, output_tokens: 2 } },
+      { message: 'The word is teal.' },
+    ]);
+    const second = await world.say(first.sessionId, [
+      { usage: { input_tokens: 5, output_tokens: 1 } },
+      { message: 'I know.' },
+    ]);
+
+    expect(await world.endOf(second)).toEqual({ status: 'completed', lastMessage: 'I know.' });
+    expect(second.sessionId).toBe(first.sessionId);
+    expect(second.turnId).not.toBe(first.turnId);
+    expect(JSON.stringify(world.model.requests.at(-1)?.input)).toContain('The word is teal.');
+    expect(world.eventsOf(first.sessionId).findLast(({ kind }) => kind === 'usage')).toMatchObject({
+      total: { inputTokens: 15, cachedInputTokens: 0, outputTokens: 3, reasoningOutputTokens: 0 },
+      turn: { inputTokens: 5, cachedInputTokens: 0, outputTokens: 1, reasoningOutputTokens: 0 },
+    });
+  });
+
+  test('two sessions at once do not mix', async () => {
+    await using world = await openWorld();
+    const folders = await Promise.all([world.folder('left'), world.folder('right')]);
+    const speak = (name: string) => [shell(`sleep 0.2; echo ${name}`), { message: `I am ${name}.` }];
+    const turns = await Promise.all(
+      folders.map((cwd) =>
+        world.start(speak(cwd.endsWith('left') ? 'left' : 'right'), { cwd, sandbox: 'danger-full-access' }),
+      ),
+    );
+    const [left, right] = turns.map(({ sessionId }) => sessionId);
+
+    expect(await Promise.all(turns.map(world.endOf))).toEqual([
+      { status: 'completed', lastMessage: 'I am left.' },
+      { status: 'completed', lastMessage: 'I am right.' },
+    ]);
+    expect(left).not.toBe(right);
+    expect(JSON.stringify(world.eventsOf(left ?? ''))).not.toContain('right');
+    expect(JSON.stringify(world.eventsOf(right ?? ''))).not.toContain('left');
+    expect(new Set(world.told.map(({ sessionId }) => sessionId))).toEqual(new Set([left, right]));
+  });
+
+  test.runIf(!lacks.includes('steer'))('a text that is put into the running turn reaches the model in it', async () => {
+    await using world = await openWorld();
+    const turn = await world.start([shell('sleep 1'), { message: 'Done.' }], { sandbox: 'danger-full-access' });
+    await world.until(() => world.told.find(({ event }) => event.kind === 'item'));
+    await world.engine.steer(turn, { text: 'The colour is teal.', images: [] });
+
+    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
+    expect(JSON.stringify(world.model.requests.at(-1)?.input)).toContain('The colour is teal.');
+  });
+}
+
+const ECHO = fileURLToPath(new URL('../codex/echo-server.mjs', import.meta.url));
+
+/** Those that are over, without their ids, which are the engine's own. */
+function itemsOf(events: readonly EngineEvent[]) {
+  return events
+    .flatMap((event) => (event.kind === 'item' ? [event.item] : []))
+    .filter(({ status }) => status === 'completed' || status === 'failed')
+    .map(({ id: _, ...item }) => item);
+}

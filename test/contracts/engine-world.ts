@@ -1,0 +1,187 @@
+import { EventEmitter, on } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
+import type {
+  AskedQuestion,
+  Engine,
+  EngineEvent,
+  EngineListener,
+  OpenedSession,
+  SessionSettings,
+  StartedTurn,
+  TurnEnd,
+} from '../../src/codex/engine.ts';
+import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
+import { type CodexHome, createCodexHome } from '../codex/home.ts';
+import { type Model, openModel } from '../codex/model.ts';
+import { script } from '../codex/script.ts';
+import type { Step } from '../codex/steps.ts';
+import type { ProcessTracker } from '../processes.ts';
+
+/** What an engine is made with: a Codex of some age, at home in a folder of its own. */
+interface EngineParts {
+  readonly processes: Processes;
+  readonly home: CodexHome;
+  readonly env: Readonly<Record<string, string>>;
+  readonly command: string;
+}
+
+export type OpenEngine = (parts: EngineParts, listener: EngineListener) => Engine;
+
+/** One engine with the real Codex and the scripted model, and everything that it told. */
+export interface EngineWorld {
+  readonly engine: Engine;
+  readonly model: Model;
+  readonly home: CodexHome;
+  /** Oldest first; `opened` stands where it was heard, by whichever way. */
+  readonly told: readonly Told[];
+  readonly questions: readonly (AskedQuestion & { readonly sessionId: string })[];
+  /** Starts a session that plays these steps. */
+  start(steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
+  say(sessionId: string, steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
+  /** Starts one and waits for the end of its turn. */
+  run(steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
+  /** With the last message as a listener knows it: from the end, else from the items before it. */
+  endOf(turn: ToldTurn): Promise<TurnEnd>;
+  /** The first that is so, past ones included. */
+  until<Found>(find: () => Found | undefined): Promise<Found>;
+  eventsOf(sessionId: string): readonly EngineEvent[];
+  /** A folder beside the working folder. */
+  folder(name: string): Promise<string>;
+  /** Another engine in the same home, to be closed first. */
+  another(): Promise<EngineWorld>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** An old Codex counts the turns of a session from 0 again when it resumes it: what was told before is not of this one. */
+interface ToldTurn extends StartedTurn {
+  readonly since: number;
+}
+
+interface Told {
+  readonly sessionId: string;
+  readonly event: EngineEvent;
+}
+
+/** What Codex finds in its configuration besides. */
+export type HomeExtras = Pick<Parameters<typeof createCodexHome>[0], 'mcpServers'>;
+
+interface EngineWorldOptions extends HomeExtras {
+  readonly tracker: ProcessTracker;
+  readonly age: CodexAge;
+  readonly open: OpenEngine;
+  readonly at?: Pick<EngineWorld, 'home' | 'model'>;
+}
+
+const MAX_WAIT_MS = 15_000;
+
+export async function openEngineWorld(options: EngineWorldOptions): Promise<EngineWorld> {
+  const { tracker, age, mcpServers = {} } = options;
+  const model = options.at?.model ?? (await openModel());
+  const home = options.at?.home ?? (await createCodexHome({ modelUrl: model.url, age, mcpServers }));
+  const { command } = findCodex(age);
+  const env = tracker.env({ CODEX_CLI_PATH: command, CODEX_HOME: home.codexDir, HOME: home.rootDir });
+  const processes = openProcesses({ env });
+  const heard = openListener();
+  const engine = options.open({ processes, home, env, command }, heard.listener);
+  const { told, questions, until } = heard;
+
+  const follow = async (begin: () => Promise<StartedTurn>): Promise<ToldTurn> => {
+    const since = told.length;
+    return { ...(await begin()), since };
+  };
+  const start = (steps: readonly Step[], settings: SessionSettings = {}) =>
+    follow(() => engine.start({ settings, turn: {}, input: prompt(steps), onOpened: heard.opened }));
+
+  const endOf = ({ sessionId, turnId, since }: ToldTurn): Promise<TurnEnd> =>
+    until(() => {
+      const events = told.slice(since).filter((one) => one.sessionId === sessionId);
+      return toEnd(
+        events.map(({ event }) => event),
+        turnId,
+      );
+    });
+
+  return {
+    engine,
+    model,
+    home,
+    told,
+    questions,
+    start,
+    say: (sessionId, steps, settings = {}) =>
+      follow(() => engine.say({ sessionId, settings, turn: {}, input: prompt(steps) })),
+    async run(steps, settings) {
+      const turn = await start(steps, settings);
+      await endOf(turn);
+      return turn;
+    },
+    endOf,
+    until,
+    eventsOf: (sessionId) => told.filter((one) => one.sessionId === sessionId).map(({ event }) => event),
+    async folder(name) {
+      const path = join(home.rootDir, name);
+      await mkdir(path);
+      return path;
+    },
+    another: () => openEngineWorld({ ...options, at: { home, model } }),
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      await processes.close();
+      if (options.at !== undefined) return;
+      await model.close();
+      await home.remove();
+    },
+  };
+}
+
+function toEnd(events: readonly EngineEvent[], turnId: string): TurnEnd | undefined {
+  const ended = events.find((event) => event.kind === 'turn-ended' && event.turnId === turnId);
+  if (ended?.kind !== 'turn-ended' || ended.end.status !== 'completed')
+    return ended?.kind === 'turn-ended' ? ended.end : undefined;
+  const messages = events.flatMap((event) =>
+    event.kind === 'item' && event.item.text !== undefined ? [event.item.text] : [],
+  );
+  return { ...ended.end, lastMessage: ended.end.lastMessage ?? messages.at(-1) };
+}
+
+function prompt(steps: readonly Step[]) {
+  return { text: script(steps, `${firstMessage(steps)} `), images: [] };
+}
+
+/** So that a prompt can be told from others in a list of sessions. */
+function firstMessage(steps: readonly Step[]): string {
+  const said = steps.find((step) => 'message' in step);
+  return said === undefined ? 'Go on.' : `Say ${said.message}`;
+}
+
+function openListener() {
+  const told: Told[] = [];
+  const questions: (AskedQuestion & { readonly sessionId: string })[] = [];
+  const heard = new EventEmitter();
+  const tell = (sessionId: string, event: EngineEvent) => {
+    told.push({ sessionId, event });
+    heard.emit('news');
+  };
+  const listener: EngineListener = {
+    event: tell,
+    question(sessionId, { question, answer, withdrawn }) {
+      questions.push({ sessionId, question, answer, withdrawn });
+      withdrawn.addEventListener('abort', () => heard.emit('news'), { once: true });
+      heard.emit('news');
+    },
+    fell: (reason) => tell('', { kind: 'warning', message: `fell: ${reason.message}` }),
+  };
+
+  async function until<Found>(find: () => Found | undefined): Promise<Found> {
+    const signal = AbortSignal.timeout(MAX_WAIT_MS);
+    for (let found = find(); ; found = find()) {
+      if (found !== undefined) return found;
+      for await (const _ of on(heard, 'news', { signal })) break;
+    }
+  }
+
+  const opened = (session: OpenedSession) => tell(session.sessionId, { kind: 'opened', session });
+  return { told, questions, listener, opened, until };
+}

@@ -1,0 +1,60 @@
+import { describe, vi } from 'vitest';
+import type { CodexAge } from '../codex/codex-binary.ts';
+import type { Step } from '../codex/steps.ts';
+import { trackProcesses } from '../processes.ts';
+import { testEnds } from './engine-ends.ts';
+import { testQuestions } from './engine-questions.ts';
+import { testStored } from './engine-stored.ts';
+import { testTurns } from './engine-turns.ts';
+import { type EngineWorld, type HomeExtras, type OpenEngine, openEngineWorld } from './engine-world.ts';
+
+/** One implementation, with one Codex. */
+export interface EngineCase {
+  readonly age: CodexAge;
+  /** What this Codex has no way to do. */
+  readonly lacks: readonly ('ask' | 'steer' | 'fork' | 'name' | 'plan' | 'reasoning tokens')[];
+}
+
+export interface EngineTests extends EngineCase {
+  /** For one test. */
+  openWorld(options?: HomeExtras): Promise<EngineWorld>;
+  /** A patch, likewise. */
+  patch(patch: string): Step;
+  /** A command, in the way in which the model of this Codex has to call for it. */
+  shell(command: string): Step;
+  /** Those among the living whose command line is so. */
+  alive(command: RegExp): readonly string[];
+}
+
+/**
+ * What every engine does, whatever it is made of. After each test nothing that it started may be alive.
+ *
+ * @example
+ * testEngine('app-server', { age: 'today', lacks: [] }, (parts, listener) => openEngine({ … }, listener));
+ */
+export function testEngine(name: string, engineCase: EngineCase, open: OpenEngine): void {
+  vi.setConfig({ testTimeout: 30_000 });
+  describe(`${name}, the Codex of ${engineCase.age}`, () => {
+    const tracker = trackProcesses();
+    const tests: EngineTests = {
+      ...engineCase,
+      openWorld: (extras = {}) => openEngineWorld({ tracker, age: engineCase.age, open, ...extras }),
+      patch: (patch) => (engineCase.age === 'old' ? oldTool(['apply_patch', patch]) : { patch }),
+      shell: (command) => (engineCase.age === 'old' ? oldTool(['bash', '-c', command]) : { shell: command }),
+      alive: (command) =>
+        tracker
+          .alive()
+          .map((one) => one.command.trim())
+          .filter((line) => command.test(line)),
+    };
+    testEnds(tests);
+    testTurns(tests);
+    testStored(tests);
+    testQuestions(tests);
+  });
+}
+
+/** The old Codex has one tool for commands, by which its model changes files too. */
+function oldTool(command: readonly string[]): Step {
+  return { tool: { name: 'shell', arguments: { command: [...command] } } };
+}
