@@ -39,7 +39,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export type EngineName = 'app-server' | 'exec';
+type EngineName = 'app-server' | 'exec';
 
 export type Ability = 'ask' | 'steer' | 'fork' | 'review' | 'read' | 'models' | 'rateLimits' | 'stopCommands';
 

@@ -17,7 +17,7 @@ export interface EventBuffer {
   cursor(): string;
 }
 
-export interface EventSlice {
+interface EventSlice {
   readonly events: readonly SessionEvent[];
   /** Some that the caller has not seen are forgotten, or the cursor is not of this run. */
   readonly isIncomplete: boolean;

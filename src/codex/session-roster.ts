@@ -71,6 +71,7 @@ export class SessionRoster {
     const { maxSessions } = this.#limits;
     if (running.length + this.#starting < maxSessions) return;
     const list = running.map(({ id, opened, status }) => `${id} (${status}, ${opened.cwd})`);
+    if (this.#starting > 0) list.push(`${this.#starting} just starting`);
     const text = `${maxSessions} sessions are running already, which is the limit (MAX_SESSIONS). Wait for one of them or interrupt it: ${list.join('; ')}`;
     throw new AppError('BUSY', text, { data: { limit: maxSessions, sessionIds: running.map(({ id }) => id) } });
   }

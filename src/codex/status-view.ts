@@ -50,8 +50,6 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
   });
 }
 
-export type StatusView = ReturnType<typeof toStatusView>;
-
 /** Together well below what clients show a model of one result: 80 000 characters of JSON at the very most. */
 const MAX_RESULT_CHARS = 24_000;
 const MAX_OUTPUT_CHARS = 16_000;

@@ -108,17 +108,22 @@ function tellProgress(
 ): () => void {
   let count = 0;
   let toldAt = 0;
+  let later: NodeJS.Timeout | undefined;
   const tell = () => {
+    clearTimeout(later);
+    later = undefined;
     toldAt = performance.now();
     progress({ progress: ++count, message: oneLine(summary(sessions), MAX_MESSAGE) });
   };
   const stopListening = changing.onChange(() => {
-    if (performance.now() - toldAt >= MIN_PAUSE_MS) tell();
+    // What comes too soon is told when the pause is over, however much comes.
+    later ??= setTimeout(tell, Math.max(0, toldAt + MIN_PAUSE_MS - performance.now()));
   });
   const heartbeat = setInterval(tell, HEARTBEAT_MS);
   tell();
   return () => {
     stopListening();
+    clearTimeout(later);
     clearInterval(heartbeat);
   };
 }

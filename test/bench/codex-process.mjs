@@ -10,7 +10,7 @@ import { finish } from './process.mjs';
 
 const MAIN = process.env['SB_MAIN'] ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 /** What every session has, on either side. */
-export const SANDBOX = 'workspace-write';
+const SANDBOX = 'workspace-write';
 
 /** Our server in this home. Codex starts with the first call that needs it.
  * @param {CodexHome} home @param {readonly string[]} args */

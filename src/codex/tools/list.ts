@@ -68,8 +68,9 @@ export const listTool: CodexTool = {
     const { sessions, codexHome } = workplace;
     // A folder that is gone may have sessions all the same.
     const folder = workingDirectory === undefined ? undefined : resolve(workplace.cwd, workingDirectory);
+    const count = Math.min(Math.max(1, Math.floor(limit)), MAX_LIMIT);
     const page = await sessions.engine.list({
-      limit: Math.min(Math.max(1, Math.floor(limit)), MAX_LIMIT),
+      limit: count,
       ...(folder === undefined ? {} : { workingDirectory: folder }),
       ...(search === undefined ? {} : { search }),
       ...(cursor === undefined ? {} : { cursor }),
@@ -78,10 +79,28 @@ export const listTool: CodexTool = {
     const toEntry = (info: StoredSessionInfo) =>
       describe(info, sessions.roster.find(info.sessionId), held.has(info.sessionId));
     const { nextCursor } = page;
-    const shown = await allowedOf(page.sessions, workplace);
+    const isFirst = cursor === undefined && search === undefined;
+    const fresh = isFirst ? unlisted(sessions.roster.running(), page.sessions, folder) : [];
+    const shown = await allowedOf([...fresh, ...page.sessions].slice(0, count), workplace);
     return toAnswer({ sessions: shown.map(toEntry), ...(nextCursor === undefined ? {} : { nextCursor }) });
   },
 };
+
+/** Codex lists a session when its first turn has been written down: one that has just been started is ours to name. */
+function unlisted(
+  running: readonly Session[],
+  listed: readonly StoredSessionInfo[],
+  folder: string | undefined,
+): readonly StoredSessionInfo[] {
+  const ids = new Set(listed.map(({ sessionId }) => sessionId));
+  return running
+    .filter(({ id, opened, turnCount }) => turnCount === 1 && !ids.has(id) && (folder ?? opened.cwd) === opened.cwd)
+    .map(({ id, opened, turn }) => ({
+      sessionId: id,
+      directory: opened.cwd,
+      timestamp: new Date(turn?.startedAt ?? Date.now()).toISOString(),
+    }));
+}
 
 /** Of other folders nothing is told when the operator has named the folders. */
 async function allowedOf(sessions: readonly StoredSessionInfo[], { ceilings }: Workplace) {

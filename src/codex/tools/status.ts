@@ -1,7 +1,7 @@
 import { refuseForeign } from '../access.ts';
 import { toStatusView } from '../status-view.ts';
 import { toStoredView } from '../stored-view.ts';
-import { waitFor } from '../waiting.ts';
+import { needsAttention, waitFor } from '../waiting.ts';
 import type { Workplace } from '../workplace.ts';
 import { DEFAULT_OUTPUT_LINES } from './drive.ts';
 import { field, READ_ONLY, SESSION_ID, sessionSchema } from './schemas.ts';
@@ -42,7 +42,7 @@ export const statusTool: CodexTool = {
     if (session === undefined) return toAnswer(await readStored(sessionId, outputLines, workplace), linksTo(sessionId));
     const seen = cursor ?? session.events.cursor();
     const status = session.status;
-    const isOver = () => !session.isRunning || session.status !== status || session.events.cursor() !== seen;
+    const isOver = () => needsAttention(session) || session.status !== status || session.events.cursor() !== seen;
     await waitFor({ sessions: [session], isOver, seconds, context, workplace });
     return toAnswer(toStatusView(session, { outputLines, cursor }), linksTo(sessionId));
   },

@@ -115,7 +115,7 @@ export function isUnknownMethod(error: unknown): boolean {
   );
 }
 
-/** Codex has not begun the turn yet, or has ended it. */
+/** Codex has not begun the turn yet, has not let go of the one before, or has ended it. */
 export function isNoActiveTurn(error: unknown): boolean {
-  return isAppError(error) && /no active turn/i.test(error.message);
+  return isAppError(error) && /no active turn|expected active turn id/i.test(error.message);
 }

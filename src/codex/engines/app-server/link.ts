@@ -1,4 +1,4 @@
-import { AppError } from '../../../base/errors.ts';
+import { AppError, isAppError } from '../../../base/errors.ts';
 import type { Processes } from '../../../base/process/processes.ts';
 import type { SpawnedProcess } from '../../../base/process/spawn.ts';
 import { tellingLine } from '../../../base/process/telling-line.ts';
@@ -116,7 +116,9 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
   };
 
   const request = async (method: ClientMethod, params: Members, timeoutMs = REQUEST_TIMEOUT_MS): Promise<Members> => {
-    const result = await peer.request(method, params, { timeoutMs });
+    const result = await peer.request(method, params, { timeoutMs }).catch((error) => {
+      throw isAppError(error) && error.code === 'TIMED_OUT' ? silent(method, timeoutMs) : error;
+    });
     return isObject(result) ? result : {};
   };
 
@@ -146,6 +148,11 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
 }
 
 const CLIENT_INFO = { name: 'switchboard', title: 'Switchboard', version: VERSION };
+
+function silent(method: string, timeoutMs: number): AppError {
+  const text = `Codex did not answer ${method} within ${timeoutMs / 1000} s. If it goes on, restart this server.`;
+  return new AppError('TIMED_OUT', text, { data: { method } });
+}
 
 /** Whoever was killed had nothing to say about it: what stands on stderr then is about something else. */
 async function describeEnd(running: SpawnedProcess): Promise<AppError> {

@@ -14,7 +14,7 @@ export interface Pending {
   withdrawAll(reason: AppError): void;
 }
 
-export interface AboutSession {
+interface AboutSession {
   readonly sessionId: string;
   readonly question: Question;
 }

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+import { eventually } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld({}, { env: { APPROVAL_TIMEOUT_MS: '2000' } });
+const ASKS = { approvalPolicy: 'untrusted' };
+const exists = (name: string) => existsSync(join(shared.world.home.workDir, name));
+
+verifies(
+  ['codex:approval:timeout', 'codex:env:approval-timeout'],
+  'what nobody answers in time is refused, the session says so, and its turn goes on',
+  async () => {
+    const flow = await start(shared.client, [{ shell: 'touch late.txt' }, { message: 'went on' }], ASKS);
+    const { id } = await flow.question();
+    const status = await eventually(async () => {
+      const now = await flow.status();
+      return now['status'] === 'done' ? now : undefined;
+    });
+    expect(status).toMatchObject({
+      result: 'went on',
+      warnings: ['An approval was refused, because nobody answered within 2 s (APPROVAL_TIMEOUT_MS).'],
+    });
+    expect(exists('late.txt')).toBe(false);
+    expect(await flow.refusal(id, 'approve')).toContain(
+      `The approval ${id} is no longer pending: it was refused, because nobody answered in time.`,
+    );
+    expect(exists('late.txt')).toBe(false);
+  },
+);
+
+test('an answer in time is not refused later', async () => {
+  const steps = [{ shell: 'touch early.txt' }, { delayMs: 2200 }, { message: 'went on' }];
+  const flow = await start(shared.client, steps, ASKS);
+  await flow.respond((await flow.question()).id, 'approve');
+  const status = await flow.settled();
+  expect(status).toMatchObject({ status: 'done' });
+  expect(status['warnings']).toBeUndefined();
+  expect(exists('early.txt')).toBe(true);
+});

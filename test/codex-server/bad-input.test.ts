@@ -1,0 +1,174 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { JsonObject } from '../codex/json.ts';
+import { createProcessTracker } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { type CodexClient, openWorld, type World } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = createProcessTracker();
+let world: World;
+let client: CodexClient;
+let root: string;
+let noRepository: string;
+
+/** `ROOT` holds `work`, where the server works and all sessions must, and `outside`, which is forbidden. */
+beforeAll(async () => {
+  world = await openWorld(processes);
+  root = world.home.rootDir;
+  noRepository = await mkdtemp(join(tmpdir(), 'switchboard-no-repository-'));
+  await mkdir(join(root, 'outside'));
+  await symlink(join(root, 'outside'), join(root, 'work', 'link'));
+  await writeFile(join(root, 'work', 'text.png'), 'no image');
+  await writeFile(join(root, 'codex', 'broken.config.toml'), 'model = "a"\neffort =\n');
+  client = await world.serve({ args: ['--allow-root', join(root, 'work'), '--tools', 'full'] });
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await rm(noRepository, { recursive: true });
+  await processes.assertAllGone({ withinMs: 5_000 });
+});
+
+const NOBODY = '01a1e315-0000-7000-8000-000000000000';
+const FREE = { prompt: 'hello', skipGitRepoCheck: true };
+const LONG = 'x'.repeat(10_000_000);
+const TOO_LONG = 'has 10000000 characters, and Codex takes at most 1048576. Write it to a file and name the file.';
+const OUTSIDE = 'lies outside of the folders that the operator of this server allows (--allow-root): ROOT/work';
+
+async function refusal(tool: string, args: JsonObject): Promise<string> {
+  return (await client.failure(tool, args)).replaceAll(root, 'ROOT');
+}
+
+describe('a session that nobody knows', () => {
+  const unknown = (id: string) =>
+    `There is no session ${id} here. codex_list shows all sessions, and codex_say resumes one.`;
+  const calls: readonly (readonly [string, JsonObject])[] = [
+    ['codex_status', {}],
+    ['codex_respond', { id: 'approval_1', answers: ['approve'] }],
+    ['codex_interrupt', {}],
+    ['codex_say', { message: 'hello' }],
+    ['codex_fork', {}],
+    ['codex_read', {}],
+    ['codex_diff', {}],
+    ['codex_usage', {}],
+  ];
+  for (const [tool, args] of calls)
+    verifies(['codex:server:unknown-session', 'codex:say:nowhere'], `is named by ${tool}`, async () => {
+      expect(await refusal(tool, { sessionId: NOBODY, ...args })).toBe(unknown(NOBODY));
+    });
+
+  test('is named by codex_wait, and one that could be a path is no path', async () => {
+    expect(await refusal('codex_wait', { sessionIds: [NOBODY] })).toBe(unknown(NOBODY));
+    expect(await refusal('codex_read', { sessionId: '../../codex/config' })).toBe(unknown('../../codex/config'));
+    expect(await refusal('codex_wait', { sessionIds: [] })).toBe('sessionIds must name 1 to 50 sessions.');
+  });
+});
+
+describe('a text', () => {
+  test('that is empty is refused', async () => {
+    expect(await refusal('codex_start', { ...FREE, prompt: ' \n' })).toBe('prompt is empty: say what Codex should do.');
+    expect(await refusal('codex_say', { sessionId: NOBODY, message: '' })).toBe(
+      'message is empty: say what Codex should do.',
+    );
+  });
+
+  test('of ten million characters is refused, and the server goes on', async () => {
+    expect(await refusal('codex_start', { ...FREE, prompt: LONG })).toBe(`prompt ${TOO_LONG}`);
+    expect(await refusal('codex_say', { sessionId: NOBODY, message: LONG })).toBe(`message ${TOO_LONG}`);
+    expect(await client.request('ping')).toEqual({});
+  });
+});
+
+describe('a start', () => {
+  const cases: readonly (readonly [string, JsonObject, string])[] = [
+    ['in a missing folder', { workingDirectory: 'gone' }, 'workingDirectory: there is no folder ROOT/work/gone.'],
+    ['in a file', { workingDirectory: 'text.png' }, 'workingDirectory: ROOT/work/text.png is not a folder.'],
+    ['in a folder that is not allowed', { workingDirectory: '/' }, `workingDirectory: / ${OUTSIDE}`],
+    ['above the allowed folder', { workingDirectory: '../work/..' }, `workingDirectory: ROOT ${OUTSIDE}`],
+    ['behind a link out of it', { workingDirectory: 'link' }, `workingDirectory: ROOT/work/link ${OUTSIDE}`],
+    ['with a further folder outside', { addDirs: ['.', '../outside'] }, `addDirs: ROOT/outside ${OUTSIDE}`],
+    ['with a missing image', { images: ['gone.png'] }, 'images: there is no file ROOT/work/gone.png.'],
+    ['with a folder as image', { images: ['.'] }, 'images: ROOT/work is not a file.'],
+    [
+      'with a text as image',
+      { images: ['text.png'] },
+      'images: ROOT/work/text.png is no image that Codex takes (PNG, JPEG, GIF or WebP).',
+    ],
+    ['with an image outside', { images: ['../codex/config.toml'] }, `images: ROOT/codex/config.toml ${OUTSIDE}`],
+    [
+      'with a missing profile',
+      { profile: 'gone' },
+      'Codex has no profile gone: there is neither ROOT/codex/gone.config.toml nor [profiles.gone] in ROOT/codex/config.toml. Write the first of them, or leave the profile out.',
+    ],
+    ['with a path as profile', { profile: '../x' }, '../x is no name of a profile: give a plain name such as work.'],
+    [
+      'with a broken profile',
+      { profile: 'broken' },
+      'ROOT/codex/broken.config.toml:2: This is not TOML: invalid value.',
+    ],
+    ['with an empty key', { config: { 'a..b': '1' } }, 'config: the key a..b cannot be used: a part of it is empty.'],
+    [
+      'with half a quote in a key',
+      { config: { 'a."b': '1' } },
+      String.raw`config: the key "a.\"b" cannot be used: its quotes do not match.`,
+    ],
+    [
+      'with two keys for one place',
+      { config: { a: '1', 'a.b': '2' } },
+      'config: the key a.b cannot be used: another key sets the same place.',
+    ],
+    [
+      'with a key that is no name',
+      { config: { '__proto__.x': '1' } },
+      'config: the key __proto__.x cannot be used: __proto__ is no name of a setting.',
+    ],
+    [
+      'with a value that Codex does not take',
+      { config: { model_reasoning_effort: '[1]' } },
+      'Codex refused to start the session: failed to load configuration: invalid type: sequence, expected a string in `model_reasoning_effort`',
+    ],
+  ];
+  for (const [name, args, text] of cases)
+    test(`${name} says what is wrong`, async () => {
+      expect(await refusal('codex_start', { ...FREE, ...args })).toBe(text);
+    });
+
+  verifies('codex:start:git-repo', 'outside of a git repository says how to do it all the same', async () => {
+    const other = await world.serve({ cwd: noRepository });
+    expect(await other.failure('codex_start', { prompt: 'hello' })).toBe(
+      `${noRepository} is not inside a git repository, so what Codex changes could not be taken back. Choose another workingDirectory, or say skipGitRepoCheck: true.`,
+    );
+  });
+});
+
+describe('arguments that do not fit', () => {
+  const cases: readonly (readonly [string, JsonObject, string])[] = [
+    ['codex_start', { prompt: 5 }, 'prompt: expected string, got number'],
+    ['codex_start', { ...FREE, images: 'a.png' }, 'images: expected array, got string'],
+    ['codex_start', { ...FREE, waitSeconds: '5' }, 'waitSeconds: expected number, got string'],
+    ['codex_start', { ...FREE, config: { model: 3 } }, 'config.model: expected string, got number'],
+    ['codex_start', { ...FREE, sandbox: 'none' }, 'sandbox: '],
+    ['codex_start', { ...FREE, approvalPolicy: 'always' }, 'approvalPolicy: '],
+    ['codex_say', { sessionId: NOBODY }, 'message: missing'],
+    ['codex_say', { sessionId: NOBODY, message: 'x', onBusy: 'wait' }, 'onBusy: '],
+    ['codex_status', {}, 'sessionId: missing'],
+    ['codex_respond', { sessionId: NOBODY, id: 'x' }, 'answers: missing'],
+    ['codex_interrupt', {}, 'sessionId: missing'],
+    ['codex_status', { sessionId: NOBODY, verbose: true }, 'verbose: not known'],
+    ['codex_list', { limit: 'many' }, 'limit: expected number, got string'],
+  ];
+  for (const [tool, args, text] of cases)
+    verifies('codex:server:arguments-checked', `${text} of ${tool} is named`, async () => {
+      const told = await refusal(tool, args);
+      expect(told.startsWith(`Invalid arguments for tool "${tool}": `)).toBe(true);
+      expect(told.split(' Allowed: ')[0]).toContain(text);
+    });
+
+  test('nothing of all this has reached the model', () => {
+    expect(world.model.requests).toEqual([]);
+  });
+});

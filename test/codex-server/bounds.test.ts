@@ -1,0 +1,107 @@
+import { describe, expect, test, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import type { Step } from '../codex/steps.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { asks } from './stop-phases.ts';
+import { eventually, openWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+
+describe('MAX_SESSIONS', () => {
+  const HANGS = asks([{ hang: true }]);
+
+  verifies(
+    ['codex:env:max-sessions', 'codex:env:max-sessions-freed'],
+    'is the number of running turns: one more is refused with the list, and one that is over makes room',
+    async () => {
+      await using world = await openWorld(processes);
+      const client = await world.serve({ env: { MAX_SESSIONS: '2' } });
+      const { workDir } = world.home;
+      const first = await client.call('codex_start', HANGS);
+      const second = await client.call('codex_start', HANGS);
+      const told = `2 sessions are running already, which is the limit (MAX_SESSIONS). Wait for one of them or interrupt it: ${first['sessionId']} (active, ${workDir}); ${second['sessionId']} (active, ${workDir})`;
+
+      expect(await client.failure('codex_start', HANGS)).toBe(told);
+
+      await client.call('codex_interrupt', { sessionId: first['sessionId'] ?? null });
+      const third = await client.call('codex_start', HANGS);
+      expect(third).toMatchObject({ status: 'active' });
+      // A further turn of a session that is over counts like a new one.
+      const again = { sessionId: first['sessionId'] ?? null, message: 'go on' };
+      expect(await client.failure('codex_say', again)).toContain('2 sessions are running already');
+      // And a message for a running one does not.
+      const steer = { sessionId: third['sessionId'] ?? null, message: 'hurry', onBusy: 'queue' };
+      expect(await client.call('codex_say', steer)).toMatchObject({ delivered: 'queued' });
+    },
+  );
+
+  verifies('codex:env:max-sessions', 'is not exceeded by starts at the same moment', async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve({ env: { MAX_SESSIONS: '3' } });
+    const starts = await Promise.all(Array.from({ length: 8 }, () => client.result('codex_start', HANGS)));
+    expect(starts.filter(({ isError }) => isError === true)).toHaveLength(5);
+    const { sessionId } = Object(starts.find(({ isError }) => isError !== true)?.['structuredContent']);
+    // Nor by messages at the same moment to sessions that are over.
+    await client.call('codex_interrupt', { sessionId });
+    const say = () => client.result('codex_say', { sessionId, message: script([{ hang: true }]) });
+    const said = await Promise.all([say(), say()]);
+    expect(said.filter(({ isError }) => isError === true)).toHaveLength(1);
+  });
+});
+
+describe('a flood', () => {
+  verifies(
+    ['codex:events:buffer', 'codex:events:buffer-size'],
+    'of items leaves as many events as EVENT_BUFFER_SIZE says, the newest',
+    async () => {
+      await using world = await openWorld(processes);
+      const client = await world.serve({ env: { EVENT_BUFFER_SIZE: '20' } });
+      const steps: readonly Step[] = Array.from({ length: 100 }, (_, index) => ({ message: `message ${index}` }));
+      const { sessionId, cursor } = await client.call('codex_start', {
+        ...asks([{ message: 'first' }]),
+        waitSeconds: 20,
+      });
+      await client.call('codex_say', { sessionId, message: script(steps), waitSeconds: 25 });
+
+      const all = await client.call('codex_status', { sessionId, outputLines: 1000 });
+      const since = await client.call('codex_status', { sessionId, cursor: cursor ?? null, outputLines: 1000 });
+
+      expect(all).toMatchObject({ status: 'done', result: 'message 99' });
+      expect(all).not.toHaveProperty('missedEvents');
+      const output = all['recentOutput'] as readonly string[];
+      expect(output.at(-1)).toBe('message 99');
+      expect(output.length).toBeLessThanOrEqual(20);
+      expect((all['itemEvents'] as readonly unknown[]).length).toBeLessThanOrEqual(20);
+      expect(since).toMatchObject({ missedEvents: true, recentOutput: output });
+    },
+  );
+
+  test('of ten thousand pieces leaves one message, and nothing of the pieces', async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve();
+    const piece = 'piece of a long message ';
+    const { sessionId } = await client.call('codex_start', asks([{ deltas: Array(10_000).fill(piece) }]));
+
+    const { sessions } = await client.call('codex_wait', { sessionIds: [sessionId ?? null] });
+
+    const [status] = sessions as readonly Record<string, unknown>[];
+    expect(status).toMatchObject({ status: 'done', truncated: true });
+    expect(status?.['itemEvents']).toHaveLength(1);
+    expect(JSON.stringify(status).length).toBeLessThan(64_000);
+    const whole = await client.request('resources/read', { uri: `codex://sessions/${sessionId}/transcript` });
+    expect(JSON.stringify(whole)).toContain(piece.repeat(10_000).trim().slice(-1000));
+  });
+
+  test('of output of a command is cut by the time it is told', async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve();
+    const steps: readonly Step[] = [{ shell: 'yes | head -c 5000000' }, { message: 'enough' }];
+    const done = await client.call('codex_start', { ...asks(steps), waitSeconds: 25 });
+    expect(done).toMatchObject({ status: 'done', result: 'enough' });
+    expect(JSON.stringify(done).length).toBeLessThan(64_000);
+    await eventually(async () => (await client.call('codex_list'))['sessions'] !== undefined);
+  });
+});

@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { JsonObject } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
+import { createProcessTracker } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { asks } from './stop-phases.ts';
+import { type CodexClient, openWorld, type World } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = createProcessTracker();
+let world: World;
+let outside: string;
+/** One whose operator said nothing, one who set limits, one who allows everything. */
+let plain: CodexClient;
+let limited: CodexClient;
+let free: CodexClient;
+
+beforeAll(async () => {
+  world = await openWorld(processes);
+  outside = join(world.home.rootDir, 'outside');
+  await mkdir(outside);
+  await writeFile(join(world.home.codexDir, 'open.config.toml'), 'sandbox_mode = "danger-full-access"\n');
+  const limits = ['--max-sandbox', 'read-only', '--allow-root', world.home.workDir];
+  plain = await world.serve();
+  limited = await world.serve({ args: limits });
+  free = await world.serve({ env: { SWITCHBOARD_ALLOW_DANGEROUS: '1' } });
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await processes.assertAllGone({ withinMs: 5_000 });
+});
+
+const ALLOW = 'switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).';
+const DANGER = `The sandbox danger-full-access is not allowed here. The operator of this server must allow it: ${ALLOW}`;
+const refused = (key: string) =>
+  `config.${key} may give a session more than its sandbox allows. The operator of this server must allow it: ${ALLOW}`;
+
+const start = (more: JsonObject): JsonObject => ({ prompt: 'hello', skipGitRepoCheck: true, ...more });
+/** A command that writes where the sandbox lets it. */
+const writes = (file: string) => asks([{ shell: `echo hi > ${file}` }, { message: 'tried' }]);
+
+describe('without --allow-dangerous', () => {
+  verifies(['codex:start:danger-sandbox', 'codex:start:bypass'], 'a session without a sandbox is refused', async () => {
+    expect(await plain.failure('codex_start', start({ sandbox: 'danger-full-access' }))).toBe(DANGER);
+    expect(await plain.failure('codex_start', start({ dangerouslyBypassApprovalsAndSandbox: true }))).toBe(DANGER);
+    expect(await plain.failure('codex_start', start({ config: { sandbox_mode: 'danger-full-access' } }))).toBe(DANGER);
+    const quoted = { '"sandbox_mode"': '"danger-full-access"' };
+    expect(await plain.failure('codex_start', start({ config: quoted }))).toBe(DANGER);
+  });
+
+  test.each([
+    ['mcp_servers.x', { 'mcp_servers.x.command': 'sh' }],
+    ['mcp_servers.x', { mcp_servers: '{ x = { command = "sh" } }' }],
+    ['mcp_servers.x', { 'mcp_servers.x.env.LD_PRELOAD': 'evil.so' }],
+    ['notify', { notify: '["sh"]' }],
+    ['hooks', { 'hooks.session_start': '[]' }],
+    ['model_providers', { 'model_providers.x.base_url': 'http://127.0.0.1:1' }],
+    ['openai_base_url', { openai_base_url: 'http://127.0.0.1:1' }],
+    ['mcp_servers.x', { 'mcp_servers.x.url': 'http://127.0.0.1:1', 'mcp_servers.x.bearer_token_env_var': 'SECRET' }],
+    ['shell_environment_policy', { 'shell_environment_policy.set.LD_PRELOAD': 'evil.so' }],
+    ['profile', { profile: 'open' }],
+    ['projects', { 'projects."/".trust_level': 'trusted' }],
+    ['default_permissions', { default_permissions: ':danger-full-access' }],
+  ])('config.%s is refused: %j', async (key, config) => {
+    expect(await plain.failure('codex_start', start({ config }))).toBe(refused(key));
+  });
+
+  test('settings that are harmless are let through', async () => {
+    const config = { model_reasoning_effort: 'low', 'mcp_servers.x.enabled': 'false' };
+    const told = await plain.failure('codex_start', start({ config }));
+    // Codex knows no such server, which is its own complaint.
+    expect(told).toContain('Codex refused to start the session: ');
+  });
+
+  test('a permission profile of the caller cannot take the place of the sandbox', async () => {
+    const file = join(outside, 'by-profile');
+    const config = { default_permissions: 'x', 'permissions.x.filesystem': '{ "/" = "write" }' };
+    const { sandbox: _, ...args } = writes(file);
+
+    const told = await plain.failure('codex_start', { ...args, config, waitSeconds: 20 }).catch(String);
+
+    expect(existsSync(file)).toBe(false);
+    expect(told).toBe(refused('default_permissions'));
+  });
+
+  test('a profile without a sandbox is the own business of the user', async () => {
+    const done = await plain.call('codex_start', {
+      ...asks([{ message: 'hi' }]),
+      profile: 'open',
+      sandbox: 'read-only',
+      waitSeconds: 20,
+    });
+    expect(done).toMatchObject({ status: 'done', sandbox: 'read-only' });
+    const { sandbox: _, ...args } = asks([{ message: 'hi' }]);
+    const open = await plain.call('codex_start', { ...args, profile: 'open', waitSeconds: 20 });
+    expect(open).toMatchObject({ status: 'done', sandbox: 'danger-full-access' });
+  });
+
+  test('a later message gets no more than the first', async () => {
+    const { sessionId } = await plain.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 });
+    const said = { sessionId, message: 'go on', sandbox: 'danger-full-access' };
+    expect(await plain.failure('codex_say', said)).toBe(DANGER);
+    expect(await plain.call('codex_status', { sessionId })).toMatchObject({ status: 'done', turnCount: 1 });
+  });
+});
+
+describe('with --max-sandbox read-only and --allow-root', () => {
+  const AT_MOST = 'is not allowed here: the operator of this server allows at most read-only (--max-sandbox).';
+
+  test('a wider sandbox is refused, whoever asks for it and how', async () => {
+    const wider = `The sandbox workspace-write ${AT_MOST}`;
+    expect(await limited.failure('codex_start', start({ sandbox: 'workspace-write' }))).toBe(wider);
+    expect(await limited.failure('codex_start', start({ fullAuto: true }))).toBe(wider);
+    expect(await limited.failure('codex_start', start({ config: { sandbox_mode: 'workspace-write' } }))).toBe(wider);
+    const open = `The sandbox danger-full-access ${AT_MOST}`;
+    expect(await limited.failure('codex_start', start({ profile: 'open' }))).toBe(open);
+    const { sessionId } = await limited.call('codex_start', { ...start({ sandbox: 'read-only' }), waitSeconds: 20 });
+    const said = { sessionId, message: 'go on', sandbox: 'workspace-write' };
+    expect(await limited.failure('codex_say', said)).toBe(wider);
+  });
+
+  test('no folder outside becomes writable by a setting', async () => {
+    const client = await world.serve({ args: ['--allow-root', world.home.workDir] });
+    const file = join(outside, 'by-setting');
+    const config = { 'sandbox_workspace_write.writable_roots': JSON.stringify([outside]) };
+
+    const told = await client.failure('codex_start', { ...writes(file), config, waitSeconds: 20 }).catch(String);
+
+    expect(existsSync(file)).toBe(false);
+    expect(told).toBe(
+      `config.sandbox_workspace_write.writable_roots: ${outside} lies outside of the folders that the operator of this server allows (--allow-root): ${world.home.workDir}`,
+    );
+    const gone = { 'sandbox_workspace_write.writable_roots': '["/no/such/folder"]' };
+    expect(await client.failure('codex_start', start({ config: gone }))).toContain('/no/such/folder');
+  });
+
+  test('a setting that nobody has looked at is refused', async () => {
+    const config = { model: 'gpt-5.5', some_day: 'new' };
+    expect(await limited.failure('codex_start', start({ config }))).toBe(refused('some_day'));
+  });
+});
+
+describe('with SWITCHBOARD_ALLOW_DANGEROUS=1', () => {
+  verifies(
+    ['codex:start:bypass', 'codex:sandbox:danger-full-access', 'codex:approval:bypass'],
+    'the bypass asks nobody and writes anywhere',
+    async () => {
+      const file = join(outside, 'by-bypass');
+      const { sandbox: _, ...args } = writes(file);
+      const done = await free.call('codex_start', {
+        ...args,
+        dangerouslyBypassApprovalsAndSandbox: true,
+        waitSeconds: 20,
+      });
+      expect(done).toMatchObject({ status: 'done', sandbox: 'danger-full-access', approvalPolicy: 'never' });
+      expect(existsSync(file)).toBe(true);
+    },
+  );
+});
+
+verifies('codex:sandbox:workspace-write', 'workspace-write lets nothing out of the workspace', async () => {
+  const file = join(outside, 'by-command');
+  expect(await plain.call('codex_start', { ...writes(file), waitSeconds: 20 })).toMatchObject({ status: 'done' });
+  expect(existsSync(file)).toBe(false);
+  const inside = join(world.home.workDir, 'by-command');
+  const { sessionId } = await plain.call('codex_start', { ...writes(inside), waitSeconds: 20 });
+  expect(existsSync(inside)).toBe(true);
+  const message = script([{ shell: `echo hi > ${inside}-2` }, { message: 'tried' }]);
+  await plain.call('codex_say', { sessionId, message, sandbox: 'read-only', waitSeconds: 20 });
+  expect(existsSync(`${inside}-2`)).toBe(false);
+});

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { asks } from './stop-phases.ts';
+import { eventually, openWorld, type World } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+
+describe('an option of the command line', () => {
+  test.each([
+    ['that nobody knows', ['--frob'], 'switchboard codex does not know "--frob".'],
+    ['without its dashes', ['tools'], 'switchboard codex does not know "tools".'],
+    ['without its value', ['--tools'], '--tools needs a value.'],
+    ['with another option as its value', ['--allow-root', '--tools'], '--allow-root needs a value.'],
+    ['with a wrong value', ['--tools', 'some'], '--tools is one of core, full, compat, all, not "some".'],
+    ['with a wrong engine', ['--engine=gas'], '--engine is one of auto, app-server, exec, not "gas".'],
+    [
+      'with a wrong sandbox',
+      ['--max-sandbox', 'none'],
+      '--max-sandbox is one of read-only, workspace-write, danger-full-access, not "none".',
+    ],
+    ['with no time', ['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
+    ['with a folder that is not there', ['--allow-root', '/no/such'], '--allow-root: there is no folder /no/such.'],
+  ])('%s ends the server at once with 2', async (_name, args, text) => {
+    await using world = await openWorld(processes);
+    const { code, stdout, stderr } = await run(world, args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(text);
+  });
+});
+
+describe('a variable of the environment', () => {
+  test('with a bad value is told and passed over', async () => {
+    await using world = await openWorld(processes);
+    const env = { MAX_SESSIONS: 'many', EVENT_BUFFER_SIZE: '-1', APPROVAL_TIMEOUT_MS: '0', LOG_LEVEL: 'loud' };
+    const { code, stdout, stderr } = await run(world, [], env);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr.trim().split('\n')).toEqual([
+      '[switchboard] warn: APPROVAL_TIMEOUT_MS must be a whole number above 0, not "0": 300000 is used.',
+      '[switchboard] warn: MAX_SESSIONS must be a whole number above 0, not "many": 10 is used.',
+      '[switchboard] warn: EVENT_BUFFER_SIZE must be a whole number above 0, not "-1": 500 is used.',
+      '[switchboard] warn: LOG_LEVEL must be one of debug, info, warn, error, not "loud".',
+    ]);
+  });
+
+  test('may have spaces around it and be in capitals', async () => {
+    await using world = await openWorld(processes);
+    const { stderr } = await run(world, [], { MAX_SESSIONS: ' 3 ', LOG_LEVEL: 'WARN' });
+    expect(stderr).toBe('');
+  });
+});
+
+describe('the log', () => {
+  /** A session that asks for an approval, which is told at the level info; Codex's own words are told at debug. */
+  async function logged(env: Record<string, string>): Promise<string> {
+    await using world = await openWorld(processes);
+    const client = await world.serve({ env });
+    const asked = { ...asks([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 20 };
+    const { sessionId } = await client.call('codex_start', asked);
+    await client.call('codex_interrupt', { sessionId });
+    await client.close();
+    return client.stderr();
+  }
+  const INFO = /^\[switchboard\] session \S+: command_approval is asked$/m;
+  const DEBUG = /^\[switchboard\] debug: codex app-server/m;
+
+  verifies('codex:env:log-level', 'says what happens, and Codex at work only to whoever asks for it', async () => {
+    const usual = await logged({});
+    expect(usual).toMatch(INFO);
+    expect(usual).not.toMatch(DEBUG);
+    for (const env of [{ LOG_LEVEL: 'debug' }, { DEBUG: '1', LOG_LEVEL: 'error' }] satisfies Record<string, string>[]) {
+      const all = await logged(env);
+      expect(all).toMatch(INFO);
+      expect(all).toMatch(DEBUG);
+    }
+    expect(await logged({ LOG_LEVEL: 'error' })).toBe('');
+  });
+
+  verifies('codex:server:stdout', 'is on stderr: every line of stdout is a message', async () => {
+    await using world = await openWorld(processes);
+    const { prompt, ...args } = asks([{ message: 'hi' }]);
+    const call = { name: 'codex_start', arguments: { prompt: prompt ?? '', ...args, waitSeconds: 20 } };
+    const messages = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: {} } },
+      { id: 2, method: 'tools/call', params: call },
+    ];
+    const { code, stdout, stderr } = await run(world, [], { DEBUG: '1' }, messages);
+    expect(code).toBe(0);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ jsonrpc, id }) => ({ jsonrpc, id }))).toEqual([
+      { jsonrpc: '2.0', id: 1 },
+      { jsonrpc: '2.0', id: 2 },
+    ]);
+    expect(lines[1].result.structuredContent).toMatchObject({ status: 'done', result: 'hi' });
+    expect(stderr).toMatch(DEBUG);
+  });
+});
+
+/** The server, until it has answered these messages and has ended. */
+async function run(
+  world: World,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  messages: readonly object[] = [],
+) {
+  const [program, ...rest] = world.command(...args);
+  const started = spawn(program, rest, { env: world.env(env), cwd: world.home.workDir });
+  const said = { stdout: '', stderr: '' };
+  started.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.stdout += text;
+  });
+  started.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.stderr += text;
+  });
+  started.stdin.on('error', () => undefined);
+  for (const message of messages) started.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  await eventually(() => said.stdout.split('\n').length > messages.length);
+  started.stdin.end();
+  const [code] = await once(started, 'close');
+  return { code, ...said };
+}

@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import type { JsonObject } from '../codex/json.ts';
+import { toolOutputs } from '../codex/model-request.ts';
+import { trackProcesses } from '../processes.ts';
+import { asks } from './stop-phases.ts';
+import { openWorld, type World } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const TELLER = fileURLToPath(new URL('../fixtures/tells-surroundings.mjs', import.meta.url));
+const TOO_DEEP =
+  'This switchboard was started by 4 others, one inside the other: an entry of a config starts the gateway that reads it. Remove that entry, or disable it.';
+
+test('a server that stands too deep starts no Codex and says why', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve({ env: { SWITCHBOARD_DEPTH: '4' } });
+  expect(await client.failure('codex_start', asks([{ message: 'hi' }]))).toBe(TOO_DEEP);
+  expect(await client.failure('codex_list')).toBe(TOO_DEEP);
+  expect(processes.alive().filter(({ command }) => command.includes('app-server'))).toEqual([]);
+});
+
+test('a depth that is no number counts as none', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve({ env: { SWITCHBOARD_DEPTH: 'deep' } });
+  expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 })).toMatchObject({
+    status: 'done',
+  });
+});
+
+test('an MCP server of a session is told how deep it stands and carries the mark, and keeps what its config says', async () => {
+  await using world = await openWorld(processes, {
+    mcpServers: { teller: { command: process.execPath, args: [TELLER, 'one'], env: { OWN: 'kept' } } },
+    extra: { mcp_servers: { teller: { default_tools_approval_mode: 'approve' } } },
+  });
+  const client = await world.serve({ env: { SWITCHBOARD_DEPTH: '1', SECRET_OF_THE_SERVER: 'hidden' } });
+  const call = { mcp: { server: 'teller', tool: 'surroundings' } };
+
+  const done = await client.call('codex_start', { ...asks([call, { message: 'told' }]), waitSeconds: 20 });
+
+  expect(done).toMatchObject({ status: 'done', result: 'told' });
+  const { env, args } = surroundings(world);
+  expect(args).toEqual(['one']);
+  expect(env).toMatchObject({ OWN: 'kept', SWITCHBOARD_DEPTH: '2' });
+  expect(env['SWITCHBOARD_MARK']).toMatch(/^test-.+\/[0-9a-f]{32}\/1\/$/);
+  expect(env).not.toHaveProperty('SECRET_OF_THE_SERVER');
+});
+
+test('a switchboard in a Codex in a switchboard knows that it is the second, and the last of a chain refuses', async () => {
+  const [command, ...args] = [process.execPath, ...(await innerArguments())];
+  await using world = await openWorld(processes, {
+    mcpServers: { inner: { command, args, default_tools_approval_mode: 'approve' } },
+  });
+  const client = await world.serve({ env: { SWITCHBOARD_DEPTH: '3' } });
+  const start = {
+    mcp: { server: 'inner', tool: 'codex_start', arguments: { prompt: 'deeper', skipGitRepoCheck: true } },
+  };
+
+  const done = await client.call('codex_start', { ...asks([start, { message: 'refused' }]), waitSeconds: 20 });
+
+  expect(done).toMatchObject({ status: 'done', result: 'refused' });
+  expect(lastOutput(world)).toContain(TOO_DEEP);
+});
+
+/** What the model read of the last tool that it used. */
+function lastOutput({ model }: World): string {
+  const request = model.requests.at(-1);
+  return request === undefined ? '' : (toolOutputs(request).at(-1) ?? '');
+}
+
+function surroundings(world: World): { readonly env: JsonObject; readonly args: unknown } {
+  const output = lastOutput(world);
+  return JSON.parse(output.slice(output.indexOf('{')));
+}
+
+/** The command line of the server, without the program that runs it. */
+async function innerArguments(): Promise<readonly string[]> {
+  await using world = await openWorld(processes);
+  const [, ...args] = world.command();
+  return args;
+}

@@ -1,0 +1,118 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { JsonObject } from '../codex/json.ts';
+import { toolOutputs } from '../codex/model-request.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { requestsOf, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+let answer: JsonObject = {};
+const asked: JsonObject[] = [];
+beforeEach(() => {
+  asked.length = 0;
+});
+
+const shared = shareWorld(
+  {
+    extra: { features: { default_mode_request_user_input: true } },
+    mcpServers: { forms: { ...fixture('asks-elicitation'), default_tools_approval_mode: 'approve' } },
+  },
+  {
+    capabilities: { elicitation: { form: {} } },
+    onRequest: (_method, params) => {
+      asked.push(params);
+      return answer;
+    },
+  },
+);
+
+const QUESTIONS = [
+  {
+    id: 'color',
+    header: 'Color',
+    question: 'Which color?',
+    options: [
+      { label: 'Red', description: 'Like a tomato' },
+      { label: 'Blue', description: 'Like the sea' },
+    ],
+  },
+  {
+    id: 'size',
+    header: 'Size',
+    question: 'Which size?',
+    options: [
+      { label: 'Small', description: 'Fits' },
+      { label: 'Large', description: 'Does not' },
+    ],
+  },
+];
+const askUser = [
+  { tool: { name: 'request_user_input', arguments: { questions: QUESTIONS } } },
+  { message: 'thank you' },
+];
+const askByServer = [{ mcp: { server: 'forms', tool: 'ask' } }, { message: 'thank you' }];
+
+const output = (sessionId: string) => {
+  const last = requestsOf(shared.world.model, sessionId).at(-1);
+  return last === undefined ? undefined : toolOutputs(last).at(-1);
+};
+
+test('questions to the user are one form', async () => {
+  answer = { action: 'accept', content: { answer1: 'Blue', answer2: 'Small: really' } };
+  const flow = await start(shared.client, askUser);
+  expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
+  expect(asked).toEqual([
+    {
+      message:
+        'Which color?\n- Red: Like a tomato\n- Blue: Like the sea\n\nWhich size?\n- Small: Fits\n- Large: Does not',
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          answer1: { type: 'string', title: 'Which color? (for example: Red, Blue)' },
+          answer2: { type: 'string', title: 'Which size? (for example: Small, Large)' },
+        },
+        required: ['answer1', 'answer2'],
+      },
+    },
+  ]);
+  expect(JSON.parse(output(flow.id) ?? '')).toEqual({
+    answers: { color: { answers: ['Blue'] }, size: { answers: ['Small: really'] } },
+  });
+});
+
+test('a user who declines gives no answers, and the turn goes on', async () => {
+  answer = { action: 'decline' };
+  const flow = await start(shared.client, askUser);
+  expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
+  expect(JSON.parse(output(flow.id) ?? '')).toEqual({ answers: {} });
+});
+
+test('the form of a server of the session reaches the user as it is, and the answer the server', async () => {
+  answer = { action: 'accept', content: { name: 'Ada', agree: true } };
+  const flow = await start(shared.client, askByServer);
+  expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
+  expect(asked).toEqual([
+    {
+      message: 'forms asks: Who are you?',
+      requestedSchema: {
+        type: 'object',
+        properties: { name: { type: 'string' }, agree: { type: 'boolean', default: false } },
+        required: ['name'],
+      },
+    },
+  ]);
+  expect(output(flow.id)).toContain('{"action":"accept","content":{"name":"Ada","agree":true}}');
+});
+
+test('a form that is filled wrongly waits for a better answer', async () => {
+  answer = { action: 'accept', content: { name: 7 } };
+  const flow = await start(shared.client, askByServer);
+  expect(await flow.settled()).toMatchObject({
+    status: 'awaiting_approval',
+    pendingQuestion: { type: 'mcp_elicitation' },
+  });
+  await flow.respond((await flow.question()).id, '{"name":"Grace"}');
+  expect(await flow.settled()).toMatchObject({ status: 'done' });
+  expect(output(flow.id)).toContain('{"action":"accept","content":{"name":"Grace"}}');
+});

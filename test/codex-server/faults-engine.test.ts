@@ -1,0 +1,95 @@
+import { describe, expect, test, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import { verifies } from '../verifies.ts';
+import { asks, commandsWith, onlySession, phases } from './stop-phases.ts';
+import { openStage, starting } from './stop-world.ts';
+import { eventually } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const MAX_STOP_MS = 5_000;
+/** Whatever Codex has said before may follow, but no colours. */
+const KILLED = {
+  kind: 'engine',
+  message: expect.stringMatching(/^Codex \(codex app-server\) was ended by SIGKILL[.:]\P{Cc}*$/u),
+};
+
+describe('KILL of Codex', () => {
+  for (const phase of phases)
+    verifies(
+      ['codex:session:crash', 'codex:say:after-error'],
+      `ends what was left of a session that is ${phase.name}, which can be resumed`,
+      async () => {
+        await using stage = await openStage(phase);
+        const { client, token, call } = stage;
+        const killed = stage.enginePid();
+        const { sessionId } = await onlySession(client);
+
+        process.kill(killed, 'SIGKILL');
+
+        expect(await call.answer).toMatchObject({
+          result: { structuredContent: { sessionId, status: 'error', error: KILLED } },
+        });
+        await eventually(() => commandsWith(token).length === 0, MAX_STOP_MS);
+        const status = await client.call('codex_status', { sessionId });
+        expect(status).toMatchObject({ status: 'error', error: KILLED });
+        expect(status).not.toHaveProperty('pendingQuestion');
+        const said = { sessionId, message: script([{ message: 'back' }]), waitSeconds: 20 };
+        expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'back', turnCount: 2 });
+        expect(stage.enginePid()).not.toBe(killed);
+      },
+    );
+
+  verifies('codex:session:crash', 'while a session is being started is the answer to its start', async () => {
+    await using stage = await openStage(starting);
+    const { client, token, call } = stage;
+
+    process.kill(stage.enginePid(), 'SIGKILL');
+
+    expect(await call.answer).toMatchObject({ result: { isError: true, content: [{ text: KILLED.message }] } });
+    await eventually(() => commandsWith(token).length === 0, MAX_STOP_MS);
+    await expect(onlySession(client)).rejects.toThrow('not one session: []');
+  });
+
+  test('is told to every session, and each of them goes on in the next Codex', async () => {
+    await using stage = await openStage(starting, { slowMs: 50 });
+    const { client } = stage;
+    await stage.call.answer;
+    const start = async () => (await client.call('codex_start', asks([{ hang: true }])))['sessionId'];
+    const ids = [await start(), await start(), await start()].map(String);
+    // What Codex has not stored yet cannot be resumed: when the model is asked, it has.
+    await eventually(() => stage.world.model.requests.length === 1 + ids.length);
+    const resume = (sessionId: string) =>
+      client.call('codex_say', { sessionId, message: script([{ message: `${sessionId} is back` }]), waitSeconds: 20 });
+
+    process.kill(stage.enginePid(), 'SIGKILL');
+
+    const { sessions } = await client.call('codex_wait', { sessionIds: ids });
+    expect(sessions).toMatchObject(ids.map((sessionId) => ({ sessionId, status: 'error', error: KILLED })));
+    const resumed = await Promise.all(ids.map(resume));
+    expect(resumed).toMatchObject(ids.map((id) => ({ sessionId: id, status: 'done', result: `${id} is back` })));
+  });
+});
+
+describe('a Codex that has stopped answering', () => {
+  verifies('codex:session:hang', 'does not keep any call from being answered within its limit', async () => {
+    await using stage = await openStage(starting, { args: ['--max-wait', '1'], slowMs: 50 });
+    const { client } = stage;
+    await stage.call.answer;
+    const { sessionId } = await client.call('codex_start', asks([{ hang: true }]));
+    await eventually(() => stage.world.model.requests.length >= 2);
+    const engine = stage.enginePid();
+    process.kill(engine, 'SIGSTOP');
+    try {
+      const listing = client.failure('codex_list');
+      expect(await client.call('codex_status', { sessionId })).toMatchObject({ status: 'active' });
+      expect(await client.call('codex_wait', { sessionIds: [sessionId ?? null] })).toMatchObject({ isOver: false });
+      const begunAt = performance.now();
+      expect(await client.call('codex_interrupt', { sessionId })).toEqual({ sessionId, status: 'interrupted' });
+      expect(performance.now() - begunAt).toBeLessThan(MAX_STOP_MS);
+      expect(await listing).toMatch(/^Codex .*thread\/list/);
+    } finally {
+      process.kill(engine, 'SIGCONT');
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openProcesses } from '../../src/base/process/processes.ts';
+import { openLink } from '../../src/codex/engines/app-server/link.ts';
+import { trackProcesses } from '../processes.ts';
+
+const processes = trackProcesses();
+const SILENT = fileURLToPath(new URL('fixtures/says-nothing.mjs', import.meta.url));
+const RECEIVER = { notification: () => undefined, request: () => undefined, fell: () => undefined };
+
+test('a Codex that does not answer the greeting is given up after its time, and ended', async () => {
+  const env = processes.env();
+  const own = openProcesses({ env });
+  const options = {
+    processes: own,
+    program: { command: SILENT, args: [], env, depth: 1 },
+    cwd: import.meta.dirname,
+    optOut: [],
+    log: { debug: () => undefined },
+    handshakeTimeoutMs: 200,
+  };
+
+  await expect(openLink(options, RECEIVER)).rejects.toMatchObject({
+    code: 'TIMED_OUT',
+    message: expect.stringContaining('initialize'),
+  });
+
+  expect(processes.alive().filter(({ command }) => command.includes('says-nothing'))).toEqual([]);
+  await own.close();
+});

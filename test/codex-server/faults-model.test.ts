@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import type { Step } from '../codex/steps.ts';
+import { createProcessTracker } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { asks } from './stop-phases.ts';
+import { type CodexClient, openWorld, type World } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = createProcessTracker();
+let world: World;
+let client: CodexClient;
+
+beforeAll(async () => {
+  world = await openWorld(processes);
+  client = await world.serve();
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await processes.assertAllGone({ withinMs: 5_000 });
+});
+
+const CUT = /^stream disconnected before completion: /;
+const failures: readonly (readonly [string, Step, object])[] = [
+  ['401', { error: 401 }, { kind: 'auth', httpStatus: 401, message: expect.stringContaining('401 Unauthorized') }],
+  ['429', { error: 429 }, { kind: 'rate_limit', httpStatus: 429, message: expect.stringContaining('429') }],
+  ['500', { error: 500 }, { kind: 'overloaded', message: expect.stringContaining('high demand') }],
+  ['a stream that breaks off', { cut: true }, { kind: 'network', message: expect.stringMatching(CUT) }],
+  [
+    'a used up plan',
+    { failed: { code: 'insufficient_quota', message: 'no money' } },
+    { kind: 'usage_limit', message: expect.stringContaining('Quota exceeded') },
+  ],
+];
+
+describe('a model that answers with', () => {
+  for (const [name, step, error] of failures)
+    verifies(
+      ['codex:session:turn-failed', 'codex:status:error-reason', 'codex:say:after-error'],
+      `${name} is a session in error that says why, and can go on`,
+      async () => {
+        const failed = await client.call('codex_start', { ...asks([step]), waitSeconds: 25 });
+
+        expect(failed).toMatchObject({ status: 'error', error });
+        expect(failed).not.toHaveProperty('result');
+        const { sessionId } = failed;
+        const said = { sessionId, message: script([{ message: 'well again' }]), waitSeconds: 20 };
+        const well = await client.call('codex_say', said);
+        expect(well).toMatchObject({ status: 'done', result: 'well again', turnCount: 2 });
+        expect(well).not.toHaveProperty('error');
+      },
+    );
+});
+
+verifies('codex:status:error-reason', 'a full context window is told as such', async () => {
+  const full: Step = { failed: { code: 'context_length_exceeded', message: 'too long' } };
+  expect(await client.call('codex_start', { ...asks([full]), waitSeconds: 25 })).toMatchObject({
+    status: 'error',
+    error: { kind: 'context_window', message: expect.stringContaining('context window') },
+  });
+});
+
+test('what was said before the stream broke off is still shown', async () => {
+  const steps: readonly Step[] = [{ shell: 'echo before' }, { message: 'half' }, { cut: true }];
+  const { sessionId } = await client.call('codex_start', { ...asks(steps), waitSeconds: 25 });
+  const { status, itemEvents } = await client.call('codex_status', { sessionId });
+  expect(status).toBe('error');
+  expect(itemEvents).toContainEqual({
+    itemType: 'command_execution',
+    status: 'completed',
+    summary: expect.stringContaining('echo before'),
+  });
+});

@@ -1,0 +1,95 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { eventually, openWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+const START = { prompt: 'hello', skipGitRepoCheck: true };
+
+verifies(
+  ['codex:env:cli-path', 'codex:env:cli-missing'],
+  'a CODEX_CLI_PATH that leads to no program is told with what to do, and mended without a restart',
+  async () => {
+    await using world = await openWorld(processes);
+    const { rootDir } = world.home;
+    const program = join(rootDir, 'my-codex');
+    const refusal = async (path: string) => {
+      const client = await world.serve({ env: { CODEX_CLI_PATH: path } });
+      const told = await client.failure('codex_start', START);
+      expect(await client.failure('codex_status', { sessionId: 'x' })).toBe(told);
+      return told;
+    };
+    const install = 'Install it with "npm install -g @openai/codex" where there is none.';
+    const correct = `Set it to the program of Codex, or unset it to use the codex in PATH. ${install}`;
+
+    expect(await refusal(program)).toBe(`CODEX_CLI_PATH names ${program}, which does not exist. ${correct}`);
+    expect(await refusal(rootDir)).toBe(
+      `CODEX_CLI_PATH names ${rootDir}, which is a folder: set it to the program inside.`,
+    );
+    expect(await refusal('no-such-codex')).toBe(
+      `CODEX_CLI_PATH names no-such-codex, and PATH has no such program. ${correct}`,
+    );
+    await writeFile(program, '#!/bin/sh\nexec "$REAL_CODEX" "$@"\n', { mode: 0o600 });
+    const real = world.env()['CODEX_CLI_PATH'] ?? '';
+    const client = await world.serve({ env: { CODEX_CLI_PATH: program, REAL_CODEX: real } });
+    expect(await client.failure('codex_start', START)).toBe(
+      `CODEX_CLI_PATH names ${program}, which is not executable: check its permissions.`,
+    );
+    await chmod(program, 0o700);
+    expect(await client.call('codex_start', START)).toMatchObject({ status: 'active' });
+  },
+);
+
+describe('a Codex that ends at once', () => {
+  test('is told with its last words, and is not started again and again', async () => {
+    await using world = await openWorld(processes);
+    const counts = join(world.home.rootDir, 'starts');
+    const env = { CODEX_CLI_PATH: fixture('dies-at-once.mjs'), DIES_AT_ONCE_COUNT: counts };
+    const client = await world.serve({ env });
+    const said = 'Codex (codex app-server) ended with exit code 3: error: cannot open the state database';
+
+    expect(await client.failure('codex_start', START)).toBe(said);
+    const pause =
+      /^Codex ended several times in a row and is started again in (\d+) s at the earliest\. The last time: (.*)$/;
+    const [, , last] = await eventually(async () => {
+      const found = pause.exec(await client.failure('codex_start', START));
+      // The pauses grow: in this one there is time to call again.
+      return found !== null && Number(found[1]) >= 2 ? found : undefined;
+    });
+    expect(last).toBe(said);
+    const starts = async () =>
+      (await readFile(counts, 'utf8')).split('\n').filter((line) => line === 'app-server').length;
+    const before = await starts();
+    await Promise.all(Array.from({ length: 5 }, () => client.failure('codex_start', START)));
+    expect(await starts()).toBe(before);
+    expect(await client.request('ping')).toEqual({});
+  });
+});
+
+describe('a Codex that never answers', () => {
+  for (const end of ['EOF', 'TERM'] as const)
+    verifies(
+      ['codex:session:hang', 'codex:server:shutdown'],
+      `keeps no other call waiting, and does not outlive the server that ends by ${end}`,
+      async () => {
+        await using world = await openWorld(processes);
+        const client = await world.serve({ env: { CODEX_CLI_PATH: fixture('says-nothing.mjs') } });
+        client.begin('tools/call', { name: 'codex_start', arguments: START });
+        await eventually(() => processes.alive().some(({ command }) => command.includes('says-nothing')));
+        expect(await client.failure('codex_interrupt', { sessionId: 'x' })).toMatch(/^There is no session x here\./);
+        expect(await client.failure('codex_start', { ...START, prompt: '' })).toMatch(/^prompt is empty/);
+
+        if (end === 'EOF') client.endInput();
+        else client.kill('SIGTERM');
+
+        expect(await client.exited).toEqual({ code: end === 'EOF' ? 0 : 143, signal: null });
+        expect(processes.alive()).toEqual([]);
+      },
+    );
+});

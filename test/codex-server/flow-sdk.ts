@@ -1,0 +1,35 @@
+import { isObject, type JsonObject, objectsOf } from '../codex/json.ts';
+import { type Answers, openSdkClient, type SdkClient, type SdkKind } from '../interop/sdk-client.ts';
+import type { World } from './world.ts';
+
+/** An official client of the codex server, and the tools of the latter by what they answer. */
+export interface SdkFlow {
+  readonly client: SdkClient;
+  /** The structured content of a result, which the client has checked against the schema of the tool. */
+  call(name: string, args?: JsonObject): Promise<JsonObject>;
+  /** The first text of a result. */
+  text(name: string, args?: JsonObject): Promise<string>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function openSdkFlow(kind: SdkKind, world: World, answers: Answers = {}): Promise<SdkFlow> {
+  const [command, ...args] = world.command();
+  const client = await openSdkClient(kind, { command, args, env: world.env() }, answers);
+  // Only clients that have seen the tools check their results.
+  await client.sdk.listTools();
+  const ask = async (name: string, given: JsonObject = {}) => toObject(await client.callTool(name, { ...given }));
+  return {
+    client,
+    async call(name, given) {
+      const { structuredContent, isError, content } = await ask(name, given);
+      if (isError === true) throw new Error(JSON.stringify(content));
+      return toObject(structuredContent);
+    },
+    text: async (name, given) => String(objectsOf((await ask(name, given))['content'])[0]?.['text']),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+function toObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}

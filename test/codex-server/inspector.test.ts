@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest';
+import { isObject, objectsOf } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
+import { inspect } from '../judges/inspector.ts';
+import { trackProcesses } from '../processes.ts';
+import { member } from './flow-session.ts';
+import { openWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const processes = trackProcesses();
+
+test('the Inspector lists the tools, runs a session without approvals and finds it again', async () => {
+  await using world = await openWorld(processes);
+  const env = world.env();
+  // It hands on little of its environment: what the server needs stands on its command line.
+  const needed = ['CODEX_CLI_PATH', 'CODEX_HOME'].map((name) => `${name}=${env[name]}`);
+  const server = ['/usr/bin/env', ...needed, ...world.command()];
+  const ask = async (...method: string[]) => {
+    const answer = await inspect({ method, server, env });
+    return member(isObject(answer) ? answer : {}, 'result');
+  };
+  const call = async (name: string, args: Readonly<Record<string, string | number | boolean>>) => {
+    const given = Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`]);
+    return member(await ask('tools/call', '--tool-name', name, ...given), 'structuredContent');
+  };
+  const started = call('codex_start', {
+    prompt: script([{ shell: 'echo hi > inspected.txt' }, { message: 'inspected' }]),
+    workingDirectory: world.home.workDir,
+    approvalPolicy: 'never',
+    sandbox: 'workspace-write',
+    skipGitRepoCheck: true,
+    waitSeconds: 20,
+  });
+  const [{ tools }, status] = await Promise.all([ask('tools/list'), started]);
+  expect(objectsOf(tools).map(({ name }) => name)).toEqual([
+    'codex_start',
+    'codex_say',
+    'codex_status',
+    'codex_respond',
+    'codex_interrupt',
+    'codex_list',
+    'codex_wait',
+  ]);
+  expect(status).toMatchObject({ status: 'done', result: 'inspected', turnCount: 1 });
+  // Each call has a server of its own: what is found is what Codex has kept.
+  const [{ sessions }, again] = await Promise.all([
+    call('codex_list', { search: 'inspected' }),
+    call('codex_status', { sessionId: String(status['sessionId']) }),
+  ]);
+  expect(sessions).toMatchObject([{ sessionId: status['sessionId'], isActive: false }]);
+  expect(again).toMatchObject({ status: 'done', result: 'inspected', isStored: true });
+});

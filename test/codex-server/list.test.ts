@@ -1,0 +1,161 @@
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { runCodexExec } from '../codex/exec.ts';
+import { type JsonObject, objectsOf } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
+import { verifies } from '../verifies.ts';
+import { follow, requestsOf, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+import { FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld();
+const list = async (args: JsonObject = {}) => objectsOf((await shared.client.call('codex_list', args))['sessions']);
+const idsOf = (sessions: readonly JsonObject[]) => sessions.map((session) => session['sessionId']);
+let own = '';
+let inner = '';
+let byExec = '';
+
+beforeAll(async () => {
+  const { client, world } = shared;
+  await mkdir(join(world.home.workDir, 'inner'));
+  await symlink(join(world.home.workDir, 'inner'), join(world.home.rootDir, 'link'));
+  const prompt = script([{ message: 'hello' }], 'by exec ');
+  const ran = await runCodexExec({ home: world.home, prompt, timeoutMs: 25_000 });
+  byExec = String(ran.events[0]?.['thread_id']);
+  const started = async (text: string, args: JsonObject) => {
+    const given = { ...FREE, prompt: script([{ message: 'hello' }], text), waitSeconds: 20 };
+    return String((await client.call('codex_start', { ...given, ...args }))['sessionId']);
+  };
+  // Codex counts in seconds: what comes later must be seen to.
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
+  inner = await started('in the inner folder ', { workingDirectory: 'inner', name: 'The Inner One' });
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
+  own = await started('of our own\nwith lines ', {});
+});
+
+verifies(
+  ['codex:list:all', 'codex:list:source', 'codex:list:order', 'codex:list:fields', 'codex:list:active-status'],
+  'sessions of all folders and sources are listed, the most recent first',
+  async () => {
+    const { workDir } = shared.world.home;
+    const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/u);
+    expect(await list()).toEqual([
+      {
+        sessionId: own,
+        timestamp,
+        directory: workDir,
+        summary: expect.stringMatching(/^of our own with lines \[\[fake/u),
+        source: 'vscode',
+        isActive: false,
+        activeStatus: 'done',
+      },
+      {
+        sessionId: inner,
+        timestamp,
+        directory: join(workDir, 'inner'),
+        summary: expect.stringMatching(/^in the inner folder/u),
+        name: 'The Inner One',
+        source: 'vscode',
+        isActive: false,
+        activeStatus: 'done',
+      },
+      {
+        sessionId: byExec,
+        timestamp,
+        directory: workDir,
+        summary: expect.stringMatching(/^by exec/u),
+        source: 'exec',
+        isActive: false,
+      },
+    ]);
+  },
+);
+
+verifies(
+  'codex:list:directory-filter',
+  'a folder keeps its own sessions alone, whatever link leads to it',
+  async () => {
+    const { workDir, rootDir } = shared.world.home;
+    expect(idsOf(await list({ workingDirectory: workDir }))).toEqual([own, byExec]);
+    expect(idsOf(await list({ workingDirectory: 'inner' }))).toEqual([inner]);
+    expect(idsOf(await list({ workingDirectory: join(rootDir, 'link') }))).toEqual([inner]);
+    expect(idsOf(await list({ workingDirectory: `${workDir}/inner/` }))).toEqual([inner]);
+    expect(idsOf(await list({ workingDirectory: rootDir }))).toEqual([]);
+    expect(idsOf(await list({ workingDirectory: 'nowhere' }))).toEqual([]);
+  },
+);
+
+test('a session that was started through a link is found by the folder itself', async () => {
+  const { workDir, rootDir } = shared.world.home;
+  await mkdir(join(workDir, 'linked'), { recursive: true });
+  await symlink(join(workDir, 'linked'), join(rootDir, 'way'));
+  const flow = await start(shared.client, [{ message: 'hi' }], { workingDirectory: join(rootDir, 'way') });
+  await flow.settled();
+  expect(idsOf(await list({ workingDirectory: join(workDir, 'linked') }))).toEqual([flow.id]);
+});
+
+test('a folder that is gone still has its sessions', async () => {
+  const gone = join(shared.world.home.workDir, 'gone');
+  await mkdir(gone);
+  const flow = await start(shared.client, [{ message: 'hi' }], { workingDirectory: gone });
+  await flow.settled();
+  await rm(gone, { recursive: true });
+  expect(idsOf(await list({ workingDirectory: gone }))).toEqual([flow.id]);
+});
+
+test('a text is looked for in names and first prompts', async () => {
+  expect(idsOf(await list({ search: 'The Inner' }))).toEqual([inner]);
+  expect(idsOf(await list({ search: 'by exec' }))).toEqual([byExec]);
+  expect(idsOf(await list({ search: 'nobody ever said' }))).toEqual([]);
+});
+
+verifies('codex:list:limit', 'a page has as many as wanted, and leads to the next', async () => {
+  const all = idsOf(await list());
+  const pages: unknown[] = [];
+  let cursor: unknown;
+  do {
+    const page = await shared.client.call('codex_list', { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+    expect(objectsOf(page['sessions']).length).toBeLessThanOrEqual(1);
+    pages.push(...idsOf(objectsOf(page['sessions'])));
+    cursor = page['nextCursor'];
+  } while (cursor !== undefined && pages.length < 20);
+  expect(pages).toEqual(all);
+  expect(await list({ limit: 0 })).toHaveLength(1);
+  expect(await shared.client.failure('codex_list', { limit: 'all' })).toContain('limit');
+});
+
+verifies(
+  ['codex:list:active', 'codex:list:active-status'],
+  'a session with a running turn is active, and no other',
+  async () => {
+    const steps = [{ shell: 'touch listed.txt' }, { message: 'done' }];
+    const flow = await start(shared.client, steps, { approvalPolicy: 'untrusted' });
+    await flow.question();
+    const listed = await list();
+    expect(listed[0]).toMatchObject({ sessionId: flow.id, isActive: true, activeStatus: 'awaiting_approval' });
+    expect(listed.slice(1).some((session) => session['isActive'] === true)).toBe(false);
+    await flow.interrupt();
+    const after = (await list()).find((session) => session['sessionId'] === flow.id);
+    expect(after).toMatchObject({ isActive: false, activeStatus: 'interrupted' });
+  },
+);
+
+verifies('codex:list:resumable', 'every listed session can be continued', async () => {
+  const flow = follow(shared.client, byExec);
+  expect(await flow.say([{ message: 'continued' }], { waitSeconds: 20 })).toMatchObject({
+    status: 'done',
+    result: 'continued',
+  });
+  expect(requestsOf(shared.world.model, byExec)).toHaveLength(2);
+});
+
+test('a file among the sessions that makes no sense hides no session', async () => {
+  const { codexDir } = shared.world.home;
+  const before = idsOf(await list());
+  await writeFile(join(codexDir, 'sessions', 'rollout-nonsense.jsonl'), '{"this is": not JSON\n');
+  await writeFile(join(codexDir, 'thread-writer-locks', 'nonsense.lock'), '');
+  expect(idsOf(await list())).toEqual(before);
+});

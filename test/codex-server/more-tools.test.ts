@@ -1,0 +1,232 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { objectsOf } from '../codex/json.ts';
+import { textOf } from '../codex/model-request.ts';
+import { script } from '../codex/script.ts';
+import { verifies } from '../verifies.ts';
+import { member, requestsOf, run, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld({}, { args: ['--tools', 'full'] });
+const CORE = [
+  'codex_start',
+  'codex_say',
+  'codex_status',
+  'codex_respond',
+  'codex_interrupt',
+  'codex_list',
+  'codex_wait',
+];
+const MORE = ['codex_fork', 'codex_review', 'codex_diff', 'codex_read', 'codex_models', 'codex_usage'];
+const adding = (name: string, text: string) => ({
+  patch: `*** Begin Patch\n*** Add File: ${name}\n+${text}\n*** End Patch`,
+});
+
+// The folder lies in a repository already; one of its own has nothing of that in its diffs.
+beforeAll(() => void execFileSync('git', ['init', '-q', shared.world.home.workDir]));
+
+verifies(
+  ['codex:server:tools', 'codex:server:stdio'],
+  'there are seven tools, and six more for whoever wants them',
+  async () => {
+    const core = await shared.world.serve();
+    const toolsOf = async (client: typeof core) => objectsOf((await client.request('tools/list'))['tools']);
+    const [few, all] = await Promise.all([toolsOf(core), toolsOf(shared.client)]);
+    const refused = await core.begin('tools/call', { name: 'codex_usage', arguments: {} }).answer;
+    expect(JSON.stringify(refused)).toContain('codex_usage');
+    await core.close();
+    expect(few.map(({ name }) => name)).toEqual(CORE);
+    expect(all.map(({ name }) => name)).toEqual([...CORE, ...MORE]);
+    for (const tool of all) {
+      expect(tool).toMatchObject({
+        title: expect.stringMatching(/./u),
+        description: expect.stringMatching(/^.{20,300}$/su),
+        inputSchema: { type: 'object', additionalProperties: false },
+        outputSchema: { type: 'object' },
+        annotations: {
+          readOnlyHint: expect.any(Boolean),
+          destructiveHint: expect.any(Boolean),
+          idempotentHint: expect.any(Boolean),
+          openWorldHint: expect.any(Boolean),
+        },
+      });
+    }
+  },
+);
+
+test('a fork knows the conversation and goes its own way', async () => {
+  const flow = await start(shared.client, [{ message: 'the root' }]);
+  await flow.settled();
+  const { client } = shared;
+  const fork = await client.call('codex_fork', { sessionId: flow.id });
+  expect(fork).toEqual({ sessionId: expect.any(String), status: 'done', forkedFrom: flow.id });
+  expect(fork['sessionId']).not.toBe(flow.id);
+  const said = { sessionId: fork['sessionId'], message: script([{ message: 'a branch' }]), waitSeconds: 20 };
+  expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'a branch' });
+  const texts = requestsOf(shared.world.model, String(fork['sessionId']))
+    .at(-1)
+    ?.input.map((item) => textOf(item['content']));
+  expect(texts).toContain('the root');
+  expect(await flow.status()).toMatchObject({ turnCount: 1, recentOutput: ['the root'] });
+});
+
+test('a fork with a message starts at once, and from an earlier turn when one is named', async () => {
+  const { client } = shared;
+  const flow = await start(client, [{ message: 'turn one' }]);
+  await flow.settled();
+  await flow.say([{ message: 'turn two' }], { waitSeconds: 20 });
+  const { turns } = await client.call('codex_read', { sessionId: flow.id });
+  const lastTurnId = objectsOf(turns)[0]?.['turnId'];
+  const args = { sessionId: flow.id, lastTurnId, message: script([{ message: 'branched' }]), waitSeconds: 20 };
+  const fork = await client.call('codex_fork', args);
+  expect(fork).toMatchObject({ status: 'done', result: 'branched', forkedFrom: flow.id });
+  const texts = requestsOf(shared.world.model, String(fork['sessionId']))
+    .at(-1)
+    ?.input.map((item) => textOf(item['content']));
+  expect(texts).toContain('turn one');
+  expect(texts).not.toContain('turn two');
+});
+
+test('a fork of what is not there is an error', async () => {
+  const id = '01a10000-0000-7000-8000-000000000000';
+  expect(await shared.client.failure('codex_fork', { sessionId: id })).toContain(`There is no session ${id}`);
+});
+
+test('a review follows its instructions, and its findings are the result', async () => {
+  const { client } = shared;
+  const instructions = script([{ shell: 'ls' }, { message: 'Nothing to complain of.' }], 'Look at it. ');
+  const review = await client.call('codex_review', { target: 'custom', instructions, waitSeconds: 20 });
+  expect(review).toMatchObject({
+    status: 'done',
+    result: 'Nothing to complain of.',
+    sandbox: 'read-only',
+    turnCount: 1,
+  });
+  const again = { sessionId: review['sessionId'], message: script([{ message: 'thanks' }]), waitSeconds: 20 };
+  expect(await client.call('codex_say', again)).toMatchObject({ status: 'done', result: 'thanks' });
+});
+
+test('a running review can be interrupted', async () => {
+  const { client } = shared;
+  const instructions = script([{ hang: true }]);
+  const { sessionId, status } = await client.call('codex_review', { target: 'custom', instructions });
+  expect(status).toBe('active');
+  const before = Date.now();
+  expect(await client.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
+  expect(Date.now() - before).toBeLessThan(3_000);
+});
+
+test('a review needs what it reviews', async () => {
+  const { client } = shared;
+  for (const [target, needed] of [
+    ['custom', 'instructions'],
+    ['base', 'base'],
+    ['commit', 'commit'],
+  ])
+    expect(await client.failure('codex_review', { target })).toBe(`This target needs ${needed}.`);
+  expect(await client.failure('codex_review', { target: 'everything' })).toContain('target');
+});
+
+test('the diff is what the last turn changed, in a form that git understands', async () => {
+  const { client } = shared;
+  const { workDir } = shared.world.home;
+  writeFileSync(join(workDir, 'base.txt'), 'one\ntwo\n');
+  const update = '*** Begin Patch\n*** Update File: base.txt\n@@\n one\n-two\n+TWO\n*** End Patch';
+  const flow = await start(client, [adding('diffed.txt', 'hello'), { patch: update }, { message: 'done' }]);
+  expect(await flow.settled()).toMatchObject({ status: 'done' });
+  const changed = await client.call('codex_diff', { sessionId: flow.id });
+  expect(changed).toMatchObject({
+    sessionId: flow.id,
+    files: [
+      { path: join(workDir, 'diffed.txt'), kind: 'add' },
+      { path: join(workDir, 'base.txt'), kind: 'update' },
+    ],
+  });
+  const diff = String(changed['diff']);
+  expect(diff).toContain('+hello');
+  expect(diff).toContain('-two\n+TWO');
+  // Taken back with it, everything is as it was.
+  execFileSync('git', ['apply', '--reverse', '--unsafe-paths', '--verbose'], {
+    cwd: workDir,
+    input: diff,
+    stdio: 'pipe',
+  });
+  expect(readFileSync(join(workDir, 'base.txt'), 'utf8')).toBe('one\ntwo\n');
+  await flow.say([{ message: 'nothing' }], { waitSeconds: 20 });
+  expect(await client.call('codex_diff', { sessionId: flow.id })).toEqual({ sessionId: flow.id, diff: '', files: [] });
+});
+
+test('the diff of a stored session is read from what Codex has kept', async () => {
+  const { world, client } = shared;
+  const other = await world.serve();
+  const { sessionId } = await run(other, [adding('kept.txt', 'kept'), { message: 'done' }]);
+  await other.close();
+  const changed = await client.call('codex_diff', { sessionId });
+  expect(changed).toMatchObject({ files: [{ path: join(world.home.workDir, 'kept.txt'), kind: 'add' }] });
+  expect(changed['diff']).toContain('kept');
+});
+
+test('a session is read in pages without being resumed', async () => {
+  const { world, client } = shared;
+  const other = await world.serve();
+  const flow = await start(other, [{ message: 'one' }]);
+  await flow.settled();
+  await flow.say([{ shell: 'echo hi' }, { message: 'two' }], { waitSeconds: 20 });
+  await flow.say([{ error: 400 }], { waitSeconds: 20 });
+  await other.close();
+  const args = { sessionId: flow.id, limit: 2 };
+  const last = await client.call('codex_read', args);
+  expect(last).toMatchObject({
+    sessionId: flow.id,
+    workingDirectory: world.home.workDir,
+    turns: [
+      {
+        status: 'completed',
+        entries: [
+          { role: 'user', type: 'user_message' },
+          { role: 'codex', type: 'command_execution', text: "/bin/bash -lc 'echo hi'" },
+          { role: 'codex', type: 'agent_message', text: 'two' },
+        ],
+      },
+      { status: 'failed', error: { kind: expect.any(String) } },
+    ],
+  });
+  const first = await client.call('codex_read', { ...args, cursor: last['nextCursor'] });
+  expect(first).toMatchObject({ turns: [{ entries: [{ role: 'user' }, { role: 'codex', text: 'one' }] }] });
+  expect(Object.keys(first)).not.toContain('nextCursor');
+  const listed = objectsOf((await client.call('codex_list', { limit: 50 }))['sessions']);
+  expect(listed.find((session) => session['sessionId'] === flow.id)).not.toHaveProperty('activeStatus');
+  const nobody = '01a10000-0000-7000-8000-000000000000';
+  expect(await client.failure('codex_read', { sessionId: nobody })).toContain(`There is no session ${nobody}`);
+});
+
+test('the models are those of Codex, one of them the default', async () => {
+  const { models } = await shared.client.call('codex_models');
+  const list = objectsOf(models);
+  expect(list.length).toBeGreaterThan(0);
+  expect(list[0]).toMatchObject({ id: expect.any(String), name: expect.any(String), efforts: expect.any(Array) });
+  expect(list.filter(({ isDefault }) => isDefault === true)).toHaveLength(1);
+});
+
+test('usage is told for each session and for all of them', async () => {
+  const { client } = shared;
+  const usage = { input_tokens: 1000, cached_input_tokens: 100, output_tokens: 50, reasoning_output_tokens: 5 };
+  const before = member(await client.call('codex_usage'), 'total');
+  const { sessionId } = await run(client, [{ usage }, { message: 'x' }]);
+  const told = { inputTokens: 1000, cachedInputTokens: 100, outputTokens: 50, reasoningOutputTokens: 5 };
+  expect(await client.call('codex_usage', { sessionId })).toMatchObject({
+    sessions: [{ sessionId, usage: told, turnUsage: told, turnCount: 1 }],
+    total: told,
+    rateLimitsUnknown: expect.stringContaining('authentication required'),
+  });
+  const after = await client.call('codex_usage');
+  expect(member(after, 'total')).toEqual(
+    Object.fromEntries(Object.entries(told).map(([name, count]) => [name, count + Number(before[name])])),
+  );
+  expect(objectsOf(after['sessions']).some((session) => session['sessionId'] === sessionId)).toBe(true);
+  expect(await client.failure('codex_usage', { sessionId: 'nobody' })).toContain('There is no session nobody');
+});

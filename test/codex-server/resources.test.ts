@@ -1,0 +1,130 @@
+import { expect, test, vi } from 'vitest';
+import { runCodexExec } from '../codex/exec.ts';
+import { type JsonObject, objectsOf } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
+import { run, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+import { eventually } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld();
+const read = async (uri: string): Promise<JsonObject> => {
+  const { contents } = await shared.client.request('resources/read', { uri });
+  return objectsOf(contents)[0] ?? {};
+};
+const patch = '*** Begin Patch\n*** Add File: shown.txt\n+shown\n*** End Patch';
+
+test('sessions are resources, with templates for their parts', async () => {
+  const { sessionId } = await run(shared.client, [{ message: 'hello' }]);
+  const { resources } = await shared.client.request('resources/list');
+  expect(objectsOf(resources)[0]).toEqual({
+    uri: 'codex://sessions',
+    name: 'sessions',
+    description: 'The sessions that this server drives',
+    mimeType: 'application/json',
+  });
+  expect(resources).toContainEqual({
+    uri: `codex://sessions/${sessionId}`,
+    name: sessionId,
+    description: `done, in ${shared.world.home.workDir}`,
+    mimeType: 'application/json',
+  });
+  const { resourceTemplates } = await shared.client.request('resources/templates/list');
+  expect(objectsOf(resourceTemplates).map(({ uriTemplate }) => uriTemplate)).toEqual([
+    'codex://sessions/{id}',
+    'codex://sessions/{id}/transcript',
+    'codex://sessions/{id}/diff',
+  ]);
+});
+
+test('all four are read', async () => {
+  const flow = await start(shared.client, [{ patch }, { shell: 'echo hi' }, { message: 'the end' }]);
+  const status = await flow.settled();
+  const uri = `codex://sessions/${flow.id}`;
+  const { workDir } = shared.world.home;
+
+  const all = await read('codex://sessions');
+  expect(all).toMatchObject({ uri: 'codex://sessions', mimeType: 'application/json' });
+  expect(objectsOf(JSON.parse(String(all['text']))['sessions'])).toContainEqual({
+    sessionId: flow.id,
+    status: 'done',
+    workingDirectory: workDir,
+    turnCount: 1,
+  });
+
+  const session = await read(uri);
+  expect(session).toMatchObject({ uri, mimeType: 'application/json' });
+  expect(JSON.parse(String(session['text']))).toEqual(status);
+
+  const transcript = await read(`${uri}/transcript`);
+  expect(transcript).toMatchObject({ mimeType: 'text/markdown' });
+  expect(String(transcript['text'])).toMatch(
+    /^## Turn \S+ \(completed\)\n\n\*\*User\*\*\n\n.*- file_change: .*shown\.txt.*- command_execution: .*echo hi.*\*\*Codex\*\*\n\nthe end$/su,
+  );
+
+  const diff = await read(`${uri}/diff`);
+  expect(diff).toMatchObject({ mimeType: 'text/x-diff' });
+  expect(String(diff['text'])).toContain('+shown');
+  expect(String(diff['text'])).toContain('shown.txt');
+});
+
+test('the parts of a session that was never resumed here are read as well', async () => {
+  const { home } = shared.world;
+  const prompt = script([{ patch: patch.replace('shown.txt', 'stored.txt') }, { message: 'stored' }]);
+  const ran = await runCodexExec({ home, prompt, args: ['-s', 'workspace-write'], timeoutMs: 25_000 });
+  const uri = `codex://sessions/${String(ran.events[0]?.['thread_id'])}`;
+  expect(String((await read(`${uri}/transcript`))['text'])).toContain('**Codex**\n\nstored');
+  expect(String((await read(`${uri}/diff`))['text'])).toContain('stored.txt');
+  expect(JSON.parse(String((await read(uri))['text']))).toMatchObject({ status: 'done', result: 'stored' });
+});
+
+test('what is not there is not found', async () => {
+  const nobody = 'codex://sessions/01a10000-0000-7000-8000-000000000000';
+  const wrong = [
+    nobody,
+    `${nobody}/transcript`,
+    `${nobody}/diff`,
+    `${nobody}/other`,
+    'codex://other',
+    'codex://sessions/%',
+  ];
+  for (const uri of [...wrong, 'codex://sessions/..%2F..%2Fetc', 'file:///etc/passwd']) {
+    const { error } = await shared.client.begin('resources/read', { uri }).answer;
+    expect(error).toMatchObject({ code: -32002, message: expect.stringContaining(uri) });
+  }
+});
+
+test('who follows a session hears of its changes, and who has stopped does not', async () => {
+  const { client } = shared;
+  const flow = await start(client, [{ message: 'one' }]);
+  await flow.settled();
+  const uri = `codex://sessions/${flow.id}`;
+  const updates = () =>
+    client.notifications
+      .filter(({ method }) => method === 'notifications/resources/updated')
+      .map(({ params }) => params['uri']);
+  const before = updates().length;
+  for (const followed of [uri, `${uri}/transcript`, `${uri}/diff`])
+    await client.request('resources/subscribe', { uri: followed });
+  await flow.say([{ message: 'two' }], { waitSeconds: 20 });
+  await eventually(() => updates().slice(before).includes(`${uri}/diff`));
+  expect(new Set(updates().slice(before))).toEqual(new Set([uri, `${uri}/transcript`, `${uri}/diff`]));
+  for (const followed of [uri, `${uri}/transcript`, `${uri}/diff`])
+    await client.request('resources/unsubscribe', { uri: followed });
+  const heard = updates().length;
+  await flow.say([{ message: 'three' }], { waitSeconds: 20 });
+  expect(updates()).toHaveLength(heard);
+});
+
+test('a new session changes the list of resources, and the list of sessions', async () => {
+  const { client } = shared;
+  const count = (method: string) => client.notifications.filter((each) => each.method === method).length;
+  await client.request('resources/subscribe', { uri: 'codex://sessions' });
+  const listed = count('notifications/resources/list_changed');
+  const updated = count('notifications/resources/updated');
+  await run(client, [{ message: 'new' }]);
+  await eventually(() => count('notifications/resources/list_changed') > listed);
+  await eventually(() => count('notifications/resources/updated') >= updated + 2);
+  await client.request('resources/unsubscribe', { uri: 'codex://sessions' });
+});

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { toolOutputs } from '../codex/model-request.ts';
+import { lastPart, requestsOf, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld({ extra: { features: { request_permissions_tool: true } } });
+const outside = () => join(shared.world.home.rootDir, 'outside');
+const exists = (name: string) => existsSync(join(outside(), name));
+beforeEach(() => mkdir(outside(), { recursive: true }).then(() => undefined));
+
+/** Asks for a folder outside of the workspace, then writes to it. */
+const asking = (name: string, approvalPolicy = 'on-request') => {
+  const permissions = { file_system: { write: [outside()] } };
+  const request = { tool: { name: 'request_permissions', arguments: { reason: 'need it', permissions } } };
+  const steps = [request, { shell: `touch ${join(outside(), name)}` }, { message: 'went on' }];
+  return start(shared.client, steps, { approvalPolicy });
+};
+
+test('a request for permissions says what is asked for, and why', async () => {
+  const flow = await asking('asked');
+  expect(await flow.settled()).toMatchObject({ status: 'awaiting_approval' });
+  const { type, questions } = await flow.question();
+  expect({ type, options: questions[0]?.options }).toEqual({
+    type: 'permission_approval',
+    options: ['approve', 'approve_session', 'deny'],
+  });
+  expect(questions[0]?.question).toMatch(/^Codex asks for permissions: \{.*"write":\[.*\nReason: need it$/su);
+  expect(questions[0]?.question).toContain(outside());
+  await flow.interrupt();
+});
+
+test('what is approved holds for the turn', async () => {
+  const flow = await asking('for-turn');
+  await flow.respond((await flow.question()).id, 'approve');
+  expect(await flow.settled()).toMatchObject({ status: 'done' });
+  expect(exists('for-turn')).toBe(true);
+  await flow.say([{ shell: `touch ${join(outside(), 'next-turn')}` }, { message: 'tried' }]);
+  expect(await flow.settled()).toMatchObject({ status: 'done', result: 'tried' });
+  expect(exists('next-turn')).toBe(false);
+});
+
+test('what is approved for the session holds for its later turns', async () => {
+  const flow = await asking('for-session');
+  await flow.respond((await flow.question()).id, 'approve_session');
+  expect(await flow.settled()).toMatchObject({ status: 'done' });
+  await flow.say([{ shell: `touch ${join(outside(), 'later')}` }, { message: 'tried' }]);
+  expect(await flow.settled()).toMatchObject({ status: 'done' });
+  expect([exists('for-session'), exists('later')]).toEqual([true, true]);
+});
+
+test('what is denied is not given, the model is told why, and the turn goes on', async () => {
+  const flow = await asking('denied');
+  await flow.respond((await flow.question()).id, 'deny: stay inside');
+  expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
+  expect(exists('denied')).toBe(false);
+  const [, second] = requestsOf(shared.world.model, flow.id);
+  expect(second === undefined ? [] : lastPart(second)).toEqual([
+    ['function_call', ''],
+    ['function_call_output', '{"permissions":{"network":null,"file_system":null},"scope":"turn"}'],
+    ['user', 'Denied: stay inside'],
+  ]);
+});
+
+test('under never it is refused without a question', async () => {
+  const flow = await asking('never', 'never');
+  expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
+  expect(exists('never')).toBe(false);
+  const [, second] = requestsOf(shared.world.model, flow.id);
+  expect(second === undefined ? [] : toolOutputs(second)).toHaveLength(1);
+});

@@ -1,0 +1,80 @@
+import { expect, test, vi } from 'vitest';
+import { toolOutputs } from '../codex/model-request.ts';
+import { verifies } from '../verifies.ts';
+import { requestsOf, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld({ extra: { features: { default_mode_request_user_input: true } } });
+
+const COLOR = {
+  id: 'color',
+  header: 'Color',
+  question: 'Which color?',
+  options: [
+    { label: 'Red', description: 'Like a tomato' },
+    { label: 'Blue', description: 'Like the sea' },
+  ],
+};
+const SIZE = {
+  id: 'size',
+  header: 'Size',
+  question: 'Which size?',
+  options: [
+    { label: 'Small', description: 'Fits' },
+    { label: 'Large', description: 'Does not' },
+  ],
+};
+
+const ask = (...questions: readonly object[]) =>
+  start(shared.client, [{ tool: { name: 'request_user_input', arguments: { questions } } }, { message: 'thank you' }]);
+
+/** What the model reads as the answer. */
+function heard(sessionId: string): unknown {
+  const last = requestsOf(shared.world.model, sessionId).at(-1);
+  return last === undefined ? undefined : JSON.parse(toolOutputs(last).at(-1) ?? '');
+}
+
+verifies(
+  'codex:respond:one-per-question',
+  'questions to the user are asked together and answered one by one',
+  async () => {
+    const flow = await ask(COLOR, SIZE);
+    expect(await flow.settled()).toMatchObject({ status: 'awaiting_approval' });
+    const asked = await flow.question();
+    expect(asked).toEqual({
+      id: asked.id,
+      type: 'user_input',
+      questions: [
+        { question: 'Which color?\n- Red: Like a tomato\n- Blue: Like the sea', options: ['Red', 'Blue'] },
+        { question: 'Which size?\n- Small: Fits\n- Large: Does not', options: ['Small', 'Large'] },
+      ],
+    });
+    expect(await flow.refusal(asked.id, 'Red')).toContain(
+      'answers must hold one answer per question: 2 are wanted, 1 came.',
+    );
+    expect(await flow.refusal(asked.id, 'Red', 'Small', 'Blue')).toContain('2 are wanted, 3 came.');
+    expect(await flow.question()).toEqual(asked);
+    expect(await flow.respond(asked.id, 'Blue', ' Small ')).toEqual({ sessionId: flow.id, status: 'active' });
+    expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
+    expect(heard(flow.id)).toEqual({ answers: { color: { answers: ['Blue'] }, size: { answers: ['Small'] } } });
+  },
+);
+
+test('an answer of one’s own is taken as it is, with its colons', async () => {
+  const flow = await ask(COLOR);
+  const { pendingQuestion } = await flow.settled();
+  expect(pendingQuestion).toMatchObject({ questions: [{ isOpen: true }] });
+  await flow.respond((await flow.question()).id, 'Red: but darker, as in rgb: 90 0 0');
+  expect(await flow.settled()).toMatchObject({ status: 'done' });
+  expect(heard(flow.id)).toEqual({ answers: { color: { answers: ['Red: but darker, as in rgb: 90 0 0'] } } });
+});
+
+test('an interrupt ends a turn that waits for the user', async () => {
+  const flow = await ask(COLOR);
+  const { id } = await flow.question();
+  expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted' });
+  expect(await flow.refusal(id, 'Red')).toContain('is no longer pending');
+  expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1);
+});

@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import type { JsonObject } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
+import { verifies } from '../verifies.ts';
+import { run, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+import { FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const HELLO = script([{ message: 'hello' }]);
+const write = (...paths: readonly string[]) => [
+  { shell: paths.map((path) => `touch '${path}'`).join('; ') },
+  { message: 'tried' },
+];
+
+describe('without a word of the operator', () => {
+  const shared = shareWorld();
+
+  verifies('codex:sandbox:read-only', 'a command in read-only writes nothing', async () => {
+    const file = join(shared.world.home.workDir, 'read-only.txt');
+    const status = await run(shared.client, write(file), { sandbox: 'read-only' });
+    expect(status).toMatchObject({ status: 'done', result: 'tried', sandbox: 'read-only' });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  verifies('codex:sandbox:workspace-write', 'a command in workspace-write writes inside, and not outside', async () => {
+    const { workDir, rootDir } = shared.world.home;
+    const paths = [join(workDir, 'inside.txt'), join(rootDir, 'outside.txt'), join(homedir(), 'switchboard-test.txt')];
+    expect(await run(shared.client, write(...paths))).toMatchObject({ status: 'done', sandbox: 'workspace-write' });
+    expect(paths.map((path) => existsSync(path))).toEqual([true, false, false]);
+  });
+
+  test('further folders are open to commands, in later turns too', async () => {
+    const more = join(shared.world.home.rootDir, 'more');
+    await mkdir(more, { recursive: true });
+    const flow = await start(shared.client, write(join(more, 'one.txt')), { addDirs: ['../more'] });
+    expect(await flow.settled()).toMatchObject({ status: 'done' });
+    await flow.say(write(join(more, 'two.txt'), join(shared.world.home.rootDir, 'beside.txt')));
+    expect(await flow.settled()).toMatchObject({ status: 'done' });
+    expect(existsSync(join(more, 'one.txt'))).toBe(true);
+    expect(existsSync(join(more, 'two.txt'))).toBe(true);
+    expect(existsSync(join(shared.world.home.rootDir, 'beside.txt'))).toBe(false);
+  });
+
+  test('further folders in read-only are of no use, and the session says so', async () => {
+    const { rootDir } = shared.world.home;
+    const status = await run(shared.client, write(join(rootDir, 'no.txt')), {
+      sandbox: 'read-only',
+      addDirs: [rootDir],
+    });
+    expect(status).toMatchObject({
+      status: 'done',
+      warnings: ['addDirs has an effect in the sandbox workspace-write only.'],
+    });
+    expect(existsSync(join(rootDir, 'no.txt'))).toBe(false);
+  });
+
+  verifies('codex:start:danger-sandbox', 'no later message widens a session beyond what is allowed', async () => {
+    const flow = await start(shared.client, [{ message: 'hello' }]);
+    await flow.settled();
+    const args = { sessionId: flow.id, message: HELLO, sandbox: 'danger-full-access' };
+    expect(await shared.client.failure('codex_say', args)).toContain('--allow-dangerous');
+    expect(await flow.status()).toMatchObject({ status: 'done', sandbox: 'workspace-write', turnCount: 1 });
+  });
+});
+
+describe('with the danger allowed', () => {
+  const shared = shareWorld({}, { args: ['--allow-dangerous'] });
+
+  verifies('codex:sandbox:danger-full-access', 'a command in danger-full-access writes outside', async () => {
+    const file = join(shared.world.home.rootDir, 'danger.txt');
+    const status = await run(shared.client, write(file), { sandbox: 'danger-full-access' });
+    expect(status).toMatchObject({ status: 'done', sandbox: 'danger-full-access' });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  verifies(
+    ['codex:approval:bypass', 'codex:start:bypass'],
+    'with the bypass nothing is asked and nothing is kept from writing',
+    async () => {
+      const file = join(shared.world.home.rootDir, 'bypass.txt');
+      const steps = [{ shell: `touch ${file}` }, ...write(join(shared.world.home.workDir, 'also.txt'))];
+      const status = await run(shared.client, steps, {
+        sandbox: 'read-only',
+        approvalPolicy: 'untrusted',
+        dangerouslyBypassApprovalsAndSandbox: true,
+      });
+      expect(status).toMatchObject({ status: 'done', sandbox: 'danger-full-access', approvalPolicy: 'never' });
+      expect(existsSync(file)).toBe(true);
+    },
+  );
+});
+
+describe('with the danger allowed by the environment', () => {
+  const shared = shareWorld({}, { env: { SWITCHBOARD_ALLOW_DANGEROUS: '1' } });
+
+  test('the sandbox danger-full-access is given as well', async () => {
+    const status = await run(shared.client, [{ message: 'hello' }], { sandbox: 'danger-full-access' });
+    expect(status).toMatchObject({ status: 'done', sandbox: 'danger-full-access' });
+  });
+});
+
+describe('with a ceiling of the operator', () => {
+  const shared = shareWorld(
+    { extra: { sandbox_mode: 'workspace-write' } },
+    { args: ['--max-sandbox', 'read-only', '--allow-root', '.'] },
+  );
+  const refusal = (args: JsonObject) =>
+    shared.client.failure('codex_start', { ...FREE, prompt: HELLO, sandbox: 'read-only', ...args });
+
+  test('more than the ceiling is refused, whoever asks for it', async () => {
+    const text = 'the operator of this server allows at most read-only (--max-sandbox)';
+    expect(await refusal({ sandbox: 'workspace-write' })).toContain(text);
+    expect(await refusal({ sandbox: undefined, fullAuto: true })).toContain(text);
+    expect(await refusal({ sandbox: undefined, config: { sandbox_mode: 'workspace-write' } })).toContain(text);
+    // Codex's own configuration asks for more than the operator allows.
+    expect(await refusal({ sandbox: undefined })).toContain(text);
+    expect(await run(shared.client, [{ message: 'hello' }], { sandbox: 'read-only' })).toMatchObject({
+      status: 'done',
+    });
+  });
+
+  test('a session with more, from before, is not continued beyond the ceiling', async () => {
+    const free = await shared.world.serve();
+    const before = await run(free, [{ message: 'hello' }]);
+    await free.close();
+    const args = { sessionId: before['sessionId'], message: HELLO };
+    expect(await shared.client.failure('codex_say', args)).toContain('--max-sandbox');
+    const { status } = await shared.client.call('codex_say', { ...args, sandbox: 'read-only', waitSeconds: 20 });
+    expect(status).toBe('done');
+  });
+
+  test('sessions of other folders are not told of, and not continued', async () => {
+    const free = await shared.world.serve();
+    const { sessionId } = await run(free, [{ message: 'hello' }], { workingDirectory: '..', sandbox: 'read-only' });
+    await free.close();
+    const listed = await shared.client.call('codex_list');
+    expect(JSON.stringify(listed)).not.toContain(String(sessionId));
+    for (const [name, more] of [
+      ['codex_say', { message: HELLO }],
+      ['codex_status', {}],
+    ] as const)
+      expect(await shared.client.failure(name, { sessionId, ...more })).toContain('--allow-root');
+  });
+
+  test('folders outside of the allowed ones are refused, links and all', async () => {
+    const { workDir, rootDir } = shared.world.home;
+    const elsewhere = await mkdtemp(join(tmpdir(), 'switchboard-elsewhere-'));
+    try {
+      await symlink(elsewhere, join(workDir, 'link'));
+      await mkdir(join(rootDir, 'work-beside'));
+      const text = 'lies outside of the folders that the operator of this server allows (--allow-root)';
+      for (const workingDirectory of [elsewhere, '..', 'link', join(rootDir, 'work-beside'), '/'])
+        expect(await refusal({ workingDirectory })).toContain(text);
+      expect(await refusal({ addDirs: [elsewhere] })).toContain(text);
+      expect(await refusal({ images: [join(rootDir, 'codex', 'config.toml')] })).toContain(text);
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true });
+    }
+  });
+});

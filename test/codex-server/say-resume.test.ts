@@ -1,0 +1,129 @@
+import { expect, test, vi } from 'vitest';
+import { openAppServer } from '../codex/app-server.ts';
+import { runCodexExec } from '../codex/exec.ts';
+import { objectsOf } from '../codex/json.ts';
+import { type ModelRequest, textOf } from '../codex/model-request.ts';
+import { script } from '../codex/script.ts';
+import { runTurn, startThread } from '../codex/thread.ts';
+import { verifies } from '../verifies.ts';
+import { follow, requestsOf, run, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld();
+const spoken = (request: ModelRequest | undefined) => (request?.input ?? []).map((item) => textOf(item['content']));
+
+verifies(
+  ['codex:say:earlier-server', 'codex:say:tracks-unknown', 'codex:say:keeps-config', 'codex:server:no-store'],
+  'a session from before our own restart goes on where it was, with its settings',
+  async () => {
+    const before = await shared.world.serve();
+    const args = { sandbox: 'read-only', approvalPolicy: 'untrusted', model: 'gpt-5.4' };
+    const { sessionId } = await run(before, [{ message: 'from before' }], args);
+    await before.close();
+    const after = await shared.world.serve();
+    const flow = follow(after, String(sessionId));
+    expect(await flow.status()).toMatchObject({ status: 'done', result: 'from before', isStored: true });
+    await flow.say([{ shell: 'touch resumed.txt' }, { message: 'and after' }]);
+    // Its policy is the one that it was started with.
+    await flow.respond((await flow.question()).id, 'deny');
+    const status = await flow.settled();
+    expect(status).toMatchObject({
+      status: 'done',
+      result: 'and after',
+      recentOutput: ['and after'],
+      turnCount: 1,
+      model: 'gpt-5.4',
+      approvalPolicy: 'untrusted',
+      sandbox: 'read-only',
+      workingDirectory: shared.world.home.workDir,
+    });
+    expect(Object.keys(status)).not.toContain('isStored');
+    expect(spoken(requestsOf(shared.world.model, flow.id)[1])).toContain('from before');
+    await after.close();
+  },
+);
+
+verifies(
+  ['codex:say:interactive-session', 'codex:list:resumable', 'codex:list:all'],
+  'a session of codex exec is found and goes on',
+  async () => {
+    const { world, client } = shared;
+    const prompt = script([{ message: 'said by exec' }], 'made by exec ');
+    const ran = await runCodexExec({ home: world.home, prompt, timeoutMs: 25_000 });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    const sessionId = String(ran.events[0]?.['thread_id']);
+    const { sessions } = await client.call('codex_list', { search: 'made by exec' });
+    expect(sessions).toMatchObject([{ sessionId, isActive: false, directory: world.home.workDir, source: 'exec' }]);
+    const said = await follow(client, sessionId).say([{ message: 'and by us' }], { waitSeconds: 20 });
+    expect(said).toMatchObject({ sessionId, status: 'done', result: 'and by us', delivered: 'started' });
+    expect(spoken(requestsOf(world.model, sessionId).at(-1))).toEqual(
+      expect.arrayContaining([prompt, 'said by exec', script([{ message: 'and by us' }])]),
+    );
+  },
+);
+
+test('a session that another Codex has open is refused, and goes on in a fork when that is wanted', async () => {
+  const { world, client } = shared;
+  await using other = await openAppServer({ home: world.home });
+  const sessionId = await startThread(other, { cwd: world.home.workDir, sandbox: 'read-only' });
+  await runTurn(other, sessionId, [{ message: 'said elsewhere' }]);
+  const message = script([{ message: 'said here' }]);
+  expect(await client.failure('codex_say', { sessionId, message })).toBe(
+    `Session ${sessionId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there, or say onConflict: "fork" to continue in a copy.`,
+  );
+  expect(await client.call('codex_list', { limit: 5 })).toMatchObject({
+    sessions: expect.arrayContaining([expect.objectContaining({ sessionId, isActive: false, heldElsewhere: true })]),
+  });
+  const forked = await client.call('codex_say', { sessionId, message, onConflict: 'fork', waitSeconds: 20 });
+  expect(forked).toMatchObject({
+    status: 'done',
+    result: 'said here',
+    delivered: 'forked',
+    forkedFrom: sessionId,
+    sandbox: 'read-only',
+  });
+  expect(forked['sessionId']).not.toBe(sessionId);
+  const [request] = requestsOf(world.model, String(forked['sessionId']));
+  expect(spoken(request)).toContain('said elsewhere');
+  // What the other Codex has open is as it was.
+  expect(await runTurn(other, sessionId, [{ message: 'still here' }])).toMatchObject({ status: 'completed' });
+  const { sessions } = await client.call('codex_list', { limit: 10 });
+  const ids = objectsOf(sessions).map((session) => session['sessionId']);
+  expect(ids).toEqual(expect.arrayContaining([sessionId, forked['sessionId']]));
+});
+
+test('a session that was let go by another Codex is free again', async () => {
+  const { world, client } = shared;
+  const other = await openAppServer({ home: world.home });
+  const sessionId = await startThread(other, { cwd: world.home.workDir });
+  await runTurn(other, sessionId, [{ message: 'said elsewhere' }]);
+  const message = script([{ message: 'mine now' }]);
+  await client.failure('codex_say', { sessionId, message });
+  await other.close();
+  expect(await client.call('codex_say', { sessionId, message, waitSeconds: 20 })).toMatchObject({ result: 'mine now' });
+});
+
+test('two messages at once to a session from before are one turn and one refusal', async () => {
+  const before = await shared.world.serve();
+  const { sessionId } = await run(before, [{ message: 'from before' }]);
+  await before.close();
+  const answers = await Promise.all(
+    ['one', 'two'].map((word) =>
+      shared.client.result('codex_say', { sessionId, message: script([{ delayMs: 200 }, { message: word }]) }),
+    ),
+  );
+  expect(answers.map((answer) => answer['isError'] === true).sort()).toEqual([false, true]);
+  const status = await follow(shared.client, String(sessionId)).settled();
+  expect(status).toMatchObject({ status: 'done', turnCount: 1, recentOutput: [expect.stringMatching(/^(one|two)$/u)] });
+});
+
+test('a session that runs in our own server is not taken for one that is held elsewhere', async () => {
+  const flow = await start(shared.client, [{ hang: true }]);
+  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 10_000);
+  const { sessions } = await shared.client.call('codex_list', { limit: 1 });
+  expect(sessions).toMatchObject([{ sessionId: flow.id, isActive: true, activeStatus: 'active' }]);
+  expect(JSON.stringify(sessions)).not.toContain('heldElsewhere');
+  await flow.interrupt();
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Step } from '../codex/steps.ts';
+import { verifies } from '../verifies.ts';
+import { run, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+describe('a turn that fails', () => {
+  const shared = shareWorld({}, { env: { MAX_SESSIONS: '20' } });
+  const cases: readonly (readonly [name: string, step: Step, error: object])[] = [
+    [
+      'HTTP 401',
+      { error: 401 },
+      { kind: 'auth', httpStatus: 401, message: expect.stringContaining('401 Unauthorized') },
+    ],
+    ['HTTP 403', { error: 403 }, { kind: 'auth', httpStatus: 403 }],
+    ['HTTP 404', { error: 404 }, { kind: 'bad_request', httpStatus: 404 }],
+    ['HTTP 429', { error: 429 }, { kind: 'rate_limit', httpStatus: 429 }],
+    ['HTTP 500', { error: 500 }, { kind: 'overloaded', message: expect.stringContaining('high demand') }],
+    ['HTTP 503', { error: 503 }, { kind: 'overloaded', httpStatus: 503 }],
+    [
+      'a full context window',
+      { failed: { code: 'context_length_exceeded', message: 'too much' } },
+      { kind: 'context_window', message: expect.stringContaining('ran out of room') },
+    ],
+    [
+      'a used-up quota',
+      { failed: { code: 'insufficient_quota', message: 'no more' } },
+      { kind: 'usage_limit', message: expect.stringContaining('Quota exceeded') },
+    ],
+    [
+      'a rate limit in the stream',
+      { failed: { code: 'rate_limit_exceeded', message: 'slow' } },
+      { kind: 'rate_limit' },
+    ],
+    ['a full model', { failed: { code: 'server_is_overloaded', message: 'busy' } }, { kind: 'overloaded' }],
+    [
+      'a prompt that is refused',
+      { failed: { code: 'invalid_prompt', message: 'not this one' } },
+      { kind: 'other', message: 'not this one' },
+    ],
+    ['a cut stream', { cut: true }, { kind: 'network', message: expect.stringContaining('stream disconnected') }],
+  ];
+
+  verifies(
+    ['codex:session:turn-failed', 'codex:status:error-reason'],
+    'leaves its session in error, with the kind and the message of Codex',
+    async () => {
+      const ends = await Promise.all(cases.map(([, step]) => run(shared.client, [step])));
+      const told = ends.map(({ status, error }, index) => [cases[index]?.[0], status, error]);
+      expect(told).toEqual(
+        cases.map(([name, , error]) => [
+          name,
+          'error',
+          expect.objectContaining({ message: expect.stringMatching(/./u), ...error }),
+        ]),
+      );
+    },
+    60_000,
+  );
+
+  test('keeps what was said before, and has no result', async () => {
+    const status = await run(shared.client, [{ message: 'I begin.' }, { shell: 'true' }, { error: 400 }]);
+    expect(status).toMatchObject({ status: 'error', recentOutput: ['I begin.'], turnCount: 1 });
+    expect(Object.keys(status)).not.toContain('result');
+  });
+});
+
+describe('where Codex tries again', () => {
+  const shared = shareWorld({
+    extra: { model_providers: { scripted: { stream_max_retries: 2, request_max_retries: 0 } } },
+  });
+
+  verifies('codex:session:transient-error', 'the turn goes on and says why it takes so long', async () => {
+    const flow = await start(shared.client, [{ cut: true }]);
+    const seen: unknown[] = [];
+    let status = await flow.status();
+    while (status['status'] === 'active') {
+      seen.push(status['retrying']);
+      status = await flow.status({ waitSeconds: 0.05 });
+    }
+    expect(seen).toContainEqual(expect.stringMatching(/Reconnecting/u));
+    expect(status).toMatchObject({
+      status: 'error',
+      error: { message: expect.stringContaining('stream disconnected') },
+    });
+    expect(Object.keys(status)).not.toContain('retrying');
+  });
+});

@@ -1,0 +1,240 @@
+import { expect, test, vi } from 'vitest';
+import { type JsonObject, objectsOf } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
+import { follow, itemsOf, member, requestsOf, run, start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+import { FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld({
+  extra: { tools: { update_plan: { enabled: true } } },
+  mcpServers: { tools: fixture('well-behaved') },
+});
+const texts = (words: readonly string[]) => words.map((message) => ({ message }));
+
+verifies(
+  ['codex:status:polling', 'codex:status:result', 'codex:session:done', 'codex:session:active', 'codex:status:words'],
+  'whoever starts and polls sees active first, and done with the result at the end',
+  async () => {
+    const { client } = shared;
+    const prompt = script([{ message: 'first' }, { shell: 'sleep 0.3' }, { message: 'the end' }]);
+    const started = await client.call('codex_start', { ...FREE, prompt });
+    const seen: JsonObject[] = [started];
+    while (seen.at(-1)?.['status'] === 'active')
+      seen.push(await client.call('codex_status', { sessionId: started['sessionId'] }));
+    expect(seen.slice(0, -1).every((status) => !('result' in status))).toBe(true);
+    const { workDir } = shared.world.home;
+    expect(seen.at(-1)).toEqual({
+      sessionId: started['sessionId'],
+      status: 'done',
+      result: 'the end',
+      recentOutput: ['first', 'the end'],
+      itemEvents: [
+        { itemType: 'agent_message', status: 'completed', summary: 'first' },
+        { itemType: 'command_execution', status: 'completed', summary: "/bin/bash -lc 'sleep 0.3'" },
+        { itemType: 'agent_message', status: 'completed', summary: 'the end' },
+      ],
+      filesChanged: [],
+      usage: { inputTokens: 20, cachedInputTokens: 0, outputTokens: 10, reasoningOutputTokens: 0 },
+      turnUsage: { inputTokens: 20, cachedInputTokens: 0, outputTokens: 10, reasoningOutputTokens: 0 },
+      contextWindow: expect.any(Number),
+      turnCount: 1,
+      turnSeconds: expect.any(Number),
+      workingDirectory: workDir,
+      model: 'gpt-5.5',
+      approvalPolicy: 'on-request',
+      sandbox: 'workspace-write',
+      cursor: expect.stringMatching(/^[0-9a-f]+-\d+$/u),
+    });
+  },
+);
+
+test('the text says what the structured content says, and links lead to the rest', async () => {
+  const { sessionId } = await run(shared.client, [{ message: 'hello' }]);
+  const answer = await shared.client.result('codex_status', { sessionId });
+  const [text, ...links] = objectsOf(answer['content']);
+  const { turnSeconds: _, ...told } = JSON.parse(String(text?.['text']));
+  expect(answer['structuredContent']).toMatchObject(told);
+  expect(links.map(({ type, uri }) => [type, uri])).toEqual(
+    ['', '/transcript', '/diff'].map((part) => ['resource_link', `codex://sessions/${sessionId}${part}`]),
+  );
+});
+
+verifies(
+  ['codex:status:items', 'codex:status:item-types', 'codex:status:item-statuses', 'codex:status:item-summary'],
+  'the items of the turn are told in our words, each once, as it is now',
+  async () => {
+    const { workDir } = shared.world.home;
+    const plan = [
+      { step: 'look', status: 'completed' },
+      { step: 'leap', status: 'in_progress' },
+      { step: 'rest', status: 'pending' },
+    ];
+    const status = await run(shared.client, [
+      { reasoning: 'Let me see.' },
+      { message: 'I look.' },
+      { tool: { name: 'update_plan', arguments: { plan } } },
+      { shell: 'exit 3' },
+      { patch: '*** Begin Patch\n*** Add File: items.txt\n+hi\n*** End Patch' },
+      { mcp: { server: 'tools', tool: 'add', arguments: { a: 1, b: 2 } } },
+      { message: 'Done.' },
+    ]);
+    expect(status).toMatchObject({
+      status: 'done',
+      plan,
+      recentOutput: ['I look.', 'Done.'],
+      filesChanged: [{ path: `${workDir}/items.txt`, kind: 'add' }],
+    });
+    expect(itemsOf(status)).toEqual([
+      'reasoning completed Let me see.',
+      'agent_message completed I look.',
+      'todo_list in_progress 1 of 3 done; now: leap',
+      "command_execution failed /bin/bash -lc 'exit 3'",
+      `file_change completed ${workDir}/items.txt`,
+      'mcp_tool_call completed tools/add',
+      'agent_message completed Done.',
+    ]);
+  },
+);
+
+test('a command that runs is started, and its output is not among the outputs', async () => {
+  const flow = await start(shared.client, [{ shell: 'echo chatter; sleep 30' }, { message: 'never' }]);
+  await vi.waitFor(async () => {
+    expect(itemsOf(await flow.status())).toEqual(["command_execution started /bin/bash -lc 'echo chatter; sleep 30'"]);
+  }, 10_000);
+  expect(await flow.status()).toMatchObject({ status: 'active', recentOutput: [] });
+  await flow.interrupt();
+});
+
+verifies(
+  ['codex:status:recent-output', 'codex:status:output-lines', 'codex:status:output-lines-default'],
+  'the outputs are the messages of Codex, oldest first, and not more than wanted',
+  async () => {
+    const words = Array.from({ length: 60 }, (_, index) => `message ${index}`);
+    const flow = await start(shared.client, [
+      ...texts(words.slice(0, 55)),
+      { shell: 'echo no' },
+      ...texts(words.slice(55)),
+    ]);
+    await flow.settled();
+    const outputs = async (args: JsonObject) => (await flow.status(args))['recentOutput'];
+    expect(await outputs({})).toEqual(words.slice(-50));
+    expect(await outputs({ outputLines: 3 })).toEqual(words.slice(-3));
+    expect(await outputs({ outputLines: 1000 })).toEqual(words);
+    expect(await outputs({ outputLines: 0 })).toEqual([]);
+  },
+);
+
+verifies('codex:status:usage', 'usage is the total of the session, with that of the turn beside it', async () => {
+  const first = { input_tokens: 100, cached_input_tokens: 40, output_tokens: 10, reasoning_output_tokens: 3 };
+  const second = { input_tokens: 200, cached_input_tokens: 50, output_tokens: 20, reasoning_output_tokens: 4 };
+  const flow = await start(shared.client, [{ usage: first }, { message: 'one' }]);
+  expect(await flow.settled()).toMatchObject({
+    usage: { inputTokens: 100, cachedInputTokens: 40, outputTokens: 10, reasoningOutputTokens: 3 },
+    turnUsage: { inputTokens: 100, cachedInputTokens: 40, outputTokens: 10, reasoningOutputTokens: 3 },
+  });
+  const steps = [{ usage: second }, { shell: 'true' }, { usage: first }, { message: 'two' }];
+  expect(await flow.say(steps, { waitSeconds: 20 })).toMatchObject({
+    usage: { inputTokens: 400, cachedInputTokens: 130, outputTokens: 40, reasoningOutputTokens: 10 },
+    turnUsage: { inputTokens: 300, cachedInputTokens: 90, outputTokens: 30, reasoningOutputTokens: 7 },
+  });
+});
+
+test('with a cursor only what is new is told, and the next cursor with it', async () => {
+  const flow = await start(shared.client, [{ message: 'one' }]);
+  const { cursor } = await flow.settled();
+  const nothing = await flow.status({ cursor });
+  expect(nothing).toMatchObject({ status: 'done', result: 'one', recentOutput: [], itemEvents: [], cursor });
+  await flow.say([{ shell: 'echo hi' }, { message: 'two' }]);
+  await flow.settled();
+  const news = await flow.status({ cursor });
+  expect(news).toMatchObject({ recentOutput: ['two'], cursor: expect.not.stringContaining(String(cursor)) });
+  expect(itemsOf(news)).toEqual(["command_execution completed /bin/bash -lc 'echo hi'", 'agent_message completed two']);
+  for (const strange of ['nonsense', '00000000-3', `${cursor}9999`])
+    expect(await flow.status({ cursor: strange })).toMatchObject({ missedEvents: true, recentOutput: ['one', 'two'] });
+});
+
+test('a status that waits returns with the first news, and with its time when there are none', async () => {
+  const flow = await start(shared.client, [{ delayMs: 400 }, { message: 'news' }, { shell: 'true' }, { hang: true }]);
+  const { cursor } = await flow.status();
+  const began = Date.now();
+  const news = await flow.status({ cursor, waitSeconds: 20 });
+  expect(Date.now() - began).toBeLessThan(10_000);
+  expect(itemsOf(news).length).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 10_000);
+  const quiet = await eventuallyQuiet(flow.status);
+  const later = Date.now();
+  expect(await flow.status({ cursor: quiet, waitSeconds: 0.4 })).toMatchObject({ status: 'active', itemEvents: [] });
+  expect(Date.now() - later).toBeGreaterThan(350);
+  const ended = flow.status({ cursor: quiet, waitSeconds: 20 });
+  await flow.interrupt();
+  expect(await ended).toMatchObject({ status: 'interrupted' });
+});
+
+async function eventuallyQuiet(status: () => Promise<JsonObject>): Promise<unknown> {
+  let cursor: unknown;
+  await vi.waitFor(async () => {
+    const before = cursor;
+    cursor = (await status())['cursor'];
+    expect(cursor).toBe(before);
+  }, 5_000);
+  return cursor;
+}
+
+test('a status that waits returns when an answer is needed, and at once when it is needed already', async () => {
+  const steps = [{ delayMs: 200 }, { shell: 'touch waits.txt' }, { message: 'done' }];
+  const flow = await start(shared.client, steps, { approvalPolicy: 'untrusted' });
+  const began = Date.now();
+  let status = await flow.status();
+  while (status['status'] === 'active') status = await flow.status({ cursor: status['cursor'], waitSeconds: 20 });
+  expect(status).toMatchObject({ status: 'awaiting_approval', pendingQuestion: { type: 'command_approval' } });
+  // The question may have come after the last answer and before this call: it must not be missed.
+  expect(await flow.status({ cursor: status['cursor'], waitSeconds: 20 })).toMatchObject({
+    status: 'awaiting_approval',
+  });
+  expect(Date.now() - began).toBeLessThan(10_000);
+  await flow.interrupt();
+});
+
+test('a long message is cut in the status, and whole in the transcript', async () => {
+  const long = `begin ${'x'.repeat(200_000)} end`;
+  const { sessionId } = await run(shared.client, [{ message: long }]);
+  const answer = await shared.client.result('codex_status', { sessionId });
+  const status = member(answer, 'structuredContent');
+  expect(status).toMatchObject({
+    status: 'done',
+    truncated: true,
+    result: expect.stringMatching(/more characters\]$/u),
+  });
+  expect(JSON.stringify(status).length).toBeLessThan(64_000);
+  const { contents } = await shared.client.request('resources/read', {
+    uri: `codex://sessions/${sessionId}/transcript`,
+  });
+  expect(String(objectsOf(contents)[0]?.['text'])).toContain(long);
+});
+
+test('many items and many long outputs stay within bounds, the newest among them', async () => {
+  const steps = Array.from({ length: 80 }, (_, index) => ({ message: `${index} ${'y'.repeat(1000)}` }));
+  const status = await run(shared.client, [...steps, { message: 'last' }]);
+  expect(status).toMatchObject({ status: 'done', result: 'last', truncated: true });
+  expect(objectsOf(status['itemEvents']).length).toBeLessThanOrEqual(60);
+  expect(status['recentOutput']).toEqual(expect.arrayContaining(['last']));
+  expect(JSON.stringify(status).length).toBeLessThan(64_000);
+});
+
+verifies(
+  ['codex:status:required', 'codex:server:unknown-session'],
+  'a status needs a session and nothing else, and names one that does not exist',
+  async () => {
+    const { client } = shared;
+    expect(await client.failure('codex_status')).toContain('sessionId');
+    const id = '01a10000-0000-7000-8000-000000000000';
+    expect(await client.failure('codex_status', { sessionId: id })).toContain(id);
+    expect(await client.failure('codex_status', { sessionId: 'no-such-thing' })).toContain('no-such-thing');
+    const flow = follow(client, String((await run(client, [{ message: 'x' }]))['sessionId']));
+    expect(await flow.status()).toMatchObject({ status: 'done' });
+  },
+);

@@ -1,0 +1,41 @@
+import { describe, expect, vi } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { commandsWith, phases } from './stop-phases.ts';
+import { openStage, starting } from './stop-world.ts';
+import type { CodexClient } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+interface End {
+  readonly name: string;
+  readonly stop: (client: CodexClient) => void;
+  readonly exit: { readonly code: number | null; readonly signal: string | null };
+}
+
+const ends: readonly End[] = [
+  { name: 'the end of stdin', stop: (client) => client.endInput(), exit: { code: 0, signal: null } },
+  { name: 'TERM', stop: (client) => client.kill('SIGTERM'), exit: { code: 143, signal: null } },
+  // Nobody is left to tidy up but the guard.
+  { name: 'KILL', stop: (client) => client.kill('SIGKILL'), exit: { code: null, signal: 'SIGKILL' } },
+];
+
+/** The ladder of a stop takes four seconds at most. */
+const MAX_EXIT_MS = 6_000;
+/** What outlives the server is ended by the guard, on a ladder of its own. */
+const MAX_GUARD_MS = 5_000;
+
+describe.each(ends)('$name of the server', ({ stop, exit }) => {
+  for (const phase of [starting, ...phases])
+    verifies('codex:server:shutdown', `leaves nothing alive of a session that is ${phase.name}`, async () => {
+      await using stage = await openStage(phase);
+      const { client, processes, token } = stage;
+      const begunAt = performance.now();
+
+      stop(client);
+
+      expect(await client.exited).toEqual(exit);
+      expect(performance.now() - begunAt).toBeLessThan(MAX_EXIT_MS);
+      await processes.assertAllGone({ withinMs: MAX_GUARD_MS });
+      expect(commandsWith(token)).toEqual([]);
+    });
+});

@@ -1,0 +1,97 @@
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isObject, type JsonObject } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
+import type { Step } from '../codex/steps.ts';
+import { type CodexClient, eventually, FREE, type ServeOptions } from './world.ts';
+
+/** What a session is doing when somebody stops it. */
+export interface Phase {
+  readonly name: string;
+  readonly args: (token: string) => JsonObject;
+  /** How the client must be; by default it can do nothing. */
+  readonly serve?: Pick<ServeOptions, 'capabilities' | 'onRequest'>;
+  /** Settles when the session, which is being started, has come so far. */
+  readonly reached: (client: CodexClient, token: string) => Promise<unknown>;
+}
+
+/** In the command lines of everything that one test starts, and nowhere else: it finds what has lost every mark. */
+export function createToken(): string {
+  return String(randomInt(100_000_000, 1_000_000_000));
+}
+
+/** The processes whose command line contains the token. One that is only waiting to be collected has none. */
+export function commandsWith(token: string): readonly string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(commandLine).filter((command) => command.includes(token));
+}
+
+const LONG = 300;
+
+export const scattering: Phase = {
+  name: 'in a command whose processes leave it',
+  args: (token) => ({ ...asks([{ shell: scattered(token) }]), sandbox: 'danger-full-access' }),
+  reached: runs(3),
+};
+
+export const phases: readonly Phase[] = [
+  { name: 'streaming', args: () => asks([{ deltas: Array(500).fill('word '), paceMs: 50 }]), reached: hasMessage },
+  { name: 'in a long command', args: (token) => asks([{ shell: `sleep ${LONG}.${token}` }]), reached: runs(1) },
+  scattering,
+  {
+    name: 'awaiting an approval',
+    args: (token) => ({ ...asks([{ shell: `touch ${token}` }]), approvalPolicy: 'untrusted' }),
+    // Somebody looks at the question and does not answer: whoever waits for the turn goes on waiting.
+    serve: { capabilities: { elicitation: {} }, onRequest: () => new Promise(() => {}) },
+    reached: isAsked,
+  },
+];
+
+/** The session that the server drives, whoever started it and whatever became of the answer. */
+export async function onlySession(client: CodexClient): Promise<JsonObject> {
+  const { contents } = await client.request('resources/read', { uri: 'codex://sessions' });
+  const [first] = Array.isArray(contents) ? contents : [];
+  const { sessions } = JSON.parse(isObject(first) ? String(first['text']) : '{}');
+  if (!Array.isArray(sessions) || sessions.length !== 1)
+    throw new Error(`not one session: ${JSON.stringify(sessions)}`);
+  return sessions[0];
+}
+
+export function asks(steps: readonly Step[]): JsonObject {
+  return { ...FREE, prompt: script(steps) };
+}
+
+/** One stays in the background, one leaves the group of the command, one is waited for. */
+export function scattered(token: string): string {
+  return `sleep ${LONG}.${token} & setsid sleep ${LONG + 1}.${token} & sleep ${LONG + 2}.${token}`;
+}
+
+function runs(sleepers: number): Phase['reached'] {
+  return (_client, token) =>
+    eventually(() => commandsWith(token).filter((command) => command.startsWith('sleep ')).length >= sleepers);
+}
+
+async function hasMessage(client: CodexClient): Promise<unknown> {
+  return eventually(async () => {
+    const { sessionId } = await onlySession(client).catch(() => ({ sessionId: undefined }));
+    if (sessionId === undefined) return undefined;
+    const { itemEvents } = await client.call('codex_status', { sessionId });
+    return JSON.stringify(itemEvents).includes('"agent_message"');
+  });
+}
+
+async function isAsked(client: CodexClient): Promise<unknown> {
+  return eventually(async () => {
+    const { status } = await onlySession(client).catch(() => ({ status: undefined }));
+    return status === 'awaiting_approval';
+  });
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    // It has ended meanwhile.
+    return '';
+  }
+}

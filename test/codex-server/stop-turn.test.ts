@@ -1,0 +1,134 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, test, vi } from 'vitest';
+import type { JsonObject } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
+import { verifies } from '../verifies.ts';
+import { asks, commandsWith, onlySession, phases } from './stop-phases.ts';
+import { openStage, type Stage, starting } from './stop-world.ts';
+import { eventually } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+/** Within this time a turn and its commands are over, whatever Codex does. */
+const MAX_INTERRUPT_MS = 5_000;
+
+const cancel = ({ client, call }: Stage) =>
+  client.notify('notifications/cancelled', { requestId: call.id, reason: 'changed my mind' });
+
+describe('cancelling a codex_start that waits', () => {
+  for (const phase of phases)
+    test(`ends a session that is ${phase.name}, and Codex goes on`, async () => {
+      await using stage = await openStage(phase);
+      const engine = stage.enginePid();
+
+      cancel(stage);
+
+      await isInterrupted(stage);
+      await canGoOn(stage, engine);
+    });
+
+  test('while the session is being started lets no turn begin, and its place is free again', async () => {
+    await using stage = await openStage(starting, { env: { MAX_SESSIONS: '1' }, slowMs: 700 });
+    const { client, world } = stage;
+
+    cancel(stage);
+
+    const done = await eventually(() =>
+      client.call('codex_start', { ...asks([{ message: 'second' }]), waitSeconds: 20 }).catch((error) => {
+        if (!String(error).includes('MAX_SESSIONS')) throw error;
+        return undefined;
+      }),
+    );
+    expect(done).toMatchObject({ status: 'done', result: 'second' });
+    expect(world.model.requests.length).toBe(1);
+  });
+});
+
+describe('codex_interrupt', () => {
+  for (const phase of phases)
+    verifies(
+      ['codex:interrupt:stops', 'codex:interrupt:commands', 'codex:say:after-interrupted'],
+      `ends a session that is ${phase.name}, and Codex goes on`,
+      async () => {
+        await using stage = await openStage(phase);
+        const { client, call } = stage;
+        const engine = stage.enginePid();
+        const { sessionId } = await onlySession(client);
+        const begunAt = performance.now();
+
+        const interrupted = await client.call('codex_interrupt', { sessionId });
+
+        expect(interrupted).toEqual({ sessionId, status: 'interrupted' });
+        expect(performance.now() - begunAt).toBeLessThan(MAX_INTERRUPT_MS);
+        expect(await call.answer).toMatchObject({
+          result: { structuredContent: { sessionId, status: 'interrupted' } },
+        });
+        await isInterrupted(stage);
+        await canGoOn(stage, engine);
+      },
+    );
+
+  verifies('codex:interrupt:right-after-start', 'ends a turn that has just been started', async () => {
+    await using stage = await openStage(starting, { slowMs: 100 });
+    const { client, call } = stage;
+    await call.answer;
+    const { sessionId } = await client.call('codex_start', asks([{ hang: true }]));
+
+    expect(await client.call('codex_interrupt', { sessionId })).toEqual({ sessionId, status: 'interrupted' });
+    expect(await client.call('codex_interrupt', { sessionId })).toEqual({
+      sessionId,
+      status: 'interrupted',
+      note: 'No turn was running; commands that were left running are ended.',
+    });
+  });
+
+  verifies(
+    ['codex:server:no-leak', 'codex:server:concurrent'],
+    'of many sessions in quick succession leaves no command',
+    async () => {
+      await using stage = await openStage(starting, { args: ['--allow-dangerous'], slowMs: 100 });
+      const { client, token } = stage;
+      await stage.call.answer;
+      const begin = async () => {
+        const { sessionId } = await client.call('codex_start', {
+          ...asks([{ shell: `sleep 300.${token}` }]),
+          sandbox: 'danger-full-access',
+        });
+        return client.call('codex_interrupt', { sessionId });
+      };
+
+      const interrupted = await Promise.all(Array.from({ length: 8 }, begin));
+
+      expect(interrupted.map(({ status }) => status)).toEqual(Array(8).fill('interrupted'));
+      // In Codex as well: a turn that ran on there would swallow the message.
+      const message = script([{ message: 'free again' }]);
+      const resume = ({ sessionId }: JsonObject) => client.call('codex_say', { sessionId, message, waitSeconds: 20 });
+      const resumed = await Promise.all(interrupted.map(resume));
+      expect(resumed.map(({ result }) => result)).toEqual(Array(8).fill('free again'));
+      await eventually(() => sleepers(token).length === 0, MAX_INTERRUPT_MS);
+    },
+  );
+});
+
+async function isInterrupted({ client, token }: Stage): Promise<void> {
+  // Whoever looks at a question is told that nobody needs the answer any more.
+  const withdrawn = () => client.notifications.filter(({ method }) => method === 'notifications/cancelled');
+  await eventually(() => withdrawn().length === client.requests.length, MAX_INTERRUPT_MS);
+  await eventually(async () => (await onlySession(client))['status'] === 'interrupted', MAX_INTERRUPT_MS);
+  await eventually(() => sleepers(token).length === 0, MAX_INTERRUPT_MS);
+}
+
+/** The same Codex, the same session, and the servers of the session, which belong to it and not to its turn. */
+async function canGoOn({ client, token, enginePid, world }: Stage, engine: number): Promise<void> {
+  const { sessionId } = await onlySession(client);
+  const said = { sessionId, message: script([{ message: 'going on' }]), waitSeconds: 20 };
+  expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'going on', turnCount: 2 });
+  expect(enginePid()).toBe(engine);
+  expect(commandsWith(token)).toHaveLength(1);
+  // What waited for an approval was not done.
+  expect(await readdir(world.home.workDir)).not.toContain(token);
+}
+
+function sleepers(token: string): readonly string[] {
+  return commandsWith(token).filter((command) => !command.includes('.mjs'));
+}

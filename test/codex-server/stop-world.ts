@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url';
+import { createProcessTracker, type ProcessTracker } from '../processes.ts';
+import { asks, commandsWith, createToken, type Phase } from './stop-phases.ts';
+import { type CodexAge, type CodexClient, eventually, openWorld, type ServeOptions, type World } from './world.ts';
+
+/** A session in one phase, with everything that could outlive it. */
+export interface Stage {
+  readonly token: string;
+  readonly processes: ProcessTracker;
+  readonly world: World;
+  readonly client: CodexClient;
+  /** The call of `codex_start`, which waits for the turn to end. */
+  readonly call: ReturnType<CodexClient['begin']>;
+  /** The process of Codex. */
+  enginePid(): number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+
+/** Codex waits for its servers before it has a session: one that is slow holds it there. */
+export const starting: Phase = {
+  name: 'being started',
+  args: () => asks([{ message: 'said too late' }]),
+  reached: (_client, token) => eventually(() => commandsWith(token).some((command) => command.includes('slow-start'))),
+};
+
+interface StageOptions extends ServeOptions {
+  /** How long a session takes to start in the phase `starting`. */
+  readonly slowMs?: number;
+  readonly age?: CodexAge;
+}
+
+export async function openStage(phase: Phase, options: StageOptions = {}): Promise<Stage> {
+  const { slowMs = 20_000, age = 'today', ...serve } = options;
+  const token = createToken();
+  const processes = createProcessTracker();
+  // It ends neither by the end of stdin nor by TERM, and Codex hides most of its environment from it.
+  const stubborn = { command: process.execPath, args: [fixture('ignores-term.mjs'), token] };
+  const slow = { command: process.execPath, args: [fixture('slow-start.mjs'), String(slowMs), token] };
+  const mcpServers = phase === starting ? { stubborn, slow } : { stubborn };
+  const world = await openWorld(processes, { age, mcpServers });
+  const client = await world.serve({ args: ['--allow-dangerous'], ...phase.serve, ...serve });
+  const args = { waitSeconds: 40, ...phase.args(token) };
+  const call = client.begin('tools/call', { name: 'codex_start', arguments: args });
+  try {
+    await phase.reached(client, token);
+    await eventually(() => commandsWith(token).some((command) => command.includes('ignores-term')));
+  } catch (error) {
+    await world[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {
+    token,
+    processes,
+    world,
+    client,
+    call,
+    enginePid() {
+      const [engine, ...others] = processes.alive().filter(({ command }) => / app-server $/.test(command));
+      if (engine === undefined || others.length > 0) throw new Error(`not one engine: ${1 + others.length}`);
+      return engine.pid;
+    },
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await processes.assertAllGone({ withinMs: 5_000 });
+    },
+  };
+}

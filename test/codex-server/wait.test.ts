@@ -1,0 +1,121 @@
+import { expect, test, vi } from 'vitest';
+import type { Step } from '../codex/steps.ts';
+import { verifies } from '../verifies.ts';
+import { start } from './flow-session.ts';
+import { shareWorld } from './flow-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const shared = shareWorld();
+const wait = (sessionIds: readonly string[], args = {}) => shared.client.call('codex_wait', { sessionIds, ...args });
+const startAll = async (...each: readonly (readonly Step[])[]) => {
+  const flows = await Promise.all(each.map((steps) => start(shared.client, steps, { approvalPolicy: 'untrusted' })));
+  return { flows, ids: flows.map(({ id }) => id) };
+};
+const later = (ms: number, message: string) => [{ delayMs: ms }, { message }];
+
+verifies('codex:server:concurrent', 'all of three sessions are waited for, and each tells its own', async () => {
+  const { ids } = await startAll(later(50, 'a'), later(400, 'b'), later(200, 'c'));
+  expect(await wait(ids)).toMatchObject({
+    isOver: true,
+    sessions: [
+      { sessionId: ids[0], status: 'done', result: 'a', recentOutput: ['a'] },
+      { sessionId: ids[1], status: 'done', result: 'b', recentOutput: ['b'] },
+      { sessionId: ids[2], status: 'done', result: 'c', recentOutput: ['c'] },
+    ],
+  });
+});
+
+test('the first of three sessions that is done ends the waiting for any', async () => {
+  const { flows, ids } = await startAll([{ hang: true }], later(100, 'b'), [{ hang: true }]);
+  expect(await wait(ids, { mode: 'any' })).toMatchObject({
+    isOver: true,
+    sessions: [{ status: 'active' }, { status: 'done', result: 'b' }, { status: 'active' }],
+  });
+  await Promise.all(flows.map((flow) => flow.interrupt()));
+});
+
+test('a session that waits for an answer ends the waiting for all of them', async () => {
+  const asks = [{ shell: 'touch asked.txt' }, { message: 'went on' }];
+  const { flows, ids } = await startAll([{ hang: true }], asks, later(50, 'c'));
+  const { isOver, sessions } = await wait(ids);
+  expect({ isOver, sessions }).toMatchObject({
+    isOver: true,
+    sessions: [
+      { status: 'active' },
+      { status: 'awaiting_approval', pendingQuestion: { type: 'command_approval' } },
+      {},
+    ],
+  });
+  await Promise.all(flows.map((flow) => flow.interrupt()));
+});
+
+test('the waiting ends with its time, and says that it is not over', async () => {
+  const { flows, ids } = await startAll([{ message: 'I begin.' }, { shell: 'true' }, { hang: true }], later(20, 'b'));
+  const began = Date.now();
+  await flows[0]?.respond((await flows[0].question()).id, 'approve');
+  expect(await wait(ids, { timeoutSeconds: 0.5 })).toMatchObject({
+    isOver: false,
+    sessions: [{ status: 'active' }, { status: 'done' }],
+  });
+  expect(Date.now() - began).toBeGreaterThan(450);
+  expect(await wait(ids, { timeoutSeconds: 0, mode: 'any' })).toMatchObject({ isOver: true });
+  await Promise.all(flows.map((flow) => flow.interrupt()));
+});
+
+test('an interrupt ends the waiting', async () => {
+  const { flows, ids } = await startAll([{ hang: true }]);
+  const waiting = wait(ids);
+  await flows[0]?.interrupt();
+  expect(await waiting).toMatchObject({ isOver: true, sessions: [{ status: 'interrupted' }] });
+});
+
+test('to cancel the waiting does not end the turn', async () => {
+  const { flows, ids } = await startAll(later(600, 'went on'));
+  const { client } = shared;
+  const { id } = client.begin('tools/call', { name: 'codex_wait', arguments: { sessionIds: ids } });
+  client.notify('notifications/cancelled', { requestId: id });
+  expect(await flows[0]?.settled()).toMatchObject({ status: 'done', result: 'went on' });
+});
+
+test('whoever waits hears of what is going on, in short lines', async () => {
+  const { client } = shared;
+  const long = `echo ${'x'.repeat(400)}; sleep 1.5`;
+  const flow = await start(client, [{ shell: long }, { message: 'done' }]);
+  const from = client.notifications.length;
+  expect(await flow.settled()).toMatchObject({ status: 'done' });
+  const told = client.notifications.slice(from).filter(({ method }) => method === 'notifications/progress');
+  const messages = told.map(({ params }) => String(params['message']));
+  expect(messages.length).toBeGreaterThanOrEqual(2);
+  expect(messages.every((message) => message.length <= 200)).toBe(true);
+  expect(messages).toContainEqual(expect.stringMatching(/^running: .*echo x+.*\(\d+ s\)/u));
+  const counts = told.map(({ params }) => Number(params['progress']));
+  expect(counts).toEqual([...counts].sort((one, other) => one - other));
+  expect(new Set(counts).size).toBe(counts.length);
+});
+
+test('the operator sets how long a call may wait', async () => {
+  const client = await shared.world.serve({ args: ['--max-wait', '1'] });
+  const flow = await start(client, [{ hang: true }]);
+  const began = Date.now();
+  expect(await client.call('codex_wait', { sessionIds: [flow.id], timeoutSeconds: 20 })).toMatchObject({
+    isOver: false,
+  });
+  expect(Date.now() - began).toBeLessThan(5_000);
+  await flow.interrupt();
+});
+
+test('what cannot be waited for is an error', async () => {
+  const { client } = shared;
+  const id = '01a10000-0000-7000-8000-000000000000';
+  expect(await client.failure('codex_wait', { sessionIds: [id] })).toContain(`There is no session ${id}`);
+  expect(await client.failure('codex_wait', { sessionIds: [] })).toBe('sessionIds must name 1 to 50 sessions.');
+  expect(await client.failure('codex_wait')).toContain('sessionIds');
+  expect(await client.failure('codex_wait', { sessionIds: [id], mode: 'some' })).toContain('mode');
+});
+
+test('a session that is named twice is told once', async () => {
+  const { ids } = await startAll(later(0, 'once'));
+  const { sessions } = await wait([...ids, ...ids]);
+  expect(sessions).toHaveLength(1);
+});

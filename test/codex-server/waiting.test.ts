@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createProcessTracker } from '../processes.ts';
+import { asks } from './stop-phases.ts';
+import { type CodexClient, eventually, openWorld, type World } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = createProcessTracker();
+let world: World;
+let client: CodexClient;
+
+beforeAll(async () => {
+  world = await openWorld(processes);
+  client = await world.serve({ args: ['--max-wait', '2'] });
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await processes.assertAllGone({ withinMs: 5_000 });
+});
+
+const HANGS = asks([{ hang: true }]);
+
+describe('--max-wait', () => {
+  test.each([
+    ['codex_start', (_sessionId: string) => ({ ...HANGS, waitSeconds: 1000 })],
+    ['codex_wait', (sessionId: string) => ({ sessionIds: [sessionId] })],
+    ['codex_status', (sessionId: string) => ({ sessionId, waitSeconds: 1000 })],
+  ] as const)('ends a %s that is still waiting, and the turn goes on', async (tool, args) => {
+    const sessionId = String((await client.call('codex_start', HANGS))['sessionId']);
+    await eventually(async () => (await client.call('codex_status', { sessionId }))['status'] === 'active');
+    const begunAt = performance.now();
+
+    const answer = await client.call(tool, args(sessionId));
+
+    const tookMs = performance.now() - begunAt;
+    expect(tookMs).toBeGreaterThan(tool === 'codex_status' ? 0 : 1_900);
+    expect(tookMs).toBeLessThan(10_000);
+    const told = tool === 'codex_wait' ? (answer['sessions'] as readonly unknown[])[0] : answer;
+    expect(told).toMatchObject({ status: 'active' });
+    const own = (told as { sessionId: string }).sessionId;
+    expect(await client.call('codex_interrupt', { sessionId: own })).toMatchObject({ status: 'interrupted' });
+    if (own !== sessionId) await client.call('codex_interrupt', { sessionId });
+  });
+
+  test('a wait shorter than it is kept, and one for nothing is answered at once', async () => {
+    const { sessionId } = await client.call('codex_start', HANGS);
+    const timeoutSeconds = 0.2;
+    expect(await client.call('codex_wait', { sessionIds: [sessionId ?? null], timeoutSeconds })).toMatchObject({
+      isOver: false,
+    });
+    await client.call('codex_interrupt', { sessionId: sessionId ?? null });
+    expect(await client.call('codex_wait', { sessionIds: [sessionId ?? null] })).toMatchObject({ isOver: true });
+  });
+});
+
+describe('progress', () => {
+  test('comes at once, says what is running in at most 200 characters, and only grows', async () => {
+    const name = 'long '.repeat(100);
+    const started = client.begin('tools/call', {
+      name: 'codex_start',
+      arguments: { ...asks([{ shell: `sleep 2 # ${name}` }, { message: 'slept' }]), waitSeconds: 20 },
+      _meta: { progressToken: 'mine' },
+    });
+    await started.answer;
+    const told = client.notifications
+      .filter(({ method, params }) => method === 'notifications/progress' && params['progressToken'] === 'mine')
+      .map(({ params }) => params as { progress: number; message: string });
+    expect(told.map(({ progress }) => progress)).toEqual(told.map((_, index) => index + 1));
+    for (const { message } of told) expect(message.length).toBeLessThanOrEqual(200);
+    expect(told.some(({ message }) => /^running: .*sleep 2 # long .* \(\d+ s\)/.test(message))).toBe(true);
+  });
+
+  test('is not sent to whoever did not ask for it', async () => {
+    const before = client.notifications.length;
+    const args = { ...asks([{ message: 'hi' }]), waitSeconds: 20 };
+    await client.begin('tools/call', { name: 'codex_start', arguments: args }).answer;
+    const later = client.notifications.slice(before).filter(({ method }) => method === 'notifications/progress');
+    expect(later).toEqual([]);
+  });
+});
+
+describe('cancelling', () => {
+  const waits = {
+    codex_wait: (sessionId: string) => ({ sessionIds: [sessionId] }),
+    codex_status: (sessionId: string) => ({ sessionId, waitSeconds: 100 }),
+  };
+  for (const [tool, args] of Object.entries(waits))
+    test(`${tool} ends the waiting alone`, async () => {
+      const sessionId = String((await client.call('codex_start', HANGS))['sessionId']);
+      const call = client.begin('tools/call', { name: tool, arguments: args(sessionId) });
+      await client.request('ping');
+
+      client.notify('notifications/cancelled', { requestId: call.id });
+      await client.request('ping');
+
+      expect(await client.call('codex_status', { sessionId })).toMatchObject({ status: 'active' });
+      expect(await client.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
+    });
+
+  test('codex_say that waits ends the turn, and one that does not wait has nothing to be cancelled', async () => {
+    const { sessionId } = await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 });
+    const message = String(HANGS['prompt']);
+    const said = client.begin('tools/call', {
+      name: 'codex_say',
+      arguments: { sessionId: sessionId ?? null, message },
+    });
+    await said.answer;
+    client.notify('notifications/cancelled', { requestId: said.id });
+    await client.request('ping');
+    expect(await client.call('codex_status', { sessionId: sessionId ?? null })).toMatchObject({ status: 'active' });
+    await client.call('codex_interrupt', { sessionId: sessionId ?? null });
+
+    const waiting = { sessionId: sessionId ?? null, message, waitSeconds: 100 };
+    const call = client.begin('tools/call', { name: 'codex_say', arguments: waiting });
+    const statusOf = async () => (await client.call('codex_status', { sessionId: sessionId ?? null }))['status'];
+    await eventually(async () => (await statusOf()) === 'active');
+    client.notify('notifications/cancelled', { requestId: call.id });
+    await eventually(async () => (await statusOf()) === 'interrupted', 5_000);
+  });
+});
