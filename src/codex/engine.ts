@@ -114,6 +114,8 @@ export interface SessionSettings {
   readonly developerInstructions?: string;
   readonly compactPrompt?: string;
   readonly addDirs?: readonly string[];
+  /** It may work outside of version control. */
+  readonly skipsGitCheck?: boolean;
   readonly name?: string;
   /** The messages of the model's own protocol are notified as well, where the engine can. */
   readonly rawEvents?: boolean;

@@ -60,6 +60,7 @@ export async function checkStart(given: StartArguments, workplace: Workplace): P
     ...own,
     ...(given.dangerouslyBypassApprovalsAndSandbox === true ? BYPASS : {}),
     cwd: folder,
+    ...(given.skipGitRepoCheck === true ? { skipsGitCheck: true } : {}),
     ...(addDirs.length === 0 ? {} : { addDirs }),
   };
   // A profile is a file of the user's own, and may start whatever it likes.

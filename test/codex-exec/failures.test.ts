@@ -34,11 +34,14 @@ test('a folder that is not there is not the fault of Codex', async () => {
   });
 });
 
-test('a folder outside of any repository is worked in', async () => {
+test('a folder outside of any repository is worked in when that was said, and otherwise refused by Codex', async () => {
   await using world = await openExecWorld({ tracker });
   const cwd = await mkdtemp(join(tmpdir(), 'outside-git-'));
   try {
-    const turn = await world.engine.start(request(script([{ message: 'Here.' }]), { settings: { cwd } }));
+    const prompt = script([{ message: 'Here.' }]);
+    const refused = world.engine.start(request(prompt, { settings: { cwd } }));
+    await expect(refused).rejects.toMatchObject({ message: expect.stringMatching(/trusted directory/) });
+    const turn = await world.engine.start(request(prompt, { settings: { cwd, skipsGitCheck: true } }));
     expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Here.' });
   } finally {
     await rm(cwd, { recursive: true });

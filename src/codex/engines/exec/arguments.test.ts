@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
 import { type ExecCommand, toExecArguments } from './arguments.ts';
 
 const NOTHING: ExecCommand = {
@@ -10,56 +11,75 @@ const NOTHING: ExecCommand = {
   to: { kind: 'start' },
 };
 
-test.each<[ExecCommand['to'], readonly string[]]>([
-  [{ kind: 'start' }, ['-']],
-  [{ kind: 'resume', sessionId: 's' }, ['resume', 's', '-']],
-  [{ kind: 'fork', sessionId: 's' }, ['fork', 's']],
-])('nothing is passed that was not set: %j', (to, end) => {
-  expect(toExecArguments({ ...NOTHING, to })).toEqual(['exec', '--json', '--skip-git-repo-check', ...end]);
-});
-
-test('all flags stand before resume, each one argument', () => {
-  const args = toExecArguments({
-    settings: {
-      cwd: '/ws',
-      model: 'old',
-      effort: 'high',
-      approvalPolicy: 'on-request',
-      sandbox: 'workspace-write',
-      config: { tools: { web_search: true }, model_verbosity: 'low', from_profile: 1 },
-      profile: { name: 'fast', overrides: { from_profile: 1, model_verbosity: 'high' } },
-      developerInstructions: 'Be kind.',
-      compactPrompt: 'Short.',
-      addDirs: ['/one', '/two'],
-    },
-    turn: { model: '-new', effort: 'low', sandbox: 'read-only' },
-    extraConfig: { tools: { web_search: false } },
-    images: ['/a.png', '/b.png'],
-    files: { outputSchema: '/s.json', baseInstructions: '/i.md' },
-    to: { kind: 'resume', sessionId: 'id' },
-  });
-
-  expect(args).toEqual([
+verifies(['codex:exec:flags', 'codex:exec:prompt-last'], 'nothing is passed that was not set', () => {
+  const args = (to: ExecCommand['to']) => toExecArguments({ ...NOTHING, to });
+  expect(args({ kind: 'start' })).toEqual(['exec', '--json', '-']);
+  expect(args({ kind: 'resume', sessionId: 's' })).toEqual([
     'exec',
     '--json',
     '--skip-git-repo-check',
-    '--model=-new',
-    '--sandbox=read-only',
-    '--cd=/ws',
-    '--profile=fast',
-    '--config=tools.web_search=false',
-    '--config=model_verbosity="low"',
-    '--config=model_reasoning_effort="low"',
-    '--config=model_instructions_file="/i.md"',
-    '--config=developer_instructions="Be kind."',
-    '--config=compact_prompt="Short."',
-    '--add-dir=/one',
-    '--add-dir=/two',
-    '--image=/a.png',
-    '--image=/b.png',
-    '--output-schema=/s.json',
     'resume',
-    'id',
+    's',
+    '-',
+  ]);
+  expect(args({ kind: 'fork', sessionId: 's' })).toEqual(['exec', '--json', '--skip-git-repo-check', 'fork', 's']);
+});
+
+verifies(
+  ['codex:exec:flags', 'codex:exec:config-flags', 'codex:exec:resume'],
+  'all flags stand before resume, each one argument',
+  () => {
+    const args = toExecArguments({
+      settings: {
+        cwd: '/ws',
+        model: 'old',
+        effort: 'high',
+        approvalPolicy: 'on-request',
+        sandbox: 'workspace-write',
+        config: { tools: { web_search: true }, model_verbosity: 'low', from_profile: 1 },
+        profile: { name: 'fast', overrides: { from_profile: 1, model_verbosity: 'high' } },
+        developerInstructions: 'Be kind.',
+        compactPrompt: 'Short.',
+        addDirs: ['/one', '/two'],
+      },
+      turn: { model: '-new', effort: 'low', sandbox: 'read-only' },
+      extraConfig: { tools: { web_search: false } },
+      images: ['/a.png', '/b.png'],
+      files: { outputSchema: '/s.json', baseInstructions: '/i.md' },
+      to: { kind: 'resume', sessionId: 'id' },
+    });
+
+    expect(args).toEqual([
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      '--model=-new',
+      '--sandbox=read-only',
+      '--cd=/ws',
+      '--profile=fast',
+      '--config=tools.web_search=false',
+      '--config=model_verbosity="low"',
+      '--config=model_reasoning_effort="low"',
+      '--config=model_instructions_file="/i.md"',
+      '--config=developer_instructions="Be kind."',
+      '--config=compact_prompt="Short."',
+      '--add-dir=/one',
+      '--add-dir=/two',
+      '--image=/a.png',
+      '--image=/b.png',
+      '--output-schema=/s.json',
+      'resume',
+      'id',
+      '-',
+    ]);
+  },
+);
+
+test('a folder without version control is worked in when that was said', () => {
+  expect(toExecArguments({ ...NOTHING, settings: { skipsGitCheck: true } })).toEqual([
+    'exec',
+    '--json',
+    '--skip-git-repo-check',
     '-',
   ]);
 });

@@ -38,7 +38,7 @@ export function toExecArguments(command: ExecCommand): readonly string[] {
   );
 }
 
-function flagsOf({ settings, turn, extraConfig, images, files }: ExecCommand): readonly string[] {
+function flagsOf({ settings, turn, extraConfig, images, files, to }: ExecCommand): readonly string[] {
   const { cwd, profile, addDirs = [] } = settings;
   const { model = settings.model, sandbox = settings.sandbox, effort = settings.effort } = turn;
   const own = {
@@ -53,8 +53,8 @@ function flagsOf({ settings, turn, extraConfig, images, files }: ExecCommand): r
   const called = toOverrides(mergeConfig(mergeConfig(settings.config ?? {}, ifSet(own)), extraConfig));
   return [
     '--json',
-    // Whether a folder may be worked in has been asked before, where the answer can be a sentence.
-    '--skip-git-repo-check',
+    // A session that goes on has been allowed to work where it does.
+    ...(settings.skipsGitCheck === true || to.kind !== 'start' ? ['--skip-git-repo-check'] : []),
     ...flag('model', model),
     ...flag('sandbox', sandbox),
     ...flag('cd', cwd),

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
 import { parseExecLine } from './events.ts';
 
 const parse = (event: unknown) => parseExecLine(JSON.stringify(event));
 const USAGE = { inputTokens: 1200, cachedInputTokens: 1000, outputTokens: 42, reasoningOutputTokens: 7 };
 const RAW_USAGE = { input_tokens: 1200, cached_input_tokens: 1000, output_tokens: 42, reasoning_output_tokens: 7 };
 
-test('no line throws, and what is no object is no event', () => {
+verifies('codex:events:malformed', 'no line throws, and what is no object is no event', () => {
   const names = fc.constantFrom(
     'type',
     'item',
@@ -70,6 +71,53 @@ test.each([
 ])('%j', (event, expected) => {
   expect(parse(event)).toEqual(expected);
 });
+
+verifies(
+  ['codex:events:thread-started', 'codex:events:turn', 'codex:events:unknown-type'],
+  'a turn from its start to its end, with something new in it',
+  () => {
+    const lines = [
+      { type: 'thread.started', thread_id: 's', more: 1 },
+      { type: 'turn.started' },
+      { type: 'something.new', item: { id: '1' } },
+      { type: 'turn.completed', usage: RAW_USAGE },
+      { type: 'turn.failed', error: { message: 'no' } },
+    ];
+    expect(lines.flatMap((line) => parse(line) ?? [])).toEqual([
+      { kind: 'session', sessionId: 's', model: undefined },
+      { kind: 'turn-started' },
+      { kind: 'usage', total: USAGE, contextWindow: undefined },
+      { kind: 'turn-completed', lastMessage: undefined },
+      { kind: 'turn-failed', message: 'no' },
+    ]);
+  },
+);
+
+verifies(
+  ['codex:events:item', 'codex:events:unknown-item'],
+  'every kind of item is told in our words, and one that is new as unknown',
+  () => {
+    const kinds = [
+      'agent_message',
+      'reasoning',
+      'command_execution',
+      'file_change',
+      'mcp_tool_call',
+      'web_search',
+      'todo_list',
+      'error',
+      'new',
+    ];
+    const told = (phase: string) =>
+      kinds
+        .flatMap((type) => parse({ type: `item.${phase}`, item: { id: type, type } }) ?? [])
+        .map((event) => 'item' in event && [event.item.type, event.item.status]);
+    const types = [...kinds.slice(0, -1), 'unknown'];
+    expect(told('started')).toEqual(types.map((type) => [type, 'started']));
+    expect(told('updated')).toEqual(types.map((type) => [type, 'in_progress']));
+    expect(told('completed')).toEqual(types.map((type) => [type, type === 'error' ? 'failed' : 'completed']));
+  },
+);
 
 describe('items', () => {
   const item = (phase: string, raw: unknown) => {

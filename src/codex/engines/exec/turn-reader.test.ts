@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
 import type { Item } from '../../words.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { createTurnReader } from './turn-reader.ts';
@@ -48,6 +49,14 @@ describe('the end of a turn', () => {
     for (const event of events) reader.take(event);
     expect(reader.end({ ...EXIT, ...exit })).toEqual(end);
   });
+});
+
+verifies('codex:exec:exit-code', 'how it ended is how it exited', () => {
+  const end = (exit: object) => createTurnReader('t', { totalBefore: undefined }).end({ ...EXIT, ...exit });
+  expect(end({ code: 0 })).toEqual({ status: 'completed', lastMessage: undefined });
+  expect(end({ code: 3 })).toMatchObject({ status: 'failed', failure: { message: expect.stringContaining('code 3') } });
+  expect(end({ code: null, signal: 'SIGINT' })).toEqual({ status: 'interrupted' });
+  expect(end({ code: null, signal: 'SIGTERM' })).toEqual({ status: 'interrupted' });
 });
 
 test('an error is a retry as soon as anything but the failure follows', () => {

@@ -1,0 +1,88 @@
+import { mkdir, rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { FREE, openWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+const processes = trackProcesses();
+const engines = () => processes.alive().filter(({ command }) => /codex app-server/.test(command));
+
+verifies('codex:engine:app-server', 'one Codex serves all sessions', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve();
+  expect(engines()).toEqual([]);
+  const prompts = ['one', 'two', 'three'].map((message) => script([{ message }]));
+  const started = await Promise.all(prompts.map((prompt) => client.call('codex_start', { ...FREE, prompt })));
+  const sessionIds = started.map(({ sessionId }) => String(sessionId));
+  const { sessions } = await client.call('codex_wait', { sessionIds });
+
+  expect(sessions).toMatchObject([{ result: 'one' }, { result: 'two' }, { result: 'three' }]);
+  expect(engines()).toHaveLength(1);
+});
+
+verifies(
+  ['codex:engine:exec', 'codex:engine:exec-limits'],
+  'the exec engine has the same tools, and says what it cannot do',
+  async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve({ args: ['--engine', 'exec', '--tools', 'full'] });
+    const long = { ...FREE, prompt: script([{ shell: 'sleep 300' }, { message: 'never' }]) };
+    const started = await client.call('codex_start', {
+      ...FREE,
+      prompt: script([{ message: 'one' }]),
+      waitSeconds: 20,
+    });
+    const { sessionId = '' } = started;
+    expect(started).toMatchObject({
+      status: 'done',
+      result: 'one',
+      warnings: [expect.stringMatching(/^The exec engine cannot ask for approvals/)],
+    });
+    const said = await client.call('codex_say', { sessionId, message: script([{ message: 'two' }]), waitSeconds: 20 });
+    expect(said).toMatchObject({ sessionId, status: 'done', result: 'two', turnCount: 2 });
+    expect(await client.call('codex_list')).toMatchObject({ sessions: [{ sessionId, isActive: false }] });
+    expect(engines()).toEqual([]);
+
+    const { sessionId: running = '' } = await client.call('codex_start', long);
+    const steered = { sessionId: running, message: 'now', onBusy: 'steer' };
+    expect(await client.failure('codex_say', steered)).toMatch(/^The exec engine cannot put a message into/);
+    expect(await client.failure('codex_review', { target: 'custom', instructions: 'x' })).toMatch(/^The exec engine/);
+    expect(await client.call('codex_interrupt', { sessionId: running })).toMatchObject({ status: 'interrupted' });
+  },
+);
+
+verifies('codex:engine:environment', 'Codex and its commands inherit the whole environment of the server', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve({ env: { A_VARIABLE_OF_MINE: 'here it is' } });
+  const prompt = script([{ shell: 'echo "$A_VARIABLE_OF_MINE" > seen.txt; cat seen.txt' }, { message: 'done' }]);
+  await client.call('codex_start', { ...FREE, prompt, waitSeconds: 20 });
+
+  expect(JSON.stringify(world.model.requests.at(-1)?.input)).toContain('here it is');
+});
+
+verifies(
+  ['codex:env:home', 'codex:env:home-tilde'],
+  'sessions are kept in CODEX_HOME, whether it is named, begins with a tilde, or is not set at all',
+  async () => {
+    await using world = await openWorld(processes);
+    const named = await world.serve();
+    const { sessionId } = await named.call('codex_start', {
+      ...FREE,
+      prompt: script([{ message: 'hi' }]),
+      waitSeconds: 20,
+    });
+    await named.close();
+    const home = join(world.home.rootDir, 'person');
+    await mkdir(home);
+    await symlink(world.home.codexDir, join(home, 'own'));
+    const tilde = await world.serve({ env: { HOME: home, CODEX_HOME: '~/own' } });
+    expect(await tilde.call('codex_list')).toMatchObject({ sessions: [{ sessionId }] });
+    await tilde.close();
+    await rename(join(home, 'own'), join(home, '.codex'));
+    const unset = await world.serve({ env: { HOME: home, CODEX_HOME: '' } });
+    expect(await unset.call('codex_list')).toMatchObject({ sessions: [{ sessionId }] });
+  },
+);
