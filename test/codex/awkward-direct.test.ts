@@ -105,7 +105,9 @@ const table: readonly (readonly [tool: string, today: unknown, old: unknown])[] 
 const always = fatalTools.map(({ name }) => name);
 const unreadable = unreadableTools.map(({ name }) => name);
 const large = awkwardTools.map(({ name }) => name).filter((name) => name.startsWith('large_number'));
-const reasons: Readonly<Record<Exclude<CodexAge, 'middle'>, readonly (readonly [names: readonly string[], reason: RegExp])[]>> = {
+const reasons: Readonly<
+  Record<Exclude<CodexAge, 'middle'>, readonly (readonly [names: readonly string[], reason: RegExp])[]>
+> = {
   today: [
     [[...always, 'icon_of_odd_theme'], /Unexpected response type/u],
     [unreadable, /timed out awaiting tools\/list/u],
