@@ -39,6 +39,8 @@ export function readCodexOptions(args: readonly string[]): CodexOptions {
 const WITH_VALUE = new Set(['--tools', '--engine', '--max-sandbox', '--allow-root', '--max-wait']);
 const FLAGS = new Set(['--allow-dangerous', '--no-events']);
 
+const SEE_HELP = 'See: switchboard codex --help';
+
 function readValues(args: readonly string[]): Map<string, string[]> {
   const values = new Map<string, string[]>();
   const rest = [...args];
@@ -46,21 +48,21 @@ function readValues(args: readonly string[]): Map<string, string[]> {
     const [, name = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     if (FLAGS.has(arg)) values.set(arg, []);
     else if (WITH_VALUE.has(name)) values.set(name, [...(values.get(name) ?? []), inline ?? nextValue(name, rest)]);
-    else throw new AppError('USAGE', `switchboard codex does not know ${JSON.stringify(arg)}.`);
+    else throw new AppError('USAGE', `switchboard codex does not know ${JSON.stringify(arg)}. ${SEE_HELP}`);
   }
   return values;
 }
 
 function nextValue(name: string, rest: string[]): string {
   const value = rest.shift();
-  if (value === undefined || value.startsWith('--')) throw new AppError('USAGE', `${name} needs a value.`);
+  if (value === undefined || value.startsWith('--')) throw new AppError('USAGE', `${name} needs a value. ${SEE_HELP}`);
   return value;
 }
 
 function oneOf<Word extends string>(name: string, value: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
-  throw new AppError('USAGE', `${name} is one of ${words.join(', ')}, not ${JSON.stringify(value)}.`);
+  throw new AppError('USAGE', `${name} is one of ${words.join(', ')}, not ${JSON.stringify(value)}. ${SEE_HELP}`);
 }
 
 function readSandbox(value: string | undefined): SandboxMode | undefined {

@@ -98,8 +98,8 @@ export class Approvals {
     try {
       const limits = { timeoutMs: Math.min(MAX_ASKING_MS, timeoutMs / 2), signal: asking.signal };
       const verdict = await asker.ask(pending.question, limits);
-      if (verdict.kind === 'answers') await this.#decide(waiting, verdict.answers, 'the user');
-      if (verdict.kind === 'refused') this.#settle(waiting, pending.question.refusal, 'refused by the user');
+      if (verdict.kind === 'answers') await this.#decide(waiting, verdict.answers, 'the client');
+      if (verdict.kind === 'refused') this.#settle(waiting, pending.question.refusal, 'refused by the client');
     } catch (error) {
       log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
     } finally {

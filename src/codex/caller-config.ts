@@ -9,6 +9,7 @@ type Members = Readonly<Record<string, unknown>>;
  * only settings are let through that are known to be harmless; elsewhere those are refused that are known not to be.
  */
 export async function refuseConfig(ceilings: Ceilings, config: Members): Promise<void> {
+  refuseOddKeys(config);
   const asked = config['sandbox_mode'];
   if (asked !== undefined) refuseSandbox(ceilings, String(asked));
   for (const folder of writableRoots(config))
@@ -18,6 +19,16 @@ export async function refuseConfig(ceilings: Ceilings, config: Members): Promise
   if (culprit === undefined) return;
   const text = `config.${culprit} may give a session more than its sandbox allows. The operator of this server must allow it: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
   throw new AppError('DENIED', text, { data: { key: culprit } });
+}
+
+/** Codex cuts the first part of a key at its dots once more, whatever quotes stand around it. */
+function refuseOddKeys(config: Members): void {
+  const odd = Object.keys(config).find((key) => !/^[\w-]+$/.test(key));
+  if (odd === undefined) return;
+  throw new AppError(
+    'BAD_ARGUMENTS',
+    `config: ${JSON.stringify(odd)} is no key of Codex's configuration: write it without quotes.`,
+  );
 }
 
 function writableRoots(config: Members): readonly string[] {

@@ -46,8 +46,7 @@ test.each<[string, Partial<Ceilings>, string | undefined, boolean, boolean]>([
   ['it is not told, and nobody has a limit', {}, undefined, true, false],
   ['it is within the limit', { maxSandbox: 'workspace-write' }, 'read-only', true, false],
 ])('a sandbox that Codex gave: %s', (_, over, sandbox, isCallersConfig, isRefused) => {
-  const opened = { sessionId: 's', cwd: '/', ...(sandbox === undefined ? {} : { sandbox }) };
-  const check = () => refuseOpened({ ...OPEN, ...over }, opened, isCallersConfig);
+  const check = () => refuseOpened({ ...OPEN, ...over }, sandbox, isCallersConfig);
   if (!isRefused) return expect(check()).toBeUndefined();
   expect(check).toThrow(expect.objectContaining({ code: 'DENIED' }));
 });

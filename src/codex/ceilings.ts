@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
-import type { OpenedSession } from './engine.ts';
 import { SANDBOX_MODES, type SandboxMode } from './words.ts';
 
 /** What the operator of the server allows; no caller gets more. */
@@ -19,30 +18,35 @@ export function isLimited({ maxSandbox, roots }: Ceilings): boolean {
 }
 
 /**
- * For the sandbox that Codex really gave: its configuration may know ways that we do not. What the operator set is the
- * limit, whoever asked for more. Without it, a sandbox that comes from the user's own configuration is the user's
+ * For the sandbox that a turn really gets: Codex's configuration may know ways that we do not. What the operator set is
+ * the limit, whoever asked for more. Without it, a sandbox that comes from the user's own configuration is the user's
  * business; one that the caller's configuration brought about is not.
  */
-export function refuseOpened(ceilings: Ceilings, { sandbox }: OpenedSession, isCallersConfig: boolean): void {
-  const hasCeiling = ceilings.maxSandbox !== 'danger-full-access';
+export function refuseOpened(ceilings: Ceilings, sandbox: string | undefined, isCallersConfig: boolean): void {
   if (isCallersConfig && sandbox !== undefined) refuseSandbox(ceilings, sandbox);
-  if (hasCeiling && sandbox !== undefined) refuseSandbox({ ...ceilings, allowsDanger: true }, sandbox);
-  if (!hasCeiling || sandbox !== undefined) return;
-  const text = `This Codex does not tell which sandbox it uses, and the operator of this server allows at most ${ceilings.maxSandbox} (--max-sandbox): name one as sandbox.`;
-  throw new AppError('DENIED', text);
+  const { maxSandbox } = ceilings;
+  if (maxSandbox === 'danger-full-access' || (sandbox !== undefined && rankOf(sandbox) <= rankOf(maxSandbox))) return;
+  const what = sandbox === undefined ? 'a sandbox that it does not name' : `the sandbox ${sandbox}`;
+  const text = `Codex would run this session in ${what}, and the operator of this server allows at most ${maxSandbox} (--max-sandbox): say sandbox: "${maxSandbox}", or less.`;
+  throw new AppError('DENIED', text, { data: { sandbox, maxSandbox } });
 }
 
 /** Throws DENIED for a sandbox that is wider than allowed, and says what the operator would have to do. */
 export function refuseSandbox({ maxSandbox, allowsDanger }: Ceilings, sandbox: string): void {
-  const rank = [...SANDBOX_MODES].map(String).indexOf(sandbox);
-  const isDangerous = rank === -1 || sandbox === 'danger-full-access';
+  const isDangerous = rankOf(sandbox) >= rankOf('danger-full-access');
   if (isDangerous && !allowsDanger) {
     const text = `The sandbox ${sandbox} is not allowed here. The operator of this server must allow it: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
     throw new AppError('DENIED', text, { data: { sandbox } });
   }
-  if (rank <= SANDBOX_MODES.indexOf(maxSandbox)) return;
+  if (rankOf(sandbox) <= rankOf(maxSandbox)) return;
   const text = `The sandbox ${sandbox} is not allowed here: the operator of this server allows at most ${maxSandbox} (--max-sandbox).`;
   throw new AppError('DENIED', text, { data: { sandbox, maxSandbox } });
+}
+
+/** One that is not known is the widest. */
+function rankOf(sandbox: string): number {
+  const rank = [...SANDBOX_MODES].map(String).indexOf(sandbox);
+  return rank === -1 ? SANDBOX_MODES.length : rank;
 }
 
 /** Whether a path lies where sessions may work, whatever links lead to it. What does not exist is where it would be. */

@@ -134,8 +134,9 @@ export interface StartRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
-  /** Called once, before anything is heard of the session. When it throws, no turn begins. */
+  /** Called once, before anything is heard of the session. */
   readonly onOpened: (session: OpenedSession) => void;
+  readonly check?: SandboxCheck;
   /** When it is aborted before the turn has begun, none begins. */
   readonly signal?: AbortSignal;
 }
@@ -146,14 +147,22 @@ export interface SayRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
-  /** Called when it had to be resumed, before the turn begins. When it throws, none does. */
+  /** Called with what the session is, before the turn begins. */
   readonly onOpened?: (session: OpenedSession) => void;
+  readonly check?: SandboxCheck;
   readonly signal?: AbortSignal;
 }
+
+/**
+ * Called with the sandbox that the next turn will have, where the engine can know it, before anything runs in it. When it
+ * throws, nothing does.
+ */
+export type SandboxCheck = (sandbox: string | undefined) => void;
 
 export interface ForkRequest {
   readonly sessionId: string;
   readonly settings: SessionSettings;
+  readonly check?: SandboxCheck;
   /** The last turn that the fork knows; all of them when not given. */
   readonly lastTurnId?: string;
 }

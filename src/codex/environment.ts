@@ -42,7 +42,7 @@ function readLevel(env: Env, problems: string[]): LogLevel {
   if (text === '') return 'info';
   const level = LOG_LEVELS.find((known) => known === text);
   if (level === undefined)
-    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(text)}.`);
+    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(text)}: info is used.`);
   return level ?? 'info';
 }
 

@@ -64,6 +64,6 @@ async function looksLikeImage(path: string): Promise<boolean> {
   }
 }
 
-function expandHome(path: string, home: string): string {
+export function expandHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
 }

@@ -1,7 +1,7 @@
 import { randomHex } from '../base/digest.ts';
 import { AppError } from '../base/errors.ts';
 import type { OpenedSession, SessionSettings } from './engine.ts';
-import { unknownSession } from './refusals.ts';
+import { notDriven } from './refusals.ts';
 import { Session } from './session.ts';
 
 /** So many sessions are remembered; of more, those that have been over for longest are left to Codex's own storage. */
@@ -28,7 +28,7 @@ export class SessionRoster {
   /** Throws SESSION_NOT_FOUND for one that we do not drive. */
   get(sessionId: string): Session {
     const session = this.#sessions.get(sessionId);
-    if (session === undefined) throw unknownSession(sessionId);
+    if (session === undefined) throw notDriven(sessionId);
     return session;
   }
 
@@ -72,7 +72,7 @@ export class SessionRoster {
     if (running.length + this.#starting < maxSessions) return;
     const list = running.map(({ id, opened, status }) => `${id} (${status}, ${opened.cwd})`);
     if (this.#starting > 0) list.push(`${this.#starting} just starting`);
-    const text = `${maxSessions} sessions are running already, which is the limit (MAX_SESSIONS). Wait for one of them or interrupt it: ${list.join('; ')}`;
+    const text = `As many sessions are running as may (MAX_SESSIONS is ${maxSessions}). Wait for one of them or interrupt it: ${list.join('; ')}`;
     throw new AppError('BUSY', text, { data: { limit: maxSessions, sessionIds: running.map(({ id }) => id) } });
   }
 

@@ -1,9 +1,17 @@
 import type { PendingQuestion } from './approvals.ts';
 import type { Asker } from './asker.ts';
-import type { EngineEvent, OpenedSession, SessionSettings, TurnEnd, TurnInput, TurnSettings } from './engine.ts';
+import type {
+  EngineEvent,
+  OpenedSession,
+  SandboxCheck,
+  SessionSettings,
+  TurnEnd,
+  TurnInput,
+  TurnSettings,
+} from './engine.ts';
 import { createEventBuffer, type EventBuffer } from './session-events.ts';
 import { Turn } from './turn.ts';
-import type { SessionStatus, TurnFailure, Usage } from './words.ts';
+import { addUsage, NO_USAGE, type SessionStatus, type TurnFailure, type Usage } from './words.ts';
 
 export interface SessionOptions {
   readonly maxEvents: number;
@@ -15,6 +23,8 @@ export interface SessionOptions {
 export interface QueuedMessage {
   readonly input: TurnInput;
   readonly turn: TurnSettings;
+  /** What was a limit when it was said is one when it is sent. */
+  readonly check?: SandboxCheck;
 }
 
 /** One conversation with Codex: everything that is known of it, and who wants to hear when that changes. */
@@ -30,6 +40,7 @@ export class Session {
   settings: SessionSettings;
   /** How whoever drives it can be asked. */
   asker: Asker | undefined;
+  /** As Codex counts it: with all that was before this server, and before a fork. */
   usage: Usage | undefined;
   contextWindow: number | undefined;
   turnCount = 0;
@@ -37,6 +48,7 @@ export class Session {
   readonly #listeners = new Set<() => void>();
   /** The ids of the latest turns that are over. */
   readonly #ended: string[] = [];
+  #used: Usage = NO_USAGE;
   #turn: Turn | undefined;
   #before: Turn | undefined;
   #isRunning = false;
@@ -47,6 +59,11 @@ export class Session {
     this.settings = settings;
     this.#maxEvents = maxEvents;
     this.events = createEventBuffer(maxEvents, run);
+  }
+
+  /** What its turns in this server have used. */
+  get usedHere(): Usage {
+    return addUsage(this.#used, this.#isRunning ? (this.#turn?.usage ?? NO_USAGE) : NO_USAGE);
   }
 
   /** The running turn, or the last one. */
@@ -131,6 +148,7 @@ export class Session {
     turn.end = end;
     turn.endedAt = Date.now();
     turn.retrying = undefined;
+    this.#used = addUsage(this.#used, turn.usage ?? NO_USAGE);
     this.#isRunning = false;
     this.#ended.push(...turn.ids());
     if (this.#ended.length > MAX_ENDED) this.#ended.splice(0, this.#ended.length - MAX_ENDED);

@@ -6,6 +6,8 @@ import type {
   EngineListener,
   OpenedSession,
   ReviewTarget,
+  SandboxCheck,
+  SayRequest,
   SessionSettings,
   TurnInput,
   TurnSettings,
@@ -36,10 +38,15 @@ export interface SessionsLog {
 export interface Driver {
   readonly asker: Asker | undefined;
   readonly signal?: AbortSignal;
-  /** Looks at what Codex has opened, before a turn begins in it; none does when it throws. */
-  readonly check?: (opened: OpenedSession) => void;
+  readonly check?: SandboxCheck;
   /** Called as soon as it is known which session it is, before anything is heard of it. */
   readonly onSession?: (session: Session) => void;
+}
+
+export interface ForkOptions {
+  readonly check?: SandboxCheck;
+  /** The last turn that the fork knows; all of them when not given. */
+  readonly lastTurnId?: string;
 }
 
 export interface SayOptions extends Driver {
@@ -90,13 +97,12 @@ export class Sessions {
     const release = this.roster.reserve();
     let session: Session | undefined;
     const onOpened = (opened: OpenedSession) => {
-      driver.check?.(opened);
       release();
       session = this.roster.adopt(opened, settings);
       this.#drive(session, driver);
     };
     try {
-      const { sessionId, turnId } = await this.engine.start({ settings, turn, input, onOpened, ...signalOf(driver) });
+      const { sessionId, turnId } = await this.engine.start({ settings, turn, input, onOpened, ...guardsOf(driver) });
       const started = this.roster.get(sessionId);
       started.apply({ kind: 'turn-started', turnId });
       return started;
@@ -109,7 +115,8 @@ export class Sessions {
   }
 
   async say(sessionId: string, turn: TurnSettings, input: TurnInput, options: SayOptions): Promise<Said> {
-    const message: QueuedMessage = { input, turn };
+    const { check } = options;
+    const message: QueuedMessage = { input, turn, ...(check === undefined ? {} : { check }) };
     const known = this.roster.find(sessionId);
     if (known?.isRunning === true) return this.#sayToBusy(known, message, options);
     this.roster.refuseWhenFull();
@@ -125,10 +132,11 @@ export class Sessions {
   }
 
   /** A new session that knows what this one does, and has no turn yet. */
-  async fork(sessionId: string, settings: SessionSettings, lastTurnId?: string): Promise<Session> {
-    const all = { ...this.roster.find(sessionId)?.settings, ...settings };
-    const request = { sessionId, settings: all, ...(lastTurnId === undefined ? {} : { lastTurnId }) };
-    return this.roster.adopt(await this.engine.fork(request), all);
+  async fork(sessionId: string, { check, lastTurnId }: ForkOptions): Promise<Session> {
+    const settings = this.roster.find(sessionId)?.settings ?? {};
+    const request = { sessionId, settings, ...(lastTurnId === undefined ? {} : { lastTurnId }) };
+    const opened = await this.engine.fork({ ...request, ...(check === undefined ? {} : { check }) });
+    return this.roster.adopt(opened, settings);
   }
 
   /** Codex's own review, as a turn of a new session. */
@@ -181,13 +189,16 @@ export class Sessions {
   async #beginTurn(session: Session, message: QueuedMessage, driver: Driver): Promise<void> {
     this.#drive(session, driver);
     const { settings, id: sessionId } = session;
+    const onOpened = (opened: OpenedSession) => {
+      session.opened = { ...session.opened, ...opened };
+    };
     try {
       const { turnId } = await this.engine.say({
         sessionId,
         settings,
         ...message,
-        ...checkOf(driver),
-        ...signalOf(driver),
+        onOpened,
+        ...guardsOf(driver),
       });
       // Codex keeps them for the turns that follow, and so do we for a session that has to be resumed.
       const { outputSchema: _, effort, ...shown } = message.turn;
@@ -203,6 +214,7 @@ export class Sessions {
   async #sayToBusy(session: Session, message: QueuedMessage, { onBusy }: SayOptions): Promise<Said> {
     if (onBusy === 'error') throw busy(session);
     if (onBusy === 'steer') {
+      refuseOverrides(message);
       await this.#steer(session, message.input);
       return { session, how: 'steered' };
     }
@@ -217,8 +229,7 @@ export class Sessions {
   }
 
   async #sayInFork(session: Session, message: QueuedMessage, driver: Driver): Promise<Said> {
-    const forked = await this.fork(session.id, session.settings);
-    driver.check?.(forked.opened);
+    const forked = await this.fork(session.id, driver);
     await this.#beginTurn(forked, message, driver);
     return { session: forked, how: 'forked' };
   }
@@ -235,8 +246,9 @@ export class Sessions {
   #sendQueued(session: Session): void {
     const next = session.queue.shift();
     if (next === undefined) return;
-    this.#beginTurn(session, next, { asker: session.asker }).catch((error) => {
+    this.#beginTurn(session, next, { ...next, asker: session.asker }).catch((error) => {
       session.warn(`A queued message could not be sent: ${messageOf(error)}`);
+      this.#sendQueued(session);
       session.changed();
     });
   }
@@ -250,16 +262,25 @@ export class Sessions {
   }
 }
 
-function checkOf({ check }: Driver): { readonly onOpened?: (opened: OpenedSession) => void } {
-  return check === undefined ? {} : { onOpened: check };
+/** What may keep a turn from beginning. */
+function guardsOf({ check, signal }: Driver): Pick<SayRequest, 'check' | 'signal'> {
+  return { ...(check === undefined ? {} : { check }), ...(signal === undefined ? {} : { signal }) };
 }
 
-function signalOf({ signal }: Driver): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
+/** Whoever asks for less must not believe that it is so. */
+function refuseOverrides({ turn }: QueuedMessage): void {
+  const names = Object.keys(turn);
+  if (names.length === 0) return;
+  const text = `A running turn keeps its settings: leave out ${names.join(', ')}, or say onBusy: "queue".`;
+  throw new AppError('BAD_ARGUMENTS', text);
 }
 
 function busy(session: Session): AppError {
-  const what = session.status === 'awaiting_approval' ? 'waits for an approval' : 'is busy with a turn';
-  const text = `Session ${session.id} ${what}. Wait for it (codex_wait), end it (codex_interrupt), or say onBusy: "steer" or "queue".`;
+  const [question] = session.questions;
+  const what =
+    question === undefined
+      ? 'is busy with a turn. Wait for it (codex_wait)'
+      : `waits for an answer to ${question.id}. Give it (codex_respond)`;
+  const text = `Session ${session.id} ${what}, end the turn (codex_interrupt), or say onBusy: "steer" or "queue".`;
   return new AppError('BUSY', text, { data: { sessionId: session.id, status: session.status } });
 }

@@ -106,8 +106,21 @@ function toItemEvent({ type, status, summary }: Item) {
 }
 
 function toError({ kind, message, httpStatus, resetsAt }: TurnFailure) {
-  return withoutUndefined({ kind, message: cutJson(message, MAX_ERROR_CHARS), httpStatus, resetsAt });
+  return withoutUndefined({
+    kind,
+    message: cutJson(message, MAX_ERROR_CHARS),
+    httpStatus,
+    resetsAt,
+    hint: HINTS[kind],
+  });
 }
+
+const HINTS: Readonly<Partial<Record<TurnFailure['kind'], string>>> = {
+  auth: 'Codex is not signed in, or its key is refused: run codex login, or check the key of its model provider.',
+  context_window: 'Start a new session, or fork this one at an earlier turn.',
+  engine: 'codex_say continues the session.',
+  usage_limit: 'Wait until the limit is lifted, or use another account.',
+};
 
 function toUsage({ inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens }: Usage) {
   return { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens };

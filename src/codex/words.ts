@@ -49,6 +49,17 @@ export interface Usage {
   readonly reasoningOutputTokens: number;
 }
 
+export const NO_USAGE: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningOutputTokens: 0 };
+
+export function addUsage(sum: Usage, more: Usage): Usage {
+  return {
+    inputTokens: sum.inputTokens + more.inputTokens,
+    cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
+    reasoningOutputTokens: sum.reasoningOutputTokens + more.reasoningOutputTokens,
+  };
+}
+
 export type FailureKind =
   | 'usage_limit'
   | 'rate_limit'

@@ -17,7 +17,7 @@ export function toDriver({ client, signal }: ToolContext, workplace: Workplace, 
     asker: client.canBeAsked ? createAsker((params, options) => client.ask(params, options)) : undefined,
     // Whoever has left does not want a session that is just being opened.
     signal: AbortSignal.any([signal, client.left]),
-    check: (opened) => refuseOpened(workplace.ceilings, opened, isCallersConfig),
+    check: (sandbox) => refuseOpened(workplace.ceilings, sandbox, isCallersConfig),
   };
 }
 

@@ -37,11 +37,13 @@ export const forkTool: CodexTool = {
     const text = message === undefined ? undefined : checkText(message, 'message');
     const { sessions } = workplace;
     await refuseForeign(workplace, sessionId);
-    const fork = await sessions.fork(sessionId, {}, lastTurnId);
+    const { check, ...driver } = toDriver(context, workplace, false);
+    const options = { ...(check === undefined ? {} : { check }), ...(lastTurnId === undefined ? {} : { lastTurnId }) };
+    const fork = await sessions.fork(sessionId, options);
     const more = { forkedFrom: sessionId };
     if (text === undefined) return answerAfter(fork, undefined, context, workplace, more);
-    const driver = { ...toDriver(context, workplace, false), onBusy: 'error', onConflict: 'error' } as const;
-    const { session } = await sessions.say(fork.id, {}, { text, images: [] }, driver);
+    const saying = { ...driver, ...options, onBusy: 'error', onConflict: 'error' } as const;
+    const { session } = await sessions.say(fork.id, {}, { text, images: [] }, saying);
     return answerAfter(session, waitSeconds, context, workplace, more);
   },
 };

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { oneLine } from '../../base/text.ts';
 import { isAllowed } from '../ceilings.ts';
 import type { StoredSessionInfo } from '../engine.ts';
+import { expandHome } from '../files.ts';
 import type { Session } from '../session.ts';
 import type { Workplace } from '../workplace.ts';
 import { findHolders } from '../writer-locks.ts';
@@ -29,8 +30,8 @@ export const listTool: CodexTool = {
       type: 'object',
       properties: {
         workingDirectory: field.text('Only sessions of this directory'),
-        limit: field.number('How many sessions to return at most (default: 50)'),
-        search: field.text('Only sessions whose name or first prompt contains this'),
+        limit: field.number('How many stored sessions to return at most (default: 50)'),
+        search: field.text('Only sessions whose name or first prompt contains this, in the same case'),
         cursor: field.text('nextCursor of an earlier result'),
       },
       additionalProperties: false,
@@ -67,7 +68,8 @@ export const listTool: CodexTool = {
     const { workingDirectory, search, cursor, limit = DEFAULT_LIMIT } = args as unknown as ListArguments;
     const { sessions, codexHome } = workplace;
     // A folder that is gone may have sessions all the same.
-    const folder = workingDirectory === undefined ? undefined : resolve(workplace.cwd, workingDirectory);
+    const folder =
+      workingDirectory === undefined ? undefined : resolve(workplace.cwd, expandHome(workingDirectory, workplace.home));
     const count = Math.min(Math.max(1, Math.floor(limit)), MAX_LIMIT);
     const page = await sessions.engine.list({
       limit: count,
@@ -81,7 +83,7 @@ export const listTool: CodexTool = {
     const { nextCursor } = page;
     const isFirst = cursor === undefined && search === undefined;
     const fresh = isFirst ? unlisted(sessions.roster.running(), page.sessions, folder) : [];
-    const shown = await allowedOf([...fresh, ...page.sessions].slice(0, count), workplace);
+    const shown = await allowedOf([...fresh, ...page.sessions], workplace);
     return toAnswer({ sessions: shown.map(toEntry), ...(nextCursor === undefined ? {} : { nextCursor }) });
   },
 };

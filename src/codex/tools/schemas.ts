@@ -77,6 +77,7 @@ const statusMembers = {
       message: { type: 'string' },
       httpStatus: { type: 'number' },
       resetsAt: { type: 'string' },
+      hint: { type: 'string' },
     },
     required: ['kind', 'message'],
   },

@@ -55,6 +55,11 @@ export const startTool: CodexTool = {
     for (const warning of warnings) session.warn(warning);
     const { ask: cannotAsk } = workplace.sessions.engine.cannot;
     if (cannotAsk !== undefined && settings.approvalPolicy !== 'never') session.warn(cannotAsk);
+    if (settings.sandbox === undefined && session.opened.sandbox === 'read-only') session.warn(READ_ONLY_HINT);
     return answerAfter(session, given.waitSeconds, context, workplace);
   },
 };
+
+/** Nobody should have to find out why nothing was changed. */
+const READ_ONLY_HINT =
+  'Commands of this session cannot write: read-only is what Codex chooses for a folder that it does not trust. Say sandbox: "workspace-write" to let it change files.';

@@ -1,10 +1,9 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Session } from '../session.ts';
-import type { Usage } from '../words.ts';
+import { addUsage, NO_USAGE } from '../words.ts';
 import { READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, toAnswer } from './tool.ts';
 
-const NOTHING: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningOutputTokens: 0 };
 const MAX_SESSIONS = 200;
 
 export const usageTool: CodexTool = {
@@ -12,7 +11,7 @@ export const usageTool: CodexTool = {
   definition: {
     title: 'Usage of Codex',
     description:
-      'The tokens that the sessions of this server have used, each and together, and the limits of the account.',
+      'The tokens that sessions have used: each in all (usage) and in this server (usedHere), together here (total), and the limits of the account.',
     input: { type: 'object', properties: { sessionId: SESSION_ID }, additionalProperties: false },
     output: {
       type: 'object',
@@ -31,27 +30,19 @@ export const usageTool: CodexTool = {
     const shown = typeof sessionId === 'string' ? [sessions.roster.get(sessionId)] : sessions.roster.all();
     return toAnswer({
       sessions: shown.slice(-MAX_SESSIONS).map(describe),
-      total: shown.reduce((sum, { usage }) => add(sum, usage ?? NOTHING), NOTHING),
+      total: shown.reduce((sum, { usedHere }) => addUsage(sum, usedHere), NO_USAGE),
       ...(await readLimits(() => sessions.engine.rateLimits())),
     });
   },
 };
 
-function describe({ id, usage, turn, turnCount }: Session) {
+function describe({ id, usage, usedHere, turn, turnCount }: Session) {
   return {
     sessionId: id,
-    usage: usage ?? NOTHING,
+    usage: usage ?? NO_USAGE,
+    usedHere,
     ...(turn?.usage === undefined ? {} : { turnUsage: turn.usage }),
     turnCount,
-  };
-}
-
-function add(sum: Usage, more: Usage): Usage {
-  return {
-    inputTokens: sum.inputTokens + more.inputTokens,
-    cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    reasoningOutputTokens: sum.reasoningOutputTokens + more.reasoningOutputTokens,
   };
 }
 

@@ -27,7 +27,17 @@ import { createLives, type Lives } from './life.ts';
 import { type AppServerLink, type LinkOptions, openLink } from './link.ts';
 import { ServerMarks } from './marks.ts';
 import type { ClientMethod } from './methods.ts';
-import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, withFolders } from './params.ts';
+import {
+  isWritable,
+  startParams,
+  threadParams,
+  toInput,
+  toOpened,
+  toTarget,
+  turnParams,
+  turnPolicy,
+  withTurn,
+} from './params.ts';
 import { createPending } from './pending.ts';
 import { readRequest } from './requests.ts';
 
@@ -55,8 +65,8 @@ export class AppServerEngine implements Engine {
   readonly #library: Library;
   readonly #pending = createPending();
   readonly #marks = new ServerMarks();
-  /** Sessions that the running app-server holds, with the sandbox that each has. */
-  readonly #loaded = new Map<string, unknown>();
+  /** Sessions that the running app-server holds, with what it said of each, and the sandbox in its words. */
+  readonly #loaded = new Map<string, { readonly session: OpenedSession; readonly policy: unknown }>();
   /** The turn that runs in a session, by the id under which Codex takes orders for it. */
   readonly #running = new Map<string, string>();
 
@@ -71,20 +81,23 @@ export class AppServerEngine implements Engine {
     });
   }
 
-  async start({ settings, turn, input, onOpened, signal }: StartRequest): Promise<StartedTurn> {
+  async start({ settings, turn, input, onOpened, check, signal }: StartRequest): Promise<StartedTurn> {
     const session = await unlessAborted(this.open(settings), signal);
+    check?.(turn.sandbox ?? session.sandbox);
     onOpened(session);
     const { effort } = settings;
     return this.#startTurn(session.sessionId, input, effort === undefined ? turn : { effort, ...turn }, settings);
   }
 
-  async say({ sessionId, settings, turn, input, onOpened, signal }: SayRequest): Promise<StartedTurn> {
+  async say({ sessionId, settings, turn, input, onOpened, check, signal }: SayRequest): Promise<StartedTurn> {
     if (!this.#loaded.has(sessionId)) {
       const session = await unlessAborted(this.#resume(sessionId, settings), signal);
       this.#listener.event(sessionId, { kind: 'opened', session });
-      onOpened?.(session);
     }
     signal?.throwIfAborted();
+    const session = this.#loaded.get(sessionId)?.session ?? { sessionId, cwd: '' };
+    check?.(turn.sandbox ?? session.sandbox);
+    onOpened?.(session);
     return this.#startTurn(sessionId, input, turn, settings);
   }
 
@@ -98,10 +111,12 @@ export class AppServerEngine implements Engine {
     }
   }
 
-  async fork({ sessionId, settings, lastTurnId }: ForkRequest): Promise<OpenedSession> {
+  async fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
     const more = { ...(lastTurnId === undefined ? {} : { lastTurnId }), excludeTurns: true };
     const fork = (params: Members) => this.#about(sessionId, 'thread/fork', params, OPEN_TIMEOUT_MS);
-    return { ...(await this.#openThread(settings, fork, more)), forkedFrom: sessionId };
+    const session = await this.#openThread(settings, fork, more);
+    check?.(session.sandbox);
+    return { ...session, forkedFrom: sessionId };
   }
 
   async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
@@ -245,7 +260,7 @@ export class AppServerEngine implements Engine {
 
   #opened(answer: Members, settings: SessionSettings): OpenedSession {
     const session = toOpened(answer);
-    this.#loaded.set(session.sessionId, answer['sandbox']);
+    this.#loaded.set(session.sessionId, { session, policy: answer['sandbox'] });
     if (settings.name !== undefined) void this.#setName(session.sessionId, settings.name);
     return session;
   }
@@ -265,15 +280,19 @@ export class AppServerEngine implements Engine {
     return this.#openThread(kept, resume, { excludeTurns: true });
   }
 
-  async #startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, settings: SessionSettings) {
-    const { addDirs = [] } = settings;
-    const policy = addDirs.length === 0 ? undefined : withFolders(this.#loaded.get(sessionId), addDirs);
-    if (addDirs.length > 0 && policy === undefined) {
+  async #startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, { addDirs = [] }: SessionSettings) {
+    const loaded = this.#loaded.get(sessionId);
+    const policy = turnPolicy(loaded?.policy, turn.sandbox, addDirs);
+    const params = turnParams(input, turn, { policy, version: this.#lives.current()?.version });
+    const started = this.#turnStarted(sessionId, await this.#about(sessionId, 'turn/start', params, OPEN_TIMEOUT_MS));
+    // Codex keeps what a turn changes.
+    if (loaded !== undefined)
+      this.#loaded.set(sessionId, { session: withTurn(loaded.session, turn), policy: policy ?? loaded.policy });
+    if (addDirs.length > 0 && !isWritable(policy ?? loaded?.policy)) {
       const message = 'addDirs has an effect in the sandbox workspace-write only.';
       this.#listener.event(sessionId, { kind: 'warning', message });
     }
-    const params = turnParams(input, turn, { policy, version: this.#lives.current()?.version });
-    return this.#turnStarted(sessionId, await this.#about(sessionId, 'turn/start', params, OPEN_TIMEOUT_MS));
+    return started;
   }
 
   #turnStarted(sessionId: string, { turn }: Members): StartedTurn {

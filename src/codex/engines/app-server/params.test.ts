@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCodexVersion } from '../../codex-version.ts';
-import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, withFolders } from './params.ts';
+import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, turnPolicy, withTurn } from './params.ts';
 
 const TODAY = readCodexVersion('codex-cli 0.166.0');
 const OLD = readCodexVersion('codex-cli 0.92.0');
@@ -92,9 +92,36 @@ test.each([
 
 test('further folders are added to those that a session has, where it may write at all', () => {
   const policy = { type: 'workspaceWrite', writableRoots: ['/a'], networkAccess: true };
-  expect(withFolders(policy, ['/a', '/b'])).toEqual({ ...policy, writableRoots: ['/a', '/b'] });
-  expect(withFolders({ type: 'workspaceWrite' }, ['/b'])).toEqual({ type: 'workspaceWrite', writableRoots: ['/b'] });
-  expect([withFolders({ type: 'readOnly' }, ['/b']), withFolders(undefined, ['/b'])]).toEqual([undefined, undefined]);
+  expect(turnPolicy(policy, undefined, ['/a', '/b'])).toEqual({ ...policy, writableRoots: ['/a', '/b'] });
+  expect(turnPolicy({ type: 'workspaceWrite' }, undefined, ['/b'])).toEqual({
+    type: 'workspaceWrite',
+    writableRoots: ['/b'],
+  });
+  expect(turnPolicy({ type: 'readOnly' }, undefined, ['/b'])).toBeUndefined();
+  expect(turnPolicy(undefined, undefined, ['/b'])).toBeUndefined();
+  expect(turnPolicy(policy, undefined, [])).toBeUndefined();
+});
+
+test('a turn that asks for a sandbox gets that one, with the folders only where it may write', () => {
+  const current = { type: 'workspaceWrite', writableRoots: ['/a'], networkAccess: true };
+  expect(turnPolicy(current, 'read-only', ['/b'])).toEqual({ type: 'readOnly', networkAccess: false });
+  expect(turnPolicy(current, 'danger-full-access', ['/b'])).toEqual({ type: 'dangerFullAccess' });
+  expect(turnPolicy({ type: 'readOnly' }, 'workspace-write', ['/b'])).toMatchObject({
+    type: 'workspaceWrite',
+    writableRoots: ['/b'],
+  });
+});
+
+test('what a turn changes stays so for the session', () => {
+  const session = { sessionId: 's', cwd: '/w', model: 'a', sandbox: 'workspace-write' };
+  expect(withTurn(session, {})).toEqual(session);
+  expect(withTurn(session, { model: 'b', sandbox: 'read-only', approvalPolicy: 'never' })).toEqual({
+    sessionId: 's',
+    cwd: '/w',
+    model: 'b',
+    sandbox: 'read-only',
+    approvalPolicy: 'never',
+  });
 });
 
 test.each([

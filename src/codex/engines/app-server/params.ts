@@ -26,20 +26,19 @@ export function startParams({ rawEvents }: SessionSettings): Members {
 }
 
 export interface TurnTarget {
-  /** The sandbox that the session has, where something has to be added to it. */
+  /** The sandbox, where it has to be said. */
   readonly policy?: Members | undefined;
   readonly version?: CodexVersion | undefined;
 }
 
 export function turnParams(input: TurnInput, turn: TurnSettings, { policy, version }: TurnTarget = {}): Members {
-  const { model, effort, sandbox, outputSchema } = turn;
-  const sandboxPolicy = policy ?? (sandbox === undefined ? undefined : toSandboxPolicy(sandbox));
+  const { model, effort, outputSchema } = turn;
   return withoutUndefined({
     input: toInput(input),
     model,
     effort,
     approvalPolicy: toPolicy(turn, version),
-    sandboxPolicy,
+    sandboxPolicy: policy,
     outputSchema,
   });
 }
@@ -80,13 +79,33 @@ export function toInput({ text, images }: TurnInput): readonly Members[] {
 }
 
 /**
- * The sandbox of a session with further folders to write to; undefined where they make no difference. Codex's own
- * configuration has a key for them, but that would replace those which the user has there.
+ * The sandbox of a turn, where it has to be said: the one that the session has or the one that the turn asks for, with
+ * further folders to write to. Codex's own configuration has a key for those, but that would replace the user's.
  */
-export function withFolders(policy: unknown, addDirs: readonly string[]): Members | undefined {
-  if (!isObject(policy) || policy['type'] !== 'workspaceWrite') return undefined;
-  const roots = Array.isArray(policy['writableRoots']) ? policy['writableRoots'] : [];
-  return { ...policy, writableRoots: [...new Set([...roots, ...addDirs])] };
+export function turnPolicy(
+  current: unknown,
+  sandbox: SandboxMode | undefined,
+  addDirs: readonly string[],
+): Members | undefined {
+  const asked = sandbox === undefined ? undefined : toSandboxPolicy(sandbox);
+  const base = asked ?? current;
+  if (addDirs.length === 0 || !isWritable(base)) return asked;
+  const roots = Array.isArray(base['writableRoots']) ? base['writableRoots'] : [];
+  return { ...base, writableRoots: [...new Set([...roots, ...addDirs])] };
+}
+
+export function isWritable(policy: unknown): policy is Members {
+  return isObject(policy) && policy['type'] === 'workspaceWrite';
+}
+
+/** What a turn changes stays so for the session. */
+export function withTurn(session: OpenedSession, { model, sandbox, approvalPolicy }: TurnSettings): OpenedSession {
+  return {
+    ...session,
+    ...(model === undefined ? {} : { model }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(approvalPolicy === undefined ? {} : { approvalPolicy }),
+  };
 }
 
 /** What Codex says about a session that it has opened. */

@@ -3,7 +3,7 @@ import type { Ability } from '../../engine.ts';
 
 /** What `codex exec` offers no way to do. Whether it can fork depends on its version: see `CANNOT_FORK`. */
 export const CANNOT: Readonly<Partial<Record<Ability, string>>> = {
-  ask: 'The exec engine cannot ask for approvals: Codex refuses by itself whatever would need one. Use the app-server engine, or a sandbox that allows it.',
+  ask: 'The exec engine cannot ask for approvals: what the sandbox allows is run, and what would need more is refused. Use the app-server engine, or a sandbox that allows it.',
   steer: 'The exec engine cannot put a message into a running turn: wait until it has ended, or interrupt it.',
   review: "The exec engine cannot run Codex's review: use the app-server engine, or ask for a review in a prompt.",
   models: 'The exec engine cannot tell which models there are: use the app-server engine.',

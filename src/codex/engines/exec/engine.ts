@@ -19,11 +19,14 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     // Asked before anything starts: 0.92 makes a new session of an id that it does not know.
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = request.settings.cwd ?? stored.directory ?? options.cwd;
+    // Before anything starts: a command of the turn would not wait for a later look.
+    refuseUnasked(request);
     const onOpened = (session: OpenedSession) => listener.event(sessionId, { kind: 'opened', session });
     return turns.begin({ ...request, to: { kind: 'resume', sessionId }, cwd, signal: request.signal, onOpened });
   }
 
-  async function fork({ sessionId, settings, lastTurnId }: ForkRequest): Promise<OpenedSession> {
+  async function fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
+    check?.(settings.sandbox);
     if (lastTurnId !== undefined) throw new AppError('REQUEST_FAILED', CANNOT_FORK_EARLIER);
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = settings.cwd ?? stored.directory ?? options.cwd;
@@ -46,8 +49,10 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     get cannot() {
       return canFork ? CANNOT : { ...CANNOT, fork: CANNOT_FORK };
     },
-    start: ({ settings, signal, ...request }) =>
-      turns.begin({ ...request, settings, to: { kind: 'start' }, cwd: settings.cwd ?? options.cwd, signal }),
+    async start({ settings, signal, ...request }) {
+      refuseUnasked({ settings, ...request });
+      return turns.begin({ ...request, settings, to: { kind: 'start' }, cwd: settings.cwd ?? options.cwd, signal });
+    },
     say,
     steer: refuse('steer'),
     interrupt: async (turn) => turns.interrupt(turn),
@@ -63,6 +68,15 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     rateLimits: refuse('rateLimits'),
     close: () => turns.close(),
   };
+}
+
+/** Throws for a turn that the caller, or the operator, would not want to run like this. */
+function refuseUnasked({ settings, turn, check }: Pick<SayRequest, 'settings' | 'turn' | 'check'>): void {
+  check?.(turn.sandbox ?? settings.sandbox);
+  if ((turn.approvalPolicy ?? settings.approvalPolicy) !== 'untrusted') return;
+  const text =
+    'The exec engine cannot ask for approvals, and with "untrusted" everything should be asked for. Choose another approvalPolicy, or the app-server engine.';
+  throw new AppError('REQUEST_FAILED', text);
 }
 
 const NO_INPUT = { text: '', images: [] };

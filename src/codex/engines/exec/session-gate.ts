@@ -1,4 +1,4 @@
-import { AppError } from '../../../base/errors.ts';
+import { AppError, toAppError } from '../../../base/errors.ts';
 import { unknownSession } from '../../refusals.ts';
 import type { ExecCommand } from './arguments.ts';
 import type { ExecEvent } from './exec-event.ts';
@@ -45,8 +45,12 @@ export function createSessionGate(to: ExecCommand['to'], { onSession, onEvent }:
       return;
     }
     state = 'open';
-    onSession(event);
-    resolveOpened();
+    try {
+      onSession(event);
+      resolveOpened();
+    } catch (error) {
+      refuse(toAppError(error));
+    }
   }
 
   function take(event: ExecEvent): void {

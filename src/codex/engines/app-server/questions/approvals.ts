@@ -22,7 +22,7 @@ export function commandApproval(params: Members): Question {
       textOf(reason) && `Reason: ${reason}`,
       rule === undefined
         ? undefined
-        : `approve_rule also allows, from now on, commands that begin with: ${prefixOf(rule)}`,
+        : `approve_rule also writes a rule into the user's own Codex: from now on, in every session, commands that begin with "${prefixOf(rule)}" run unasked`,
     ],
     details: { command, cwd, reason, ...(host === undefined ? {} : { host }), request: params },
     answers: [
