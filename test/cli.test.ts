@@ -34,13 +34,25 @@ test('help and version are answers', () => {
   expect(run('tour', '--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^switchboard tour: /) });
 });
 
+test('the help of the codex server names its options and where to read on', () => {
+  const { status, stdout, stderr } = run('codex', '--help');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(/^switchboard codex: .*\n\nUsage: switchboard codex \[options\]\n/);
+  expect(stdout.match(/^ {2}--[a-z-]+/gm)).toEqual(
+    ['tools', 'engine', 'max-sandbox', 'allow-root', 'approvals', 'allow-dangerous', 'max-wait', 'no-events'].map(
+      (name) => `  --${name}`,
+    ),
+  );
+  expect(stdout).toContain('docs/codex.md');
+});
+
 test('an unknown command is named, with the next step, on stderr', () => {
   expect(run('touhr')).toEqual({
     status: 2,
     stdout: '',
     stderr: 'There is no command "touhr". Did you mean tour?\nRun switchboard --help to see what there is.\n',
   });
-  expect(run('codex').stderr).toMatch(/^There is no command "codex" yet\./);
+  expect(run('mcp').stderr).toMatch(/^There is no command "mcp" yet\./);
   expect(run('__proto__').status).toBe(2);
   expect(JSON.parse(run('touhr', '--json').stderr)).toMatchObject({ error: { code: 'USAGE', retryable: false } });
 });

@@ -7,6 +7,7 @@ const DEFAULTS = {
   maxSandbox: undefined,
   allowsDanger: false,
   roots: [],
+  approvals: undefined,
   maxWait: undefined,
   hasEvents: true,
 };
@@ -20,10 +21,13 @@ test.each([
   [['--tools', 'none'], '--tools is one of core, full, compat, all, not "none".'],
   [['--engine='], '--engine is one of auto, app-server, exec, not "".'],
   [['--max-sandbox', 'none'], '--max-sandbox is one of read-only, workspace-write, danger-full-access, not "none".'],
+  [['--approvals', 'all'], '--approvals is one of any, user, none, not "all".'],
   [['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
   [['--max-wait=1.5'], '--max-wait is a number of seconds above 0, not "1.5".'],
 ])('what is wrong is said: %j', (args, message) => {
-  expect(() => readCodexOptions(args)).toThrow(expect.objectContaining({ code: 'USAGE', message }));
+  expect(() => readCodexOptions(args)).toThrow(
+    expect.objectContaining({ code: 'USAGE', message: `${message} See: switchboard codex --help` }),
+  );
 });
 
 test('without options, and under the word of the removed server', () => {
@@ -48,6 +52,7 @@ test('everything that can be said, in both forms; the last word counts, and fold
       '--max-wait',
       '120',
       '--no-events',
+      '--approvals=user',
     ]),
   ).toEqual({
     tools: 'full',
@@ -55,6 +60,7 @@ test('everything that can be said, in both forms; the last word counts, and fold
     maxSandbox: 'read-only',
     allowsDanger: true,
     roots: ['/a', '/b=c'],
+    approvals: 'user',
     maxWait: 120,
     hasEvents: false,
   });

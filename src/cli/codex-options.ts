@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import type { Deciders } from '../codex/approvals.ts';
 import type { EngineKind } from '../codex/open-engine.ts';
 import { SANDBOX_MODES, type SandboxMode } from '../codex/words.ts';
 
@@ -11,12 +12,16 @@ export interface CodexOptions {
   readonly maxSandbox: SandboxMode | undefined;
   readonly allowsDanger: boolean;
   readonly roots: readonly string[];
+  /** Who may decide what Codex asks; undefined: the operator has not said so. */
+  readonly approvals: Deciders | undefined;
   /** In seconds; undefined: as the client lets a call run. */
   readonly maxWait: number | undefined;
   /** Whether the drop-in sends `codex/event` notifications. */
   readonly hasEvents: boolean;
 }
 
+/** Written out, because approvals are loaded after a client is greeted. */
+const DECIDERS: readonly Deciders[] = ['any', 'user', 'none'];
 const TOOLSETS: readonly Toolset[] = ['core', 'full', 'compat', 'all'];
 const ENGINES: readonly EngineKind[] = ['auto', 'app-server', 'exec'];
 
@@ -31,12 +36,13 @@ export function readCodexOptions(args: readonly string[]): CodexOptions {
     maxSandbox: readSandbox(values.get('--max-sandbox')?.at(-1)),
     allowsDanger: values.has('--allow-dangerous'),
     roots: values.get('--allow-root') ?? [],
+    approvals: readDeciders(values.get('--approvals')?.at(-1)),
     maxWait: readSeconds(values.get('--max-wait')?.at(-1)),
     hasEvents: !values.has('--no-events'),
   };
 }
 
-const WITH_VALUE = new Set(['--tools', '--engine', '--max-sandbox', '--allow-root', '--max-wait']);
+const WITH_VALUE = new Set(['--tools', '--engine', '--max-sandbox', '--allow-root', '--max-wait', '--approvals']);
 const FLAGS = new Set(['--allow-dangerous', '--no-events']);
 
 const SEE_HELP = 'See: switchboard codex --help';
@@ -65,6 +71,10 @@ function oneOf<Word extends string>(name: string, value: string, words: readonly
   throw new AppError('USAGE', `${name} is one of ${words.join(', ')}, not ${JSON.stringify(value)}. ${SEE_HELP}`);
 }
 
+function readDeciders(value: string | undefined): Deciders | undefined {
+  return value === undefined ? undefined : oneOf('--approvals', value, DECIDERS);
+}
+
 function readSandbox(value: string | undefined): SandboxMode | undefined {
   return value === undefined ? undefined : oneOf('--max-sandbox', value, SANDBOX_MODES);
 }
@@ -72,5 +82,5 @@ function readSandbox(value: string | undefined): SandboxMode | undefined {
 function readSeconds(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,6}$/.test(value) && Number(value) > 0) return Number(value);
-  throw new AppError('USAGE', `--max-wait is a number of seconds above 0, not ${JSON.stringify(value)}.`);
+  throw new AppError('USAGE', `--max-wait is a number of seconds above 0, not ${JSON.stringify(value)}. ${SEE_HELP}`);
 }

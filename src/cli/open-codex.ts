@@ -1,6 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { Processes } from '../base/process/processes.ts';
-import type { Ceilings } from '../codex/ceilings.ts';
+import type { Deciders } from '../codex/approvals.ts';
+import { type Ceilings, isLimited } from '../codex/ceilings.ts';
 import { codexHome } from '../codex/codex-home.ts';
 import { createEventHub } from '../codex/compat/events/hub.ts';
 import { addCompatTools, type CompatServerOptions, createCompatServer } from '../codex/compat/server.ts';
@@ -32,6 +33,7 @@ export function openCodex(
   const { environment, log } = parts;
   const surroundings = { ...parts.context, platform: process.platform };
   const home = codexHome(surroundings);
+  const ceilings = toCeilings(options, parts);
   const hub = wantsEvents(options) ? createEventHub() : undefined;
   const sessions = new Sessions({
     createEngine: (listener) =>
@@ -49,13 +51,17 @@ export function openCodex(
       ),
     maxSessions: environment.maxSessions,
     maxEvents: environment.eventBufferSize,
-    approvalTimeoutMs: environment.approvalTimeoutMs,
+    approvals: {
+      timeoutMs: environment.approvalTimeoutMs,
+      deciders: options.approvals ?? decidersWithin(ceilings),
+      allowsPermanent: ceilings.allowsDanger,
+    },
     log,
     ...(hub === undefined ? {} : { onNotified: hub.notified }),
   });
   const workplace: Workplace = {
     sessions,
-    ceilings: toCeilings(options, parts),
+    ceilings,
     cwd: surroundings.cwd,
     home: surroundings.home,
     codexHome: home,
@@ -100,6 +106,11 @@ function toCeilings({ maxSandbox, allowsDanger, roots }: CodexOptions, { environ
     allowsDanger: allowsDanger || environment.allowsDanger,
     roots,
   };
+}
+
+/** What is approved runs outside of the sandbox: where there are limits, a caller must not set itself free of them. */
+function decidersWithin(ceilings: Ceilings): Deciders {
+  return isLimited(ceilings) && !ceilings.allowsDanger ? 'user' : 'any';
 }
 
 function describe(error: unknown): string {

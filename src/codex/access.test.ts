@@ -44,7 +44,13 @@ function workplace(roots: readonly string[]): Workplace {
   const log = { debug: () => {}, info: () => {}, warn: () => {} };
   const createEngine = (listener: EngineListener) => createMemoryEngine(listener, { stored });
   return {
-    sessions: new Sessions({ createEngine, maxSessions: 1, maxEvents: 1, approvalTimeoutMs: 1, log }),
+    sessions: new Sessions({
+      createEngine,
+      maxSessions: 1,
+      maxEvents: 1,
+      approvals: { timeoutMs: 1, deciders: 'any', allowsPermanent: false },
+      log,
+    }),
     ceilings: { maxSandbox: 'danger-full-access', allowsDanger: false, roots },
     cwd: root,
     home: root,

@@ -238,6 +238,8 @@ function open({ hasAsker = false } = {}) {
   };
   session.asker = hasAsker ? asker : undefined;
   const approvals = new Approvals({
+    deciders: 'any',
+    allowsPermanent: false,
     timeoutMs: TIMEOUT_MS,
     async tell(_, text) {
       if (!canTell) throw new Error('nobody listens');

@@ -23,10 +23,16 @@ export interface Answered {
 export interface ApprovalOptions {
   /** After so long without an answer it is a refusal. */
   readonly timeoutMs: number;
+  /** Who may decide: whoever answers first, only a person who is asked by the client, or nobody. */
+  readonly deciders: Deciders;
+  /** Whether a caller may change the user's own Codex for good. */
+  readonly allowsPermanent: boolean;
   /** Tells the model something in the running turn of the session. */
   readonly tell: (session: Session, text: string) => Promise<void>;
   readonly log: { info(text: string): void; debug(text: string): void };
 }
+
+export type Deciders = 'any' | 'user' | 'none';
 
 /** A person who is asked has this long before somebody else may answer; never more than half of the whole time. */
 const MAX_ASKING_MS = 120_000;
@@ -45,8 +51,17 @@ export class Approvals {
 
   /** Takes a question of Codex: the client is asked where it can be, and the question waits in its session. */
   add(session: Session, asked: AskedQuestion): void {
-    const { timeoutMs, log } = this.#options;
+    const { timeoutMs, log, deciders } = this.#options;
     const { question } = asked;
+    const isUndecidable = deciders === 'none' || (deciders === 'user' && session.asker === undefined);
+    if (isUndecidable) {
+      log.info(`session ${session.id}: ${question.type} refused: nobody may decide it (--approvals ${deciders})`);
+      session.warn(
+        `What Codex asked for was refused: the operator of this server lets nobody here decide it (--approvals ${deciders}).`,
+      );
+      asked.answer(question.refusal);
+      return;
+    }
     const pending = { id: `approval_${randomHex(16)}`, question, askedAt: Date.now(), isBeingAsked: false };
     const timer = setTimeout(() => this.#expire(waiting), timeoutMs).unref();
     const waiting = {
@@ -72,7 +87,12 @@ export class Approvals {
   async answer(session: Session, id: string, answers: readonly string[]): Promise<Answered> {
     const waiting = this.#open.get(id);
     if (waiting === undefined || waiting.session !== session) throw notPending(session, id, this.#settled.get(id));
-    return this.#decide(waiting, answers, 'codex_respond');
+    if (this.#options.deciders === 'user')
+      throw new AppError(
+        'DENIED',
+        'Only a person whom the client asks may decide this: what is approved runs outside of the sandbox, and the operator of this server has set limits (--approvals any would let a caller decide).',
+      );
+    return this.#decide(waiting, answers, CALLER);
   }
 
   /** Asks what nobody has been asked yet, through a call that happens to be open. Each question once. */
@@ -114,7 +134,8 @@ export class Approvals {
       throw new AppError('BAD_ARGUMENTS', `The approval ${pending.id} is being answered already. Nothing was changed.`);
     waiting.isDeciding = true;
     try {
-      const { response, note, summary } = await pending.question.decide(answers);
+      const { response, note, summary, isPermanent } = await pending.question.decide(answers);
+      if (isPermanent === true && by === CALLER && !this.#options.allowsPermanent) throw tooFar(summary);
       const warning = note === undefined ? undefined : await this.#passOn(session, summary, note);
       if (this.#settle(waiting, response, `answered with ${summary} by ${by}`)) return { warning };
       throw settledError(pending.id, this.#settled.get(pending.id));
@@ -165,6 +186,13 @@ interface Waiting {
   isDeciding: boolean;
   wasAsked: boolean;
   readonly timer: NodeJS.Timeout;
+}
+
+const CALLER = 'codex_respond';
+
+function tooFar(option: string): AppError {
+  const text = `${option} would change the user's own Codex for good. A person may choose it when the client asks them; a caller only when the operator allows it: switchboard codex --allow-dangerous. Choose approve or approve_session.`;
+  return new AppError('DENIED', text);
 }
 
 function notPending(session: Session, id: string, how: string | undefined): AppError {

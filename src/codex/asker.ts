@@ -1,3 +1,4 @@
+import { neutralise } from '../base/text.ts';
 import { isObject } from '../wire/messages.ts';
 import type { Question, QuestionPart } from './question.ts';
 
@@ -98,8 +99,21 @@ function questionsForm(parts: readonly QuestionPart[]): Form {
 /** What a server of the session asks goes to the person as it is; the answer is checked against its form later. */
 function serverForm({ details }: Question, schema: Readonly<Record<string, unknown>>): Form {
   return {
-    message: `${String(details['server'])} asks: ${String(details['message'] ?? '')}`,
-    schema,
+    message: neutralise(`${String(details['server'])} asks: ${String(details['message'] ?? '')}`, { multiline: true }),
+    schema: withoutHidden(schema),
     toAnswers: (content) => [JSON.stringify(content)],
   };
 }
+
+/** What a person reads of a schema, without what they would not see; names and values stay, because they are answers. */
+function withoutHidden(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, shown(key, value)]));
+}
+
+function shown(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return READ.has(key) ? neutralise(value, { multiline: true }) : value;
+  if (Array.isArray(value)) return value.map((one) => shown(key, one));
+  return isObject(value) ? withoutHidden(value) : value;
+}
+
+const READ: ReadonlySet<string> = new Set(['title', 'description', 'enumNames']);

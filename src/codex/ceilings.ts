@@ -64,7 +64,8 @@ export async function refuseOutside(ceilings: Ceilings, path: string, what: stri
   throw new AppError('DENIED', text, { data: { path } });
 }
 
-function isInside(root: string, path: string): boolean {
+/** Both are real paths. */
+export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === '' || (!/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way));
 }

@@ -26,7 +26,7 @@ test.each([
 test('an unknown level is told', () => {
   expect(readEnvironment({ LOG_LEVEL: 'loud' })).toEqual({
     ...DEFAULTS,
-    problems: ['LOG_LEVEL must be one of debug, info, warn, error, not "loud".'],
+    problems: ['LOG_LEVEL must be one of debug, info, warn, error, not "loud": info is used.'],
   });
 });
 

@@ -1,4 +1,4 @@
-import { access, constants, open, stat } from 'node:fs/promises';
+import { access, constants, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { refuseOutside } from './ceilings.ts';
@@ -14,6 +14,11 @@ export async function checkFolder(path: string, name: string, place: Place, base
   if (!found.isDirectory()) throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} is not a folder.`);
   await refuseOutside(place.ceilings, folder, `${name}:`);
   return folder;
+}
+
+/** The same for a folder that is to be written to: by its real path, so that no link can be put in its place later. */
+export async function checkWritable(path: string, name: string, place: Place, base: string): Promise<string> {
+  return realpath(await checkFolder(path, name, place, base));
 }
 
 /** Codex refuses to work without version control where nobody asked for that; so do we, before anything is started. */
@@ -50,7 +55,7 @@ async function checkImage(path: string, place: Place): Promise<string> {
   if (!readable) throw new AppError('BAD_ARGUMENTS', `images: ${path} cannot be read.`);
   if (!(await looksLikeImage(path)))
     throw new AppError('BAD_ARGUMENTS', `images: ${path} is no image that Codex takes (PNG, JPEG, GIF or WebP).`);
-  return path;
+  return realpath(path);
 }
 
 async function looksLikeImage(path: string): Promise<boolean> {

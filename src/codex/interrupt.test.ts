@@ -107,6 +107,8 @@ function open(over: Partial<Engine> = {}) {
   const { asked } = engine;
   const warnings: string[] = [];
   const approvals = new Approvals({
+    deciders: 'any',
+    allowsPermanent: false,
     timeoutMs: 60_000,
     tell: () => expect.unreachable(),
     log: { info: () => {}, debug: () => {} },

@@ -39,6 +39,7 @@ async function endTurn(session: Session, engine: Engine): Promise<void> {
   const limits = { timeoutMs: END_TURN_MS };
   const over = until(session, () => !session.isRunning, limits);
   const done = new AbortController();
+  session.abandonStart();
   // Whether it was heard is told by the end of the turn, and by nothing else.
   void askToEnd().catch(() => undefined);
   await over;

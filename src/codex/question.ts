@@ -38,6 +38,8 @@ export interface Decision {
   readonly response: unknown;
   /** What the caller said besides: it is told to the model before the answer takes effect. */
   readonly note: string | undefined;
+  /** It changes the user's own Codex for good, not only this session. */
+  readonly isPermanent?: boolean;
   /** In short, for logs: the option, or that it was answered. */
   readonly summary: string;
 }

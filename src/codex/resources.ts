@@ -2,6 +2,7 @@ import { AppError, isAppError } from '../base/errors.ts';
 import type { Resource, ResourceTemplate } from '../serve/protocol.ts';
 import type { ResourceProvider } from '../serve/resource-provider.ts';
 import { refuseForeign } from './access.ts';
+import { readStored } from './read-stored.ts';
 import type { Session } from './session.ts';
 import { readDiff } from './session-diff.ts';
 import { toStatusView } from './status-view.ts';
@@ -60,7 +61,7 @@ export function createSessionResources(workplace: Workplace): ResourceProvider {
     if (part === 'transcript') return { mimeType: 'text/markdown', text: await writeTranscript(sessions, sessionId) };
     const session = roster.find(sessionId);
     if (session !== undefined) return json(toStatusView(session, { outputLines: ALL_LINES }));
-    return json(toStoredView(await sessions.engine.read({ sessionId, limit: 1 }), ALL_LINES));
+    return json(toStoredView(await readStored(workplace, { sessionId, limit: 1 }), ALL_LINES));
   };
 
   return {

@@ -1,31 +1,45 @@
-import type { StoredTurn } from './engine.ts';
+import type { TranscriptEntry } from './engine.ts';
+import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import type { FileChange } from './words.ts';
+import { countFile } from './turn.ts';
+import { toUnifiedDiff } from './unified-diff.ts';
+import type { FileChange, Item } from './words.ts';
 
 export interface SessionDiff {
   readonly diff: string;
+  /** Each once, with what came of it. */
   readonly files: readonly Pick<FileChange, 'path' | 'kind'>[];
+  /** What is missing in the diff, and why. */
+  readonly note?: string;
 }
 
 /** What the last turn of a session has changed: from what Codex told as it ran, else from what it has stored. */
 export async function readDiff({ roster, engine }: Sessions, sessionId: string): Promise<SessionDiff> {
-  const turn = roster.find(sessionId)?.turn;
-  if (turn !== undefined && (turn.diff !== '' || turn.files().length > 0)) {
-    return { diff: turn.diff === '' ? toDiff(changesOf(turn.items())) : turn.diff, files: turn.files() };
-  }
-  if (turn !== undefined) return { diff: '', files: [] };
-  const { turns } = await engine.read({ sessionId, limit: 1 });
-  const changes = changesOf(turns.at(-1)?.entries ?? []);
-  return { diff: toDiff(changes), files: changes.map(({ path, kind }) => ({ path, kind })) };
+  const session = roster.find(sessionId);
+  if (session?.turn !== undefined) return ofTurn(session, session.turn);
+  const { turns, directory = '' } = await engine.read({ sessionId, limit: 1 });
+  const entries = (turns.at(-1)?.entries ?? []).filter(({ type }) => type === 'file_change');
+  return fromChanges(entries, directory);
 }
 
-function changesOf(
-  entries: readonly { readonly files?: readonly FileChange[] }[] | StoredTurn['entries'],
-): readonly FileChange[] {
-  return entries.flatMap(({ files }) => files ?? []);
+function ofTurn({ opened }: Session, turn: NonNullable<Session['turn']>): SessionDiff {
+  if (turn.diff !== '') return { diff: turn.diff, files: turn.files() };
+  const done = turn.items().filter(({ type, status }) => type === 'file_change' && status === 'completed');
+  // More files are remembered than items.
+  return { ...fromChanges(done, opened.cwd), files: turn.files() };
 }
 
-/** The single diffs of Codex have no heads: a line before each says which file it is. */
-function toDiff(changes: readonly FileChange[]): string {
-  return changes.map(({ path, kind, diff }) => `# ${kind} ${path}\n${diff ?? ''}`).join('\n');
+function fromChanges(told: readonly Pick<Item | TranscriptEntry, 'files'>[], folder: string): SessionDiff {
+  const changes = told.flatMap(({ files = [] }) => files);
+  const kinds = new Map<string, FileChange['kind']>();
+  for (const change of changes) countFile(kinds, change);
+  const isWhole = told.every(({ files }) => files?.every(({ diff }) => diff !== undefined));
+  return {
+    diff: toUnifiedDiff(changes, folder),
+    files: [...kinds].map(([path, kind]) => ({ path, kind })),
+    ...(isWhole ? {} : { note: NO_DIFFS }),
+  };
 }
+
+const NO_DIFFS =
+  'This engine tells that files were changed and not what was changed in them. Look at them in the working directory, or use the app-server engine.';

@@ -10,7 +10,8 @@ test('a session that we do not drive is not found', () => {
   expect(() => roster.get('x')).toThrow(
     expect.objectContaining({
       code: 'SESSION_NOT_FOUND',
-      message: 'There is no session x here. codex_list shows all sessions, and codex_say resumes one.',
+      message:
+        'No turn of a session x ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.',
       data: { sessionId: 'x' },
     }),
   );

@@ -1,3 +1,4 @@
+import { AppError } from '../base/errors.ts';
 import type { PendingQuestion } from './approvals.ts';
 import type { Asker } from './asker.ts';
 import type {
@@ -48,6 +49,7 @@ export class Session {
   readonly #listeners = new Set<() => void>();
   /** The ids of the latest turns that are over. */
   readonly #ended: string[] = [];
+  #start = new AbortController();
   #used: Usage = NO_USAGE;
   #turn: Turn | undefined;
   #before: Turn | undefined;
@@ -85,8 +87,9 @@ export class Session {
     return end?.status === 'failed' ? end.failure : undefined;
   }
 
-  /** From now on it is busy with a turn. */
-  begin(): void {
+  /** From now on it is busy with a turn. `start` is aborted when it is to end before it has begun. */
+  begin(start = new AbortController()): void {
+    this.#start = start;
     this.#before = this.#turn;
     this.turnCount++;
     this.#turn = new Turn(this.turnCount, this.#maxEvents);
@@ -94,8 +97,24 @@ export class Session {
     this.changed();
   }
 
-  /** The turn could not be started: everything is as it was before. */
+  /** Aborted when the turn that is being started is not wanted any more. */
+  get startSignal(): AbortSignal {
+    return this.#start.signal;
+  }
+
+  /** A turn that has not begun is not to begin; one that has is not touched. */
+  abandonStart(): void {
+    if (this.#isRunning && this.#turn?.id === undefined) this.#start.abort(abandoned());
+  }
+
+  /** A turn that nobody wants any more: what is heard of it later is not news. */
+  disown(turnId: string): void {
+    this.#ended.push(turnId);
+  }
+
+  /** The turn could not be started: everything is as it was before, unless it was ended by somebody. */
   undoBegin(): void {
+    if (this.#start.signal.aborted) this.endTurn({ status: 'interrupted' });
     if (!this.#isRunning) return;
     this.#turn = this.#before;
     this.turnCount--;
@@ -106,7 +125,7 @@ export class Session {
   apply(event: EngineEvent): void {
     switch (event.kind) {
       case 'opened':
-        this.opened = event.session;
+        this.opened = { ...this.opened, ...event.session };
         // An old Codex counts turns from 0 again.
         this.#ended.length = 0;
         break;
@@ -174,6 +193,12 @@ export class Session {
   #turnStarted(turnId: string): void {
     // News of a turn that is over already: its answer came after its end.
     if (this.#ended.includes(turnId)) return;
+    // It was given up before it had an id, and this is it.
+    const isAbandoned = !this.#isRunning && this.#start.signal.aborted && this.#turn?.id === undefined;
+    if (isAbandoned) {
+      this.disown(turnId);
+      return;
+    }
     if (!this.#isRunning) this.begin();
     this.#turn?.known(turnId);
   }
@@ -192,6 +217,10 @@ export class Session {
     const latest = isOfAnother ? item : (this.#turn?.add(item) ?? item);
     this.events.push(turnId, latest);
   }
+}
+
+function abandoned(): AppError {
+  return new AppError('CANCELLED', 'The turn was interrupted before it had begun.');
 }
 
 const MAX_WARNINGS = 20;

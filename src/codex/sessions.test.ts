@@ -99,7 +99,7 @@ test('a busy session refuses a message and says what to do; it can be steered', 
   await expect(sessions.say(session.id, {}, input('b'), SAY)).rejects.toMatchObject({
     code: 'BUSY',
     message:
-      'Session session-1 is busy with a turn. Wait for it (codex_wait), end it (codex_interrupt), or say onBusy: "steer" or "queue".',
+      'Session session-1 is busy with a turn. Wait for it (codex_wait), end the turn (codex_interrupt), or say onBusy: "steer" or "queue".',
     data: { sessionId: 'session-1', status: 'active' },
   });
   expect(await sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'steer' })).toEqual({
@@ -124,7 +124,7 @@ test('queued messages are said in their order, one turn each, and only so many w
   const session = await sessions.start({}, {}, input('a'), NOBODY);
   const queue: SayOptions = { ...SAY, onBusy: 'queue' };
   for (let count = 1; count <= 20; count++)
-    expect(await sessions.say(session.id, {}, input(`q${count}`), queue)).toEqual({ session, how: 'queued' });
+    expect(await sessions.say(session.id, {}, input(`q${count}`), queue)).toMatchObject({ session, how: 'queued' });
 
   await expect(sessions.say(session.id, {}, input('q21'), queue)).rejects.toMatchObject({ code: 'BUSY' });
   engine.end(turnOf(session));
@@ -242,7 +242,7 @@ function open(options: MemoryEngineOptions = {}, maxSessions = 10) {
     },
     maxSessions,
     maxEvents: 100,
-    approvalTimeoutMs: 60_000,
+    approvals: { timeoutMs: 60_000, deciders: 'any', allowsPermanent: false },
     log: { debug: () => {}, info: () => {}, warn: (text) => warnings.push(text) },
   });
   const [engine] = made;

@@ -1,5 +1,5 @@
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
-import { type Answered, Approvals } from './approvals.ts';
+import { type Answered, type ApprovalOptions, Approvals } from './approvals.ts';
 import type { Asker } from './asker.ts';
 import type {
   Engine,
@@ -22,7 +22,7 @@ export interface SessionsOptions {
   readonly maxSessions: number;
   /** How many events a session remembers. */
   readonly maxEvents: number;
-  readonly approvalTimeoutMs: number;
+  readonly approvals: Pick<ApprovalOptions, 'timeoutMs' | 'deciders' | 'allowsPermanent'>;
   readonly log: SessionsLog;
   /** Hears every notification of the engine as it came. */
   readonly onNotified?: NonNullable<EngineListener['notified']>;
@@ -57,9 +57,13 @@ export interface SayOptions extends Driver {
 export interface Said {
   readonly session: Session;
   readonly how: 'started' | 'steered' | 'queued' | 'forked';
+  /** For a queued message: it is not to be sent any more. */
+  readonly takeBack?: () => void;
 }
 
 const MAX_QUEUED = 20;
+/** How long Codex is asked to end a turn that nobody wants. */
+const GIVE_UP_MS = 5_000;
 
 /** All sessions that this server drives, on one engine. */
 export class Sessions {
@@ -73,7 +77,7 @@ export class Sessions {
     this.#log = log;
     this.roster = new SessionRoster(options);
     this.#approvals = new Approvals({
-      timeoutMs: options.approvalTimeoutMs,
+      ...options.approvals,
       tell: (session, text) => this.#steer(session, { text, images: [] }),
       log,
     });
@@ -95,16 +99,23 @@ export class Sessions {
 
   async start(settings: SessionSettings, turn: TurnSettings, input: TurnInput, driver: Driver): Promise<Session> {
     const release = this.roster.reserve();
+    const aborter = new AbortController();
     let session: Session | undefined;
     const onOpened = (opened: OpenedSession) => {
       release();
       session = this.roster.adopt(opened, settings);
-      this.#drive(session, driver);
+      this.#drive(session, driver, aborter);
     };
     try {
-      const { sessionId, turnId } = await this.engine.start({ settings, turn, input, onOpened, ...guardsOf(driver) });
+      const { sessionId, turnId } = await this.engine.start({
+        settings,
+        turn,
+        input,
+        onOpened,
+        ...guardsOf(driver, aborter.signal),
+      });
       const started = this.roster.get(sessionId);
-      started.apply({ kind: 'turn-started', turnId });
+      this.#begun(started, turnId, aborter.signal);
       return started;
     } catch (error) {
       if (session !== undefined) this.#undo(session);
@@ -133,7 +144,7 @@ export class Sessions {
 
   /** A new session that knows what this one does, and has no turn yet. */
   async fork(sessionId: string, { check, lastTurnId }: ForkOptions): Promise<Session> {
-    const settings = this.roster.find(sessionId)?.settings ?? {};
+    const { name: _, rawEvents: __, ...settings } = this.roster.find(sessionId)?.settings ?? {};
     const request = { sessionId, settings, ...(lastTurnId === undefined ? {} : { lastTurnId }) };
     const opened = await this.engine.fork({ ...request, ...(check === undefined ? {} : { check }) });
     return this.roster.adopt(opened, settings);
@@ -146,10 +157,12 @@ export class Sessions {
       const session = this.roster.adopt(await this.engine.open(settings), settings);
       release();
       this.#drive(session, driver);
-      await this.engine.review(session.id, target).catch((error) => {
+      const start = session.startSignal;
+      const { turnId } = await this.engine.review(session.id, target).catch((error) => {
         this.#undo(session);
         throw error;
       });
+      this.#begun(session, turnId, start);
       return session;
     } finally {
       release();
@@ -175,8 +188,20 @@ export class Sessions {
     await this.engine.close();
   }
 
-  #drive(session: Session, driver: Driver): void {
-    session.begin();
+  /** Codex has begun a turn: it is the session's, unless somebody has given it up meanwhile. */
+  #begun(session: Session, turnId: string, start: AbortSignal): void {
+    if (!start.aborted) {
+      session.apply({ kind: 'turn-started', turnId });
+      return;
+    }
+    session.disown(turnId);
+    void this.engine
+      .interrupt({ sessionId: session.id, turnId }, AbortSignal.timeout(GIVE_UP_MS))
+      .catch(() => undefined);
+  }
+
+  #drive(session: Session, driver: Driver, start?: AbortController): void {
+    session.begin(start);
     session.asker = driver.asker;
     driver.onSession?.(session);
   }
@@ -189,6 +214,7 @@ export class Sessions {
   async #beginTurn(session: Session, message: QueuedMessage, driver: Driver): Promise<void> {
     this.#drive(session, driver);
     const { settings, id: sessionId } = session;
+    const start = session.startSignal;
     const onOpened = (opened: OpenedSession) => {
       session.opened = { ...session.opened, ...opened };
     };
@@ -198,13 +224,13 @@ export class Sessions {
         settings,
         ...message,
         onOpened,
-        ...guardsOf(driver),
+        ...guardsOf(driver, start),
       });
       // Codex keeps them for the turns that follow, and so do we for a session that has to be resumed.
       const { outputSchema: _, effort, ...shown } = message.turn;
       session.settings = { ...session.settings, ...shown, ...(effort === undefined ? {} : { effort }) };
       session.opened = { ...session.opened, ...shown };
-      session.apply({ kind: 'turn-started', turnId });
+      this.#begun(session, turnId, start);
     } catch (error) {
       this.#undo(session);
       throw error;
@@ -225,13 +251,24 @@ export class Sessions {
       );
     session.queue.push(message);
     session.changed();
-    return { session, how: 'queued' };
+    const takeBack = () => {
+      const place = session.queue.indexOf(message);
+      if (place !== -1) session.queue.splice(place, 1);
+      session.changed();
+    };
+    return { session, how: 'queued', takeBack };
   }
 
   async #sayInFork(session: Session, message: QueuedMessage, driver: Driver): Promise<Said> {
-    const forked = await this.fork(session.id, driver);
-    await this.#beginTurn(forked, message, driver);
-    return { session: forked, how: 'forked' };
+    const release = this.roster.reserve();
+    try {
+      const forked = await this.fork(session.id, driver);
+      release();
+      await this.#beginTurn(forked, message, driver);
+      return { session: forked, how: 'forked' };
+    } finally {
+      release();
+    }
   }
 
   async #steer(session: Session, input: TurnInput): Promise<void> {
@@ -256,6 +293,8 @@ export class Sessions {
   #fell(reason: AppError): void {
     this.#log.warn(reason.message);
     for (const session of this.roster.running()) {
+      if (session.queue.length > 0)
+        session.warn(`Codex ended, and with it ${session.queue.length} queued message(s) were dropped.`);
       session.queue.length = 0;
       session.endTurn({ status: 'failed', failure: { kind: 'engine', message: reason.message } });
     }
@@ -263,8 +302,11 @@ export class Sessions {
 }
 
 /** What may keep a turn from beginning. */
-function guardsOf({ check, signal }: Driver): Pick<SayRequest, 'check' | 'signal'> {
-  return { ...(check === undefined ? {} : { check }), ...(signal === undefined ? {} : { signal }) };
+function guardsOf({ check, signal }: Driver, start: AbortSignal): Pick<SayRequest, 'check' | 'signal'> {
+  return {
+    ...(check === undefined ? {} : { check }),
+    signal: signal === undefined ? start : AbortSignal.any([signal, start]),
+  };
 }
 
 /** Whoever asks for less must not believe that it is so. */

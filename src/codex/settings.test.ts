@@ -58,7 +58,7 @@ test('where the operator has limits, only harmless settings are let through', as
 
 test('only what the caller sets is passed on', async () => {
   expect(await checkStart(GIVEN, workplace())).toEqual({
-    settings: { cwd: join(root, 'work') },
+    settings: { cwd: join(root, 'work'), skipsGitCheck: true },
     input: { text: 'Do it.', images: [] },
     warnings: [],
   });
@@ -81,6 +81,7 @@ test('everything that can be set', async () => {
     settings: {
       ...texts,
       cwd: join(root, 'work'),
+      skipsGitCheck: true,
       addDirs: [join(root, 'more')],
       profile: { name: 'fast', overrides: { model: 'small', tui: { theme: 'dark' } } },
       config: { model: 'small', tui: { theme: 'light' }, a: { b: [1, true] }, c: 'plain text', n: 3 },
@@ -123,7 +124,7 @@ function workplace(over: Partial<Ceilings> = {}): Workplace {
       createEngine: createMemoryEngine,
       maxSessions: 1,
       maxEvents: 1,
-      approvalTimeoutMs: 1,
+      approvals: { timeoutMs: 1, deciders: 'any', allowsPermanent: false },
       log,
     }),
     ceilings: { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [], ...over },

@@ -3,7 +3,7 @@ import { refuseConfig } from './caller-config.ts';
 import { refuseSandbox } from './ceilings.ts';
 import { readProfile } from './codex-config.ts';
 import type { SessionSettings, TurnInput } from './engine.ts';
-import { checkFolder, checkImages, refuseOutsideGit } from './files.ts';
+import { checkFolder, checkImages, checkWritable, refuseOutsideGit } from './files.ts';
 import { mergeConfig } from './merge-config.ts';
 import { parseConfigValue } from './toml-value.ts';
 import { nestKeys } from './toml-value-keys.ts';
@@ -47,7 +47,9 @@ export async function checkStart(given: StartArguments, workplace: Workplace): P
   const folder = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', workplace);
   if (given.skipGitRepoCheck !== true) await refuseOutsideGit(folder);
   const images = await checkImages(given.images ?? [], folder, workplace);
-  const addDirs = await Promise.all((given.addDirs ?? []).map((dir) => checkFolder(dir, 'addDirs', workplace, folder)));
+  const addDirs = await Promise.all(
+    (given.addDirs ?? []).map((dir) => checkWritable(dir, 'addDirs', workplace, folder)),
+  );
   const { policy, warnings } = toPolicy(given.approvalPolicy);
   const own = {
     ...pick(given, ['model', 'effort', 'baseInstructions', 'developerInstructions', 'compactPrompt', 'name']),

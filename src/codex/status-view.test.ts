@@ -22,7 +22,7 @@ verifies(
     expect(toStatusView(session, ALL)).toEqual({
       sessionId: 's',
       status: 'error',
-      error: failure,
+      error: { ...failure, hint: expect.stringMatching(/limit/) },
       recentOutput: ['Half of it.'],
       itemEvents: [{ itemType: 'agent_message', status: 'completed', summary: 'Half of it.' }],
       filesChanged: [],
@@ -137,6 +137,33 @@ test('with a cursor only what is new, each item once', () => {
     ],
   });
   expect(toStatusView(session, { ...ALL, cursor: 'of another run' })).toMatchObject({ missedEvents: true });
+});
+
+test('new messages that are left out are said to be, recent ones that nobody wanted are not', () => {
+  const session = createSession();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  for (const text of ['one', 'two', 'three']) session.apply(message('1', text, text));
+
+  expect(toStatusView(session, { outputLines: 2, cursor: 'ab-0' })).toMatchObject({
+    recentOutput: ['two', 'three'],
+    truncated: true,
+  });
+  expect(toStatusView(session, { outputLines: 2, cursor: 'ab-1' })).not.toHaveProperty('truncated');
+  expect(toStatusView(session, { outputLines: 2 })).not.toHaveProperty('truncated');
+});
+
+test('a message that was begun and never ended is gone when its turn is, with a cursor too', () => {
+  const session = createSession();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  const open: Item = { id: 'o', type: 'agent_message', status: 'started', summary: '', text: '' };
+  session.apply({ kind: 'item', turnId: '1', item: open });
+  session.apply(message('1', 'm', 'Fine.'));
+  const told = [{ itemType: 'agent_message', status: 'completed', summary: 'Fine.' }];
+  expect(toStatusView(session, ALL).itemEvents).toEqual([{ itemType: 'agent_message', status: 'started' }, ...told]);
+  session.apply({ kind: 'turn-ended', turnId: '1', end: { status: 'completed', lastMessage: 'Fine.' } });
+
+  expect(toStatusView(session, ALL).itemEvents).toEqual(told);
+  expect(toStatusView(session, { ...ALL, cursor: 'ab-0' }).itemEvents).toEqual(told);
 });
 
 test('what is cut is said', () => {

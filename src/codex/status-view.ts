@@ -1,8 +1,10 @@
 import { oneLine } from '../base/text.ts';
 import { cutJson } from './cut.ts';
 import { questionsOf } from './question-view.ts';
+import { recentTexts } from './recent-texts.ts';
 import type { Session } from './session.ts';
 import type { SessionEvent } from './session-events.ts';
+import type { Turn } from './turn.ts';
 import type { Item, TurnFailure, Usage } from './words.ts';
 
 export interface StatusQuery {
@@ -16,12 +18,16 @@ export interface StatusQuery {
 export function toStatusView(session: Session, { outputLines, cursor }: StatusQuery) {
   const { turn, failure } = session;
   const slice = session.events.since(cursor);
-  const outputs = newest(lastOf(messagesOf(slice.events), outputLines), MAX_OUTPUT_CHARS);
-  const items = cursor === undefined ? (turn?.items() ?? []) : latestOf(slice.events);
+  const messages = messagesOf(slice.events);
+  const outputs = recentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
+  // Whoever asks for what is new will not come back for what is left out of it.
+  const hasMissed = cursor !== undefined && messages.length > outputLines;
+  const items = cursor === undefined ? (turn?.items() ?? []) : latestOf(slice.events, turn);
   const result = session.status === 'done' ? turn?.lastMessage : undefined;
   const shownResult = result === undefined ? undefined : cutJson(result, MAX_RESULT_CHARS);
   const files = turn?.files() ?? [];
-  const isCut = outputs.isCut || items.length > MAX_ITEMS || files.length > MAX_FILES || shownResult !== result;
+  const isLong = items.length > MAX_ITEMS || files.length > MAX_FILES;
+  const isCut = outputs.isCut || hasMissed || isLong || shownResult !== result;
   return withoutUndefined({
     sessionId: session.id,
     status: session.status,
@@ -51,8 +57,8 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
 }
 
 /** Together well below what clients show a model of one result: 80 000 characters of JSON at the very most. */
-const MAX_RESULT_CHARS = 24_000;
-const MAX_OUTPUT_CHARS = 16_000;
+export const MAX_RESULT_CHARS = 24_000;
+export const MAX_OUTPUT_CHARS = 16_000;
 const MAX_ERROR_CHARS = 4_000;
 const MAX_ITEMS = 40;
 const MAX_FILES = 50;
@@ -66,34 +72,11 @@ function messagesOf(events: readonly SessionEvent[]): readonly string[] {
     .map(({ item }) => item.text ?? '');
 }
 
-export function lastOf<Value>(list: readonly Value[], count: number): readonly Value[] {
-  return count === 0 ? [] : list.slice(-count);
-}
-
 /** Each item once, as it was last. */
-function latestOf(events: readonly SessionEvent[]): readonly Item[] {
-  return [...new Map(events.map(({ item }) => [item.id, item])).values()];
+function latestOf(events: readonly SessionEvent[], turn: Turn | undefined): readonly Item[] {
+  const latest = [...new Map(events.map((event) => [event.item.id, event])).values()];
+  return latest.filter(({ turnId, item }) => turn?.is(turnId) !== true || !turn.hasLeft(item)).map(({ item }) => item);
 }
-
-/** The newest texts that go together. */
-function newest(
-  texts: readonly string[],
-  maxChars: number,
-): { readonly texts: readonly string[]; readonly isCut: boolean } {
-  const kept: string[] = [];
-  let left = maxChars;
-  for (const text of [...texts].reverse()) {
-    const shown = cutJson(text, left);
-    if (left < MIN_OUTPUT_CHARS) return { texts: kept, isCut: true };
-    kept.unshift(shown);
-    left -= JSON.stringify(shown).length - 2;
-    if (shown !== text) return { texts: kept, isCut: true };
-  }
-  return { texts: kept, isCut: false };
-}
-
-/** Less than this of a message says nothing. */
-const MIN_OUTPUT_CHARS = 100;
 
 function line(text: string): string {
   return cutJson(oneLine(text), MAX_LINE);
@@ -105,7 +88,7 @@ function toItemEvent({ type, status, summary }: Item) {
     : { itemType: type, status, summary: cutJson(summary, 2 * MAX_LINE) };
 }
 
-function toError({ kind, message, httpStatus, resetsAt }: TurnFailure) {
+export function toError({ kind, message, httpStatus, resetsAt }: TurnFailure) {
   return withoutUndefined({
     kind,
     message: cutJson(message, MAX_ERROR_CHARS),

@@ -1,29 +1,43 @@
-import { cut } from './cut.ts';
-import type { StoredSession, StoredTurn } from './engine.ts';
-import { lastOf } from './status-view.ts';
+import { cutJson } from './cut.ts';
+import type { StoredTurn } from './engine.ts';
+import type { StoredReading } from './read-stored.ts';
+import { recentTexts } from './recent-texts.ts';
+import { MAX_OUTPUT_CHARS, MAX_RESULT_CHARS, toError } from './status-view.ts';
 
-/** What is told of a session that Codex has stored and nobody has resumed here: what it came to last. */
-export function toStoredView(stored: StoredSession, outputLines: number) {
-  const turn = stored.turns.at(-1);
+/**
+ * What is told of a session that Codex has stored and nobody has resumed here: what it came to last. As bounded as the
+ * status of any other.
+ */
+export function toStoredView({ sessionId, directory, turns, isHeld }: StoredReading, outputLines: number) {
+  const turn = turns.at(-1);
   const messages = (turn?.entries ?? []).filter(({ type }) => type === 'agent_message').map(({ text }) => text);
-  const result = messages.at(-1);
-  const { directory } = stored;
+  const outputs = recentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
+  const result = turn?.status === 'completed' ? messages.at(-1) : undefined;
+  const shownResult = result === undefined ? undefined : cutJson(result, MAX_RESULT_CHARS);
+  const isCut = outputs.isCut || shownResult !== result;
   return {
-    sessionId: stored.sessionId,
+    sessionId,
     status: toStatus(turn),
     isStored: true,
-    ...(result === undefined || turn?.status !== 'completed' ? {} : { result: cut(result, MAX_RESULT_CHARS) }),
-    ...(turn?.failure === undefined ? {} : { error: turn.failure }),
-    recentOutput: lastOf(messages, outputLines).map((text) => cut(text, MAX_RESULT_CHARS)),
+    ...(isHeld === true ? { heldElsewhere: true } : {}),
+    ...(shownResult === undefined ? {} : { result: shownResult }),
+    ...(turn?.failure === undefined ? {} : { error: toError(turn.failure) }),
+    recentOutput: outputs.texts,
     itemEvents: [],
     ...(directory === undefined ? {} : { workingDirectory: directory }),
+    ...(isCut ? { truncated: true } : {}),
   };
 }
 
-const MAX_RESULT_CHARS = 16_000;
-
-/** Of a turn that has no end another Codex may still be working on it; for us it is not running. */
 function toStatus(turn: StoredTurn | undefined): string {
-  if (turn === undefined || turn.status === 'completed') return 'done';
-  return turn.status === 'failed' ? 'error' : 'interrupted';
+  switch (turn?.status) {
+    case 'failed':
+      return 'error';
+    case 'interrupted':
+      return 'interrupted';
+    case 'running':
+      return 'active';
+    default:
+      return 'done';
+  }
 }

@@ -57,5 +57,11 @@ function open(turns: readonly StoredTurn[]): Sessions {
   const log = { debug: () => {}, info: () => {}, warn: () => {} };
   const createEngine = (listener: Parameters<typeof createMemoryEngine>[0]) =>
     createMemoryEngine(listener, { stored: [storedSession('s', turns)] });
-  return new Sessions({ createEngine, maxSessions: 1, maxEvents: 10, approvalTimeoutMs: 1000, log });
+  return new Sessions({
+    createEngine,
+    maxSessions: 1,
+    maxEvents: 10,
+    approvals: { timeoutMs: 1000, deciders: 'any', allowsPermanent: false },
+    log,
+  });
 }

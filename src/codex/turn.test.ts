@@ -34,6 +34,19 @@ test('a message that is not whole is not the last one', () => {
   expect(turn.lastMessage).toBeUndefined();
 });
 
+test('a message that is still open when its turn is completed never was; a command may outlive its turn', () => {
+  const turn = new Turn(1, 10);
+  const message: Item = { id: 'm', type: 'agent_message', status: 'started', summary: '', text: '' };
+  turn.add(message);
+  turn.add(COMMAND);
+  turn.end = { status: 'interrupted' };
+  expect(turn.items()).toEqual([message, COMMAND]);
+  turn.end = { status: 'completed', lastMessage: undefined };
+
+  expect(turn.items()).toEqual([COMMAND]);
+  expect(turn.current()).toEqual(COMMAND);
+});
+
 test('only so many items are kept, and the oldest go first', () => {
   const turn = new Turn(1, 2);
   for (const id of ['a', 'b', 'c']) turn.add({ ...COMMAND, id });

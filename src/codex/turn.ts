@@ -46,7 +46,15 @@ export class Turn {
 
   /** Those that were done so far, each once, with its latest status. */
   items(): readonly Item[] {
-    return [...this.#items.values()];
+    return [...this.#items.values()].filter((item) => !this.hasLeft(item));
+  }
+
+  /**
+   * Codex begins messages that it never ends, such as those of the reviewer in a review: what was said is in others. A
+   * command, however, may outlive its turn.
+   */
+  hasLeft({ type, status }: Item): boolean {
+    return this.end?.status === 'completed' && type === 'agent_message' && isOpen(status);
   }
 
   files(): readonly { readonly path: string; readonly kind: FileChange['kind'] }[] {
@@ -55,7 +63,7 @@ export class Turn {
 
   /** What is being done now. */
   current(): Item | undefined {
-    return this.items().findLast(({ status }) => status === 'started' || status === 'in_progress');
+    return this.items().findLast(({ status }) => isOpen(status));
   }
 
   add(item: Item): Item {
@@ -66,22 +74,26 @@ export class Turn {
     if (item.plan !== undefined) this.plan = item.plan;
     if (item.type === 'agent_message' && item.status === 'completed' && item.text !== undefined)
       this.lastMessage = item.text;
-    if (item.status === 'completed') for (const { path, kind } of item.files ?? []) this.#addFile(path, kind);
+    if (item.status === 'completed') for (const change of item.files ?? []) countFile(this.#files, change);
     this.retrying = undefined;
     return latest;
   }
+}
 
-  #addFile(path: string, kind: FileChange['kind']): void {
-    const before = this.#files.get(path);
-    // A file that came in this turn and was changed in it is a new file.
-    this.#files.set(path, before === 'add' && kind === 'update' ? 'add' : kind);
-    const [oldest] = this.#files.keys();
-    if (this.#files.size > MAX_FILES && oldest !== undefined) this.#files.delete(oldest);
-  }
+/** Adds a change to those of the same turn. */
+export function countFile(files: Map<string, FileChange['kind']>, { path, kind }: FileChange): void {
+  // A file that came in this turn and was changed in it is a new file.
+  files.set(path, files.get(path) === 'add' && kind === 'update' ? 'add' : kind);
+  const [oldest] = files.keys();
+  if (files.size > MAX_FILES && oldest !== undefined) files.delete(oldest);
 }
 
 /** More are not listed; the diff has them. */
 const MAX_FILES = 1000;
+
+function isOpen(status: Item['status']): boolean {
+  return status === 'started' || status === 'in_progress';
+}
 
 /** A second start is an update; the end of an item may say less about it than its beginning did. */
 function merge(before: Item | undefined, item: Item): Item {

@@ -141,7 +141,13 @@ function createSession(sessionId: string): Session {
 function open({ maxWaitMs = 60_000 } = {}) {
   const log = { debug: () => {}, info: () => {}, warn: () => {} };
   const createEngine = (listener: EngineListener) => createMemoryEngine(listener);
-  const sessions = new Sessions({ createEngine, maxSessions: 1, maxEvents: 10, approvalTimeoutMs: 1_000, log });
+  const sessions = new Sessions({
+    createEngine,
+    maxSessions: 1,
+    maxEvents: 10,
+    approvals: { timeoutMs: 1_000, deciders: 'any', allowsPermanent: false },
+    log,
+  });
   const session = createSession('s');
   const told: Progress[] = [];
   const cancelling = new AbortController();

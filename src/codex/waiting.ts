@@ -19,6 +19,8 @@ const HEARTBEAT_MS = 8_000;
 /** And not more often than this, however much happens. */
 const MIN_PAUSE_MS = 1_000;
 const MAX_MESSAGE = 200;
+/** A little more than a person has to answer. */
+const MAX_ASKING_MS = 130_000;
 
 /**
  * Waits for sessions, with signs of life on the way. Ends when it is over, or in time for the client's own limit,
@@ -40,7 +42,11 @@ export async function waitFor({ sessions, isOver, seconds, context, workplace }:
   look();
   const stopTelling = isOver() ? () => {} : tellProgress(sessions, changing, context);
   try {
-    await until(changing, isOver, { timeoutMs, signal });
+    const happened = await until(changing, isOver, { timeoutMs, signal });
+    // While a person is being asked through this call, no request of the client is open, and no limit of its own counts.
+    const isAsking = () => sessions.some(({ questions }) => questions.some(({ isBeingAsked }) => isBeingAsked));
+    if (!happened && asker !== undefined)
+      await until(changing, () => isOver() || !isAsking(), { timeoutMs: MAX_ASKING_MS, signal });
   } finally {
     over.abort();
     stopLooking();

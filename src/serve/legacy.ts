@@ -12,6 +12,7 @@ import {
 import type { Era } from './era.ts';
 import { answerHello } from './hello.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from './log-levels.ts';
+import { knowsLinks, withoutLinks } from './older-content.ts';
 import { answerResources, readUri } from './resource-requests.ts';
 import type { Schema } from './schema.ts';
 import type { Connection, ServedClient } from './served-client.ts';
@@ -25,7 +26,7 @@ export interface LegacyEra extends Era {
 
 /** MCP 2024-11-05 to 2025-11-25: `initialize` opens a connection that remembers its client. */
 export function createLegacyEra(server: Server, connection: Connection): LegacyEra {
-  const state: LegacyState = { connection, logLevel: 'info', followed: new Set() };
+  const state: LegacyState = { connection, logLevel: 'info', followed: new Set(), hasLinks: true };
   const { link } = connection;
   let isInitialized = false;
 
@@ -33,7 +34,7 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
     request(request) {
       switch (request.method) {
         case 'tools/call':
-          return callTool(server, new LegacyCall(request, state));
+          return callLegacy(server, state, request);
         case 'tools/list':
           return new RawJson(`{${server.catalog.listJson()}}`);
         case 'initialize':
@@ -68,11 +69,21 @@ interface LegacyState {
   /** The URIs that the client has subscribed to. */
   readonly followed: Set<string>;
   logLevel: LogLevel;
+  /** Whether results may link to resources. */
+  hasLinks: boolean;
+}
+
+function callLegacy(server: Server, state: LegacyState, request: IncomingRequest): RawJson | Promise<RawJson> {
+  const result = callTool(server, new LegacyCall(request, state));
+  if (state.hasLinks) return result;
+  return result instanceof RawJson ? withoutLinks(result) : result.then(withoutLinks);
 }
 
 function initialize(server: Server, state: LegacyState, params: unknown): unknown {
   state.connection.greeted(params);
-  return answerHello(server, params);
+  const answer = answerHello(server, params);
+  state.hasLinks = knowsLinks(String(answer['protocolVersion']));
+  return answer;
 }
 
 function setLevel(state: LegacyState, params: unknown): unknown {

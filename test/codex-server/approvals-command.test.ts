@@ -29,7 +29,7 @@ verifies(
           question: [
             "Codex wants to execute: /bin/bash -lc 'touch asked.txt'",
             `in ${shared.world.home.workDir}`,
-            'approve_rule also allows, from now on, commands that begin with: touch asked.txt',
+            'approve_rule also writes a rule into the user\'s own Codex: from now on, in every session, commands that begin with "touch asked.txt" run unasked',
           ].join('\n'),
           options: ['approve', 'approve_session', 'approve_rule', 'deny', 'cancel'],
         },
@@ -138,11 +138,16 @@ test('what was approved for the session is not asked again in it, and is in anot
   await other.interrupt();
 });
 
-test('what was approved by a rule is not asked again, in other sessions neither', async () => {
+test('a rule is for good, so a caller may not make one unless the operator allows it', async () => {
   const flow = await start(shared.client, touch('by-rule.txt'), ASKS);
-  await flow.respond((await flow.question()).id, 'approve_rule');
-  expect(await flow.settled()).toMatchObject({ status: 'done' });
-  expect(await run(shared.client, touch('by-rule.txt'), ASKS)).toMatchObject({ status: 'done' });
+  const { id } = await flow.question();
+  expect(await flow.refusal(id, 'approve_rule')).toMatch(/^approve_rule would change the user's own Codex for good/u);
+  await flow.interrupt();
+  const free = await shared.world.serve({ args: ['--allow-dangerous'] });
+  const allowed = await start(free, touch('by-rule.txt'), ASKS);
+  await allowed.respond((await allowed.question()).id, 'approve_rule');
+  expect(await allowed.settled()).toMatchObject({ status: 'done' });
+  expect(await run(free, touch('by-rule.txt'), ASKS)).toMatchObject({ status: 'done' });
 });
 
 test('to cancel is to deny and to end the turn', async () => {

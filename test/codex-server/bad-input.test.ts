@@ -44,25 +44,27 @@ async function refusal(tool: string, args: JsonObject): Promise<string> {
 }
 
 describe('a session that nobody knows', () => {
-  const unknown = (id: string) =>
-    `There is no session ${id} here. codex_list shows all sessions, and codex_say resumes one.`;
-  const calls: readonly (readonly [string, JsonObject])[] = [
-    ['codex_status', {}],
-    ['codex_respond', { id: 'approval_1', answers: ['approve'] }],
-    ['codex_interrupt', {}],
-    ['codex_say', { message: 'hello' }],
-    ['codex_fork', {}],
-    ['codex_read', {}],
-    ['codex_diff', {}],
-    ['codex_usage', {}],
+  const unknown = (id: string) => `There is no session ${id}. codex_list shows all sessions.`;
+  /** For tools that only know what ran here: a stored session is told the same as one that never was. */
+  const notHere = (id: string) =>
+    `No turn of a session ${id} ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
+  const calls: readonly (readonly [string, JsonObject, string])[] = [
+    ['codex_status', {}, unknown(NOBODY)],
+    ['codex_respond', { id: 'approval_1', answers: ['approve'] }, notHere(NOBODY)],
+    ['codex_interrupt', {}, notHere(NOBODY)],
+    ['codex_say', { message: 'hello' }, unknown(NOBODY)],
+    ['codex_fork', {}, unknown(NOBODY)],
+    ['codex_read', {}, unknown(NOBODY)],
+    ['codex_diff', {}, unknown(NOBODY)],
+    ['codex_usage', {}, notHere(NOBODY)],
   ];
-  for (const [tool, args] of calls)
+  for (const [tool, args, text] of calls)
     verifies(['codex:server:unknown-session', 'codex:say:nowhere'], `is named by ${tool}`, async () => {
-      expect(await refusal(tool, { sessionId: NOBODY, ...args })).toBe(unknown(NOBODY));
+      expect(await refusal(tool, { sessionId: NOBODY, ...args })).toBe(text);
     });
 
   test('is named by codex_wait, and one that could be a path is no path', async () => {
-    expect(await refusal('codex_wait', { sessionIds: [NOBODY] })).toBe(unknown(NOBODY));
+    expect(await refusal('codex_wait', { sessionIds: [NOBODY] })).toBe(notHere(NOBODY));
     expect(await refusal('codex_read', { sessionId: '../../codex/config' })).toBe(unknown('../../codex/config'));
     expect(await refusal('codex_wait', { sessionIds: [] })).toBe('sessionIds must name 1 to 50 sessions.');
   });

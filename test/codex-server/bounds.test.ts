@@ -22,7 +22,7 @@ describe('MAX_SESSIONS', () => {
       const { workDir } = world.home;
       const first = await client.call('codex_start', HANGS);
       const second = await client.call('codex_start', HANGS);
-      const told = `2 sessions are running already, which is the limit (MAX_SESSIONS). Wait for one of them or interrupt it: ${first['sessionId']} (active, ${workDir}); ${second['sessionId']} (active, ${workDir})`;
+      const told = `As many sessions are running as may (MAX_SESSIONS is 2). Wait for one of them or interrupt it: ${first['sessionId']} (active, ${workDir}); ${second['sessionId']} (active, ${workDir})`;
 
       expect(await client.failure('codex_start', HANGS)).toBe(told);
 

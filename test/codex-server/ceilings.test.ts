@@ -117,7 +117,9 @@ describe('with --max-sandbox read-only and --allow-root', () => {
     expect(await limited.failure('codex_start', start({ sandbox: 'workspace-write' }))).toBe(wider);
     expect(await limited.failure('codex_start', start({ fullAuto: true }))).toBe(wider);
     expect(await limited.failure('codex_start', start({ config: { sandbox_mode: 'workspace-write' } }))).toBe(wider);
-    const open = `The sandbox danger-full-access ${AT_MOST}`;
+    // Nobody asked for this one: it is told what to ask for.
+    const open =
+      'Codex would run this session in the sandbox danger-full-access, and the operator of this server allows at most read-only (--max-sandbox): say sandbox: "read-only", or less.';
     expect(await limited.failure('codex_start', start({ profile: 'open' }))).toBe(open);
     const { sessionId } = await limited.call('codex_start', { ...start({ sandbox: 'read-only' }), waitSeconds: 20 });
     const said = { sessionId, message: 'go on', sandbox: 'workspace-write' };

@@ -11,18 +11,21 @@ vi.setConfig({ testTimeout: 30_000 });
 const processes = trackProcesses();
 
 describe('an option of the command line', () => {
+  const SEE_HELP = 'See: switchboard codex --help';
+
   test.each([
-    ['that nobody knows', ['--frob'], 'switchboard codex does not know "--frob".'],
-    ['without its dashes', ['tools'], 'switchboard codex does not know "tools".'],
-    ['without its value', ['--tools'], '--tools needs a value.'],
-    ['with another option as its value', ['--allow-root', '--tools'], '--allow-root needs a value.'],
-    ['with a wrong value', ['--tools', 'some'], '--tools is one of core, full, compat, all, not "some".'],
-    ['with a wrong engine', ['--engine=gas'], '--engine is one of auto, app-server, exec, not "gas".'],
+    ['that nobody knows', ['--frob'], `switchboard codex does not know "--frob". ${SEE_HELP}`],
+    ['without its dashes', ['tools'], `switchboard codex does not know "tools". ${SEE_HELP}`],
+    ['without its value', ['--tools'], `--tools needs a value. ${SEE_HELP}`],
+    ['with another option as its value', ['--allow-root', '--tools'], `--allow-root needs a value. ${SEE_HELP}`],
+    ['with a wrong value', ['--tools', 'some'], `--tools is one of core, full, compat, all, not "some". ${SEE_HELP}`],
+    ['with a wrong engine', ['--engine=gas'], `--engine is one of auto, app-server, exec, not "gas". ${SEE_HELP}`],
     [
       'with a wrong sandbox',
       ['--max-sandbox', 'none'],
-      '--max-sandbox is one of read-only, workspace-write, danger-full-access, not "none".',
+      `--max-sandbox is one of read-only, workspace-write, danger-full-access, not "none". ${SEE_HELP}`,
     ],
+    ['with a wrong decider', ['--approvals', 'me'], `--approvals is one of any, user, none, not "me". ${SEE_HELP}`],
     ['with no time', ['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
     ['with a folder that is not there', ['--allow-root', '/no/such'], '--allow-root: there is no folder /no/such.'],
   ])('%s ends the server at once with 2', async (_name, args, text) => {
@@ -43,7 +46,7 @@ describe('a variable of the environment', () => {
       '[switchboard] warn: APPROVAL_TIMEOUT_MS must be a whole number above 0, not "0": 300000 is used.',
       '[switchboard] warn: MAX_SESSIONS must be a whole number above 0, not "many": 10 is used.',
       '[switchboard] warn: EVENT_BUFFER_SIZE must be a whole number above 0, not "-1": 500 is used.',
-      '[switchboard] warn: LOG_LEVEL must be one of debug, info, warn, error, not "loud".',
+      '[switchboard] warn: LOG_LEVEL must be one of debug, info, warn, error, not "loud": info is used.',
     ]);
   });
 

@@ -8,7 +8,7 @@ import { FREE, openWorld } from './world.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 const processes = trackProcesses();
-const engines = () => processes.alive().filter(({ command }) => /codex app-server/.test(command));
+const engines = () => processes.alive().filter(({ command }) => /\bapp-server\b/.test(command));
 
 verifies('codex:engine:app-server', 'one Codex serves all sessions', async () => {
   await using world = await openWorld(processes);

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { objectsOf } from '../codex/json.ts';
+import { type JsonObject, objectsOf } from '../codex/json.ts';
 import { textOf } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
-import { member, requestsOf, run, start } from './flow-session.ts';
+import { itemsOf, member, requestsOf, run, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -105,7 +105,12 @@ test('a review follows its instructions, and its findings are the result', async
     result: 'Nothing to complain of.',
     sandbox: 'read-only',
     turnCount: 1,
+    recentOutput: ['Nothing to complain of.'],
   });
+  expect(itemsOf(review)).toEqual([
+    'command_execution completed /bin/bash -lc ls',
+    'agent_message completed Nothing to complain of.',
+  ]);
   const again = { sessionId: review['sessionId'], message: script([{ message: 'thanks' }]), waitSeconds: 20 };
   expect(await client.call('codex_say', again)).toMatchObject({ status: 'done', result: 'thanks' });
 });
@@ -160,14 +165,73 @@ test('the diff is what the last turn changed, in a form that git understands', a
   expect(await client.call('codex_diff', { sessionId: flow.id })).toEqual({ sessionId: flow.id, diff: '', files: [] });
 });
 
-test('the diff of a stored session is read from what Codex has kept', async () => {
+test('the diff of a stored session is one that git understands as well', async () => {
   const { world, client } = shared;
+  const { workDir } = world.home;
   const other = await world.serve();
-  const { sessionId } = await run(other, [adding('kept.txt', 'kept'), { message: 'done' }]);
+  writeFileSync(join(workDir, 'old name.txt'), 'one\ntwo\n');
+  writeFileSync(join(workDir, 'gone.txt'), 'gone');
+  const update = '*** Begin Patch\n*** Update File: kept.txt\n@@\n-kept\n+changed\n*** End Patch';
+  const move =
+    '*** Begin Patch\n*** Update File: old name.txt\n*** Move to: new name.txt\n@@\n-one\n+ONE\n*** End Patch';
+  const remove = '*** Begin Patch\n*** Delete File: gone.txt\n*** End Patch';
+  const steps = [update, move, remove].map((patch) => ({ patch }));
+  const { sessionId } = await run(other, [adding('kept.txt', 'kept'), ...steps, { message: 'done' }]);
   await other.close();
   const changed = await client.call('codex_diff', { sessionId });
-  expect(changed).toMatchObject({ files: [{ path: join(world.home.workDir, 'kept.txt'), kind: 'add' }] });
-  expect(changed['diff']).toContain('kept');
+  expect(changed).toEqual({
+    sessionId,
+    diff: expect.stringContaining('--- /dev/null\n+++ b/kept.txt\n@@ -0,0 +1,1 @@\n+kept\n'),
+    files: [
+      { path: join(workDir, 'kept.txt'), kind: 'add' },
+      { path: join(workDir, 'old name.txt'), kind: 'update' },
+      { path: join(workDir, 'gone.txt'), kind: 'delete' },
+    ],
+  });
+  for (const name of ['kept.txt', 'new name.txt']) rmSync(join(workDir, name));
+  writeFileSync(join(workDir, 'old name.txt'), 'one\ntwo\n');
+  writeFileSync(join(workDir, 'gone.txt'), 'gone');
+  // Done once more with it, everything is as Codex left it.
+  execFileSync('git', ['apply', '--verbose'], { cwd: workDir, input: String(changed['diff']), stdio: 'pipe' });
+  const contents = ['kept.txt', 'new name.txt'].map((name) => readFileSync(join(workDir, name), 'utf8'));
+  expect(contents).toEqual(['changed\n', 'ONE\ntwo\n']);
+  expect(['gone.txt', 'old name.txt'].filter((name) => existsSync(join(workDir, name)))).toEqual([]);
+});
+
+test('without an app-server the files are named, and the missing diff is told', async () => {
+  const { world } = shared;
+  const client = await world.serve({ args: ['--tools', 'full', '--engine', 'exec'] });
+  const { sessionId } = await run(client, [adding('by-exec.txt', 'hi'), { message: 'done' }]);
+  expect(await client.call('codex_diff', { sessionId })).toEqual({
+    sessionId,
+    diff: '',
+    files: [{ path: join(world.home.workDir, 'by-exec.txt'), kind: 'add' }],
+    note: expect.stringContaining('not what was changed in them'),
+  });
+});
+
+test('what is read stays within bounds, and the cursor leads to every turn that is left out', async () => {
+  const { client } = shared;
+  const texts = Array.from({ length: 3 }, (_, index) => `${index} ${'z'.repeat(3_900)}`);
+  const long = Array.from({ length: 30 }, (_, index) => ({ message: `${index} ${'y'.repeat(5_000)}` }));
+  const flow = await start(client, [{ message: texts[0] ?? '' }]);
+  await flow.settled();
+  await flow.say(long, { waitSeconds: 20 });
+  await flow.say([{ message: texts[2] ?? '' }], { waitSeconds: 20 });
+  const pages = [];
+  let cursor: unknown;
+  do {
+    const page = await client.call('codex_read', { sessionId: flow.id, ...(cursor === undefined ? {} : { cursor }) });
+    expect(JSON.stringify(page).length).toBeLessThan(80_000);
+    pages.push(page);
+    cursor = page['nextCursor'];
+  } while (cursor !== undefined && pages.length < 9);
+  const last = (page: JsonObject) => objectsOf(objectsOf(page['turns']).at(-1)?.['entries']).at(-1)?.['text'];
+  expect(pages.map((page) => [page['truncated'], String(last(page)).slice(0, 2).trim()])).toEqual([
+    [undefined, '2'],
+    [true, '29'],
+    [undefined, '0'],
+  ]);
 });
 
 test('a session is read in pages without being resumed', async () => {
@@ -204,6 +268,16 @@ test('a session is read in pages without being resumed', async () => {
   expect(await client.failure('codex_read', { sessionId: nobody })).toContain(`There is no session ${nobody}`);
 });
 
+test.runIf(process.platform === 'linux')('what another Codex is at work on is read as it is now', async () => {
+  const { world, client } = shared;
+  const other = await world.serve();
+  const flow = await start(other, [{ message: 'on it' }, { shell: 'true' }, { hang: true }]);
+  await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 10_000);
+  const page = await client.call('codex_read', { sessionId: flow.id });
+  expect(page).toMatchObject({ heldElsewhere: true, turns: [{ status: 'running' }] });
+  await other.close();
+});
+
 test('the models are those of Codex, one of them the default', async () => {
   const { models } = await shared.client.call('codex_models');
   const list = objectsOf(models);
@@ -228,5 +302,7 @@ test('usage is told for each session and for all of them', async () => {
     Object.fromEntries(Object.entries(told).map(([name, count]) => [name, count + Number(before[name])])),
   );
   expect(objectsOf(after['sessions']).some((session) => session['sessionId'] === sessionId)).toBe(true);
-  expect(await client.failure('codex_usage', { sessionId: 'nobody' })).toContain('There is no session nobody');
+  expect(await client.failure('codex_usage', { sessionId: 'nobody' })).toContain(
+    'No turn of a session nobody ran in this server.',
+  );
 });

@@ -53,19 +53,19 @@ verifies('codex:say:after-error', 'a message to a session in error starts a turn
 verifies('codex:say:busy', 'a message to a busy session is an error that says what can be done', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
   const args = { sessionId: flow.id, message: 'hello?' };
-  const advice = 'Wait for it (codex_wait), end it (codex_interrupt), or say onBusy: "steer" or "queue".';
+  const advice = 'end the turn (codex_interrupt), or say onBusy: "steer" or "queue".';
   const failed = await shared.client.result('codex_say', args);
   expect(failed).toMatchObject({
     isError: true,
-    content: [{ text: `Session ${flow.id} is busy with a turn. ${advice}` }],
+    content: [{ text: `Session ${flow.id} is busy with a turn. Wait for it (codex_wait), ${advice}` }],
   });
   await flow.interrupt();
   const waiting = await start(shared.client, [{ shell: 'touch x' }, { message: 'done' }], {
     approvalPolicy: 'untrusted',
   });
-  await waiting.question();
+  const { id } = await waiting.question();
   expect(await shared.client.failure('codex_say', { ...args, sessionId: waiting.id })).toBe(
-    `Session ${waiting.id} waits for an approval. ${advice}`,
+    `Session ${waiting.id} waits for an answer to ${id}. Give it (codex_respond), ${advice}`,
   );
   expect(await waiting.status()).toMatchObject({ status: 'awaiting_approval', turnCount: 1 });
   await waiting.interrupt();
@@ -194,7 +194,7 @@ verifies(
     const unknown = '01a10000-0000-7000-8000-000000000000';
     for (const sessionId of [unknown, 'no-such-thing', '', '../../etc/passwd'])
       expect(await client.failure('codex_say', { sessionId, message: 'x' })).toContain(
-        `There is no session ${sessionId} `,
+        `There is no session ${sessionId}. codex_list shows all sessions.`,
       );
     const flow = await start(client, say('one'));
     await flow.settled();

@@ -58,6 +58,23 @@ verifies(
   },
 );
 
+test('a sandbox that nobody chose and in which nothing can be written is told', async () => {
+  const { sandbox: _, ...free } = FREE;
+  // Outside of this repository, which Codex has come to trust by now.
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-unknown-'));
+  try {
+    const args = { ...free, workingDirectory: folder, prompt: script(HELLO), waitSeconds: 20 };
+    const warning =
+      'Commands of this session cannot write: read-only is what Codex chooses for a folder that it does not trust. Say sandbox: "workspace-write" to let it change files.';
+    expect(await shared.client.call('codex_start', args)).toMatchObject({ sandbox: 'read-only', warnings: [warning] });
+    const chosen = await shared.client.call('codex_start', { ...args, sandbox: 'read-only' });
+    expect(chosen).toMatchObject({ status: 'done', sandbox: 'read-only' });
+    expect(Object.keys(chosen)).not.toContain('warnings');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
 verifies('codex:start:prompt', 'the prompt is what the first turn works on', async () => {
   const prompt = script(HELLO, 'Say "hello" — with ünïcode,\n$(echo no shell) `none` \'at\' all.');
   const { sessionId } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 20 });

@@ -225,6 +225,45 @@ test('many items and many long outputs stay within bounds, the newest among them
   expect(JSON.stringify(status).length).toBeLessThan(64_000);
 });
 
+test('the status of a stored session stays within the same bounds, and says what was cut', async () => {
+  const { world, client } = shared;
+  const other = await world.serve();
+  const steps = Array.from({ length: 9 }, (_, index) => ({ message: `${index} ${'y'.repeat(30_000)}` }));
+  const { sessionId } = await run(other, steps);
+  await other.close();
+  const status = await client.call('codex_status', { sessionId });
+  expect(status).toMatchObject({ status: 'done', isStored: true, truncated: true });
+  expect(JSON.stringify(status).length).toBeLessThan(64_000);
+  expect(status['recentOutput']).toEqual([expect.stringMatching(/^8 y/u)]);
+});
+
+test.runIf(process.platform === 'linux')(
+  'a session that runs in another Codex is active and held there, and interrupted when it was interrupted',
+  async () => {
+    const { world, client } = shared;
+    const other = await world.serve();
+    const flow = await start(other, [{ message: 'on it' }, { shell: 'true' }, { hang: true }]);
+    await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 10_000);
+    const held = { sessionId: flow.id, isStored: true, heldElsewhere: true, recentOutput: ['on it'] };
+    expect(await client.call('codex_status', { sessionId: flow.id })).toMatchObject({ ...held, status: 'active' });
+    await flow.interrupt();
+    expect(await client.call('codex_status', { sessionId: flow.id })).toMatchObject({ ...held, status: 'interrupted' });
+    await other.close();
+    const left = await client.call('codex_status', { sessionId: flow.id });
+    expect(left).toMatchObject({ status: 'interrupted', isStored: true });
+    expect(left).not.toHaveProperty('heldElsewhere');
+  },
+);
+
+test('a client of an older protocol gets results without links', async () => {
+  const client = await shared.world.serve();
+  const { sessionId } = await run(client, [{ message: 'hello' }]);
+  const blocks = async () => objectsOf((await client.result('codex_status', { sessionId }))['content']);
+  expect((await blocks()).map(({ type }) => type)).toContain('resource_link');
+  await client.request('initialize', { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: {} });
+  expect((await blocks()).map(({ type }) => type)).toEqual(['text']);
+});
+
 verifies(
   ['codex:status:required', 'codex:server:unknown-session'],
   'a status needs a session and nothing else, and names one that does not exist',

@@ -108,10 +108,28 @@ test('the operator sets how long a call may wait', async () => {
 test('what cannot be waited for is an error', async () => {
   const { client } = shared;
   const id = '01a10000-0000-7000-8000-000000000000';
-  expect(await client.failure('codex_wait', { sessionIds: [id] })).toContain(`There is no session ${id}`);
+  expect(await client.failure('codex_wait', { sessionIds: [id] })).toContain(
+    `No turn of a session ${id} ran in this server.`,
+  );
   expect(await client.failure('codex_wait', { sessionIds: [] })).toBe('sessionIds must name 1 to 50 sessions.');
   expect(await client.failure('codex_wait')).toContain('sessionIds');
   expect(await client.failure('codex_wait', { sessionIds: [id], mode: 'some' })).toContain('mode');
+});
+
+test('the more sessions there are, the less is told of each', async () => {
+  const long = Array.from({ length: 3 }, (_, index) => ({ message: `${index} ${'x'.repeat(30_000)}` }));
+  const { ids } = await startAll(...Array.from({ length: 8 }, () => long));
+  const answer = await wait(ids);
+  expect(JSON.stringify(answer).length).toBeLessThan(161_000);
+  expect(answer).toMatchObject({
+    isOver: true,
+    sessions: ids.map((sessionId) => ({
+      sessionId,
+      status: 'done',
+      result: expect.stringMatching(/^2 x/u),
+      truncated: true,
+    })),
+  });
 });
 
 test('a session that is named twice is told once', async () => {

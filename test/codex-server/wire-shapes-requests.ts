@@ -4,6 +4,7 @@ import { AppServerEngine } from '../../src/codex/engines/app-server/engine.ts';
 import { UNREAD_NOTIFICATIONS } from '../../src/codex/engines/app-server/methods.ts';
 import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
 import { createCodexHome } from '../codex/home.ts';
+import { eventually } from './world.ts';
 
 interface SentMessage {
   readonly method: string;
@@ -31,11 +32,14 @@ export async function recordMessages(
       cwd: home.workDir,
       optOut: UNREAD_NOTIFICATIONS,
       log: { debug: () => undefined, warn: () => undefined },
+      restMs: 2_000,
     },
     SILENT,
   );
   try {
     await askForEverything(engine, home.workDir);
+    // A turn that has ended lets go of its session.
+    await eventually(() => (sent.join('').includes('thread/unsubscribe') ? true : undefined), 10_000);
   } finally {
     await engine.close();
     await processes.close();
@@ -73,6 +77,8 @@ async function askForEverything(engine: AppServerEngine, cwd: string): Promise<v
     await ask(
       engine.start({ settings: { cwd, sandbox }, turn: { sandbox }, input: { ...input, images: [] }, onOpened }),
     );
+  const ended = await engine.start({ settings: { cwd }, turn: {}, input: { text: 'end', images: [] }, onOpened });
+  await ask(engine.interrupt(ended, AbortSignal.timeout(5_000)));
   await ask(engine.say({ sessionId: name.sessionId, settings: everySetting(cwd), turn: {}, input }));
   await ask(engine.steer(name, input));
   await ask(engine.interrupt(name, AbortSignal.timeout(50)));

@@ -42,6 +42,9 @@ function toCallItem(call: Call, request: ModelRequest): JsonObject {
   if ('patch' in call) return functionCall({ name: 'exec_command' }, { cmd: toHereDocument(call.patch) });
   if (offers(request, call.tool.name) || offers(request, call.tool.name, 'functions'))
     return functionCall({ name: call.tool.name }, call.tool.arguments);
+  // Codex's own agents below an agent.
+  if (offers(request, call.tool.name, AGENTS))
+    return functionCall({ name: call.tool.name, namespace: AGENTS }, call.tool.arguments);
   throw new BadScript(`tool: the model "${request.model}" has no "${call.tool.name}"`);
 }
 
@@ -127,3 +130,5 @@ function ids(prefix: string): { id: string; call_id: string } {
   const unique = randomUUID();
   return { id: `${prefix}_${unique}`, call_id: `call_${unique}` };
 }
+
+const AGENTS = 'multi_agent_v1';

@@ -54,16 +54,19 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
   const engine: Engine = {
     name: 'app-server',
     cannot: {},
-    async start({ settings, input, onOpened, signal }) {
+    async start({ settings, turn, input, onOpened, check, signal }) {
       asked.push(`start ${input.text}`);
       const session = add(settings.cwd);
       signal?.throwIfAborted();
+      check?.(turn.sandbox ?? session.sandbox);
       onOpened(session);
       return begin(session.sessionId);
     },
-    async say({ sessionId, input }) {
+    async say({ sessionId, turn, input, check, signal }) {
       asked.push(`say ${input.text}`);
       known(sessionId);
+      signal?.throwIfAborted();
+      check?.(turn.sandbox);
       return begin(sessionId);
     },
     steer: async ({ turnId }, { text }) => void asked.push(`steer ${turnId} ${text}`),

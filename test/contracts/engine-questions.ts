@@ -64,8 +64,10 @@ export function testQuestions({ openWorld, shell, lacks }: EngineTests): void {
   test.runIf(!canAsk)('an engine that cannot ask says why, and what would need an approval is not done', async () => {
     await using world = await openWorld();
     const file = join(world.home.workDir, 'touched');
-    const settings = { ...ASKING, sandbox: 'read-only' } as const;
-    const turn = await world.start([shell(`touch ${file}`), { message: 'Done.' }], settings);
+    const steps = [shell(`touch ${file}`), { message: 'Done.' }];
+    const asking = world.start(steps, { ...ASKING, sandbox: 'read-only' });
+    await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/cannot ask/) });
+    const turn = await world.start(steps, { sandbox: 'read-only' });
 
     expect(world.engine.cannot.ask).toMatch(/\w+ .*\.$/);
     expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });

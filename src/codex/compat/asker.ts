@@ -26,6 +26,8 @@ export function createCompatAsker(client: ServedClient, options: CompatAskerOpti
     async ask(question, { signal }) {
       const approval = describeApproval(question, options);
       if (approval !== undefined) events.send(question.turnId ?? '', toApprovalEvent(approval));
+      // Somebody may answer by another tool.
+      if (!client.canBeAsked && options.hasQueue) return { kind: 'unanswered' };
       if (!client.canBeAsked) {
         warn('Codex asked for an approval and was refused, because the client cannot be asked (elicitation).');
         return { kind: 'refused' };

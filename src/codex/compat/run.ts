@@ -5,7 +5,7 @@ import { checkFolder, checkImages } from '../files.ts';
 import type { Session } from '../session.ts';
 import type { Driver } from '../sessions.ts';
 import { checkStart, checkText } from '../settings.ts';
-import { toDriver } from '../tools/drive.ts';
+import { foldersOf, toDriver } from '../tools/drive.ts';
 import type { Turn } from '../turn.ts';
 import { waitFor } from '../waiting.ts';
 import type { Workplace } from '../workplace.ts';
@@ -33,6 +33,7 @@ export async function runCodex(args: Members, context: ToolContext, parts: Parts
     const cwd = await checkFolder(given.cwd ?? '.', 'cwd', workplace);
     const { settings, input, warnings } = await checkStart(toStart(given, cwd), workplace);
     call.warnings.push(...warnings);
+    call.folders = () => [cwd];
     const rawEvents = hub === undefined ? {} : { rawEvents: true };
     const { sessions } = workplace;
     await sessions.start({ ...settings, ...rawEvents }, {}, input, call.driver);
@@ -55,6 +56,7 @@ export async function runReply(args: Members, context: ToolContext, parts: Parts
     call,
     async () => {
       const text = checkText(given.prompt, 'prompt');
+      call.folders = () => foldersOf(parts.workplace, threadId);
       await refuseForeign(parts.workplace, threadId);
       const images = await checkImages(given.images ?? [], known?.opened.cwd || parts.workplace.cwd, parts.workplace);
       await sessions.say(threadId, {}, { text, images }, { ...call.driver, onBusy: 'error', onConflict: 'error' });
@@ -68,6 +70,8 @@ interface Call {
   readonly context: ToolContext;
   readonly workplace: Workplace;
   readonly driver: Driver;
+  /** Where the session works. */
+  folders: () => readonly string[];
   /** What the result must say besides. */
   readonly warnings: string[];
   turn: { readonly session: Session; readonly turn: Turn; readonly events: CallEvents } | undefined;
@@ -91,8 +95,12 @@ function createCall(
     session.asker = createCompatAsker(client, { threadId: session.id, requestId, hasQueue, events, warn });
     call.turn = { session, turn, events };
   };
-  const driver = { ...toDriver(context, workplace, isCallersConfig), asker: undefined, onSession };
-  const call: Call = { context, workplace, driver, warnings: [], turn: undefined };
+  const driver = {
+    ...toDriver(context, workplace, { isCallersConfig, folders: () => call.folders() }),
+    asker: undefined,
+    onSession,
+  };
+  const call: Call = { context, workplace, driver, folders: () => [], warnings: [], turn: undefined };
   return call;
 }
 

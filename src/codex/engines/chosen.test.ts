@@ -12,11 +12,19 @@ test.each([
   ['new enough', ENDED, false],
   ['a refusal for another reason', new AppError('REQUEST_FAILED', 'no'), true],
 ])('a Codex whose app-server fails, and which is not driven otherwise: %s', async (_, failure, lacks) => {
-  const { engine } = open({ list: refuseWith(failure) }, { lacks });
+  const { engine } = open({ models: refuseWith(failure) }, { lacks });
   const expected = lacks instanceof AppError ? lacks : failure;
 
-  await expect(engine.list({ limit: 1 })).rejects.toBe(expected);
+  await expect(engine.models()).rejects.toBe(expected);
   expect(engine.name).toBe('app-server');
+});
+
+test('what is stored is read without any Codex', async () => {
+  const missing = new AppError('CODEX_MISSING', 'no codex');
+  const { engine } = open({ list: refuseWith(missing), models: refuseWith(missing) });
+
+  expect(await engine.list({ limit: 1 })).toEqual({ sessions: [] });
+  await expect(engine.models()).rejects.toBe(missing);
 });
 
 test.each([ENDED, UNKNOWN])('a Codex without app-server is driven by exec: %s', async (failure) => {

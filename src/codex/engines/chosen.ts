@@ -58,11 +58,11 @@ export class ChosenEngine implements Engine {
   }
 
   list(query: ListQuery) {
-    return this.#use((engine) => engine.list(query));
+    return this.#useFiles((engine) => engine.list(query));
   }
 
   read(query: ReadQuery) {
-    return this.#use((engine) => engine.read(query));
+    return this.#useFiles((engine) => engine.read(query));
   }
 
   models() {
@@ -91,6 +91,16 @@ export class ChosenEngine implements Engine {
 
   async close(): Promise<void> {
     await Promise.all([this.#choice.appServer.close(), this.#choice.exec.close()]);
+  }
+
+  /** What is stored can be read without any Codex. */
+  async #useFiles<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#use(run);
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'CODEX_MISSING') throw error;
+      return run(this.#choice.exec);
+    }
   }
 
   async #use<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {

@@ -5,12 +5,13 @@ import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, linksTo, toAnswer } from './tool.ts';
 
 const MAX_DIFF_CHARS = 60_000;
+const MAX_FILES = 200;
 
 export const diffTool: CodexTool = {
   name: 'codex_diff',
   definition: {
     title: 'Changes of a Codex session',
-    description: 'The files that the last turn of a Codex session changed, as a unified diff.',
+    description: 'The files that the last turn of a Codex session changed, and the changes as a unified diff.',
     input: {
       type: 'object',
       properties: { sessionId: SESSION_ID },
@@ -30,6 +31,7 @@ export const diffTool: CodexTool = {
             required: ['path', 'kind'],
           },
         },
+        note: field.text('Why the diff is not whole'),
         truncated: field.flag('The linked resource has the whole'),
       },
       required: ['sessionId', 'diff', 'files'],
@@ -40,8 +42,9 @@ export const diffTool: CodexTool = {
     const { sessions } = workplace;
     const sessionId = String(args['sessionId']);
     await refuseForeign(workplace, sessionId);
-    const { diff, files } = await readDiff(sessions, sessionId);
-    const truncated = diff.length > MAX_DIFF_CHARS ? { truncated: true } : {};
-    return toAnswer({ sessionId, diff: cut(diff, MAX_DIFF_CHARS), files, ...truncated }, linksTo(sessionId));
+    const { diff, files, ...rest } = await readDiff(sessions, sessionId);
+    const isCut = diff.length > MAX_DIFF_CHARS || files.length > MAX_FILES;
+    const shown = { diff: cut(diff, MAX_DIFF_CHARS), files: files.slice(0, MAX_FILES) };
+    return toAnswer({ sessionId, ...shown, ...rest, ...(isCut ? { truncated: true } : {}) }, linksTo(sessionId));
   },
 };

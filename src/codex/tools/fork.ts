@@ -1,6 +1,6 @@
 import { refuseForeign } from '../access.ts';
 import { checkText } from '../settings.ts';
-import { answerAfter, toDriver } from './drive.ts';
+import { answerAfter, foldersOf, toDriver } from './drive.ts';
 import { field, OPEN_ENDED, SESSION_ID, sessionSchema, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
 
@@ -37,13 +37,14 @@ export const forkTool: CodexTool = {
     const text = message === undefined ? undefined : checkText(message, 'message');
     const { sessions } = workplace;
     await refuseForeign(workplace, sessionId);
-    const { check, ...driver } = toDriver(context, workplace, false);
+    if (text !== undefined) sessions.roster.refuseWhenFull();
+    const { check, ...driver } = toDriver(context, workplace, { folders: () => foldersOf(workplace, sessionId) });
     const options = { ...(check === undefined ? {} : { check }), ...(lastTurnId === undefined ? {} : { lastTurnId }) };
     const fork = await sessions.fork(sessionId, options);
     const more = { forkedFrom: sessionId };
-    if (text === undefined) return answerAfter(fork, undefined, context, workplace, more);
+    if (text === undefined) return answerAfter(fork, context, workplace, { seconds: undefined, more });
     const saying = { ...driver, ...options, onBusy: 'error', onConflict: 'error' } as const;
     const { session } = await sessions.say(fork.id, {}, { text, images: [] }, saying);
-    return answerAfter(session, waitSeconds, context, workplace, more);
+    return answerAfter(session, context, workplace, { seconds: waitSeconds, more });
   },
 };

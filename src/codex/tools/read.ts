@@ -1,5 +1,8 @@
 import { refuseForeign } from '../access.ts';
-import { cut } from '../cut.ts';
+import type { ReadQuery } from '../engine.ts';
+import { readStored } from '../read-stored.ts';
+import { toTurnViews } from '../turns-view.ts';
+import type { Workplace } from '../workplace.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, linksTo, toAnswer } from './tool.ts';
 
@@ -11,8 +14,6 @@ interface ReadArguments {
 
 const DEFAULT_TURNS = 5;
 const MAX_TURNS = 50;
-const MAX_ENTRY_CHARS = 4_000;
-const MAX_ENTRIES = 100;
 
 export const readTool: CodexTool = {
   name: 'codex_read',
@@ -23,7 +24,7 @@ export const readTool: CodexTool = {
       type: 'object',
       properties: {
         sessionId: SESSION_ID,
-        limit: field.number('How many turns (default: 5)'),
+        limit: field.number('How many turns at most (default: 5)'),
         cursor: field.text('nextCursor of an earlier result: the turns before those'),
       },
       required: ['sessionId'],
@@ -52,40 +53,39 @@ export const readTool: CodexTool = {
             required: ['turnId', 'status', 'entries'],
           },
         },
+        heldElsewhere: field.flag('Another Codex has it open: what is read may be old in a moment'),
         nextCursor: { type: 'string' },
+        truncated: field.flag('Something was cut: the linked transcript has more'),
       },
       required: ['sessionId', 'turns'],
     },
     annotations: READ_ONLY,
   },
   async run(args, _context, workplace) {
-    const { sessions } = workplace;
     // The input schema has been checked.
     const { sessionId, cursor, limit = DEFAULT_TURNS } = args as unknown as ReadArguments;
-    const page = {
+    const query = {
+      sessionId,
       limit: Math.min(Math.max(1, Math.floor(limit)), MAX_TURNS),
       ...(cursor === undefined ? {} : { cursor }),
     };
     await refuseForeign(workplace, sessionId);
-    const stored = await sessions.engine.read({ sessionId, ...page });
-    const turns = stored.turns.map(({ turnId, status, entries, failure }) => ({
-      turnId,
-      status,
-      entries: entries
-        .slice(-MAX_ENTRIES)
-        .map(({ role, type, text }) => ({ role, type, text: cut(text, MAX_ENTRY_CHARS) })),
-      ...(failure === undefined ? {} : { error: failure }),
-    }));
-    const { nextCursor, directory, timestamp } = stored;
-    return toAnswer(
-      {
-        sessionId,
-        timestamp,
-        ...(directory === undefined ? {} : { workingDirectory: directory }),
-        turns,
-        ...(nextCursor === undefined ? {} : { nextCursor }),
-      },
-      linksTo(sessionId),
-    );
+    return toAnswer(await readPage(workplace, query), linksTo(sessionId));
   },
 };
+
+/** When the turns are too much for one result it has fewer of them, and the cursor leads to the others. */
+async function readPage(workplace: Workplace, query: ReadQuery): Promise<Readonly<Record<string, unknown>>> {
+  const { timestamp, directory, turns, nextCursor, isHeld } = await readStored(workplace, query);
+  const { views, isCut } = toTurnViews(turns);
+  if (views.length < turns.length) return readPage(workplace, { ...query, limit: views.length });
+  return {
+    sessionId: query.sessionId,
+    timestamp,
+    ...(directory === undefined ? {} : { workingDirectory: directory }),
+    ...(isHeld === true ? { heldElsewhere: true } : {}),
+    turns: views,
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    ...(isCut ? { truncated: true } : {}),
+  };
+}

@@ -51,8 +51,12 @@ export const reviewTool: CodexTool = {
     await refuseOutsideGit(cwd);
     const { model } = given;
     const settings = { cwd, sandbox: 'read-only', ...(model === undefined ? {} : { model }) } as const;
-    const session = await workplace.sessions.review(settings, target, toDriver(context, workplace, false));
-    return answerAfter(session, given.waitSeconds, context, workplace);
+    const session = await workplace.sessions.review(
+      settings,
+      target,
+      toDriver(context, workplace, { folders: () => [cwd] }),
+    );
+    return answerAfter(session, context, workplace, { seconds: given.waitSeconds });
   },
 };
 

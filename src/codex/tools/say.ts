@@ -4,7 +4,7 @@ import type { TurnSettings } from '../engine.ts';
 import { checkImages } from '../files.ts';
 import { checkText, toPolicy } from '../settings.ts';
 import type { ApprovalPolicy, SandboxMode } from '../words.ts';
-import { answerAfter, toDriver } from './drive.ts';
+import { answerAfter, foldersOf, toDriver } from './drive.ts';
 import { APPROVAL_POLICY, field, OPEN_ENDED, SANDBOX, SESSION_ID, sessionSchema, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
 
@@ -70,10 +70,16 @@ export const sayTool: CodexTool = {
     const images = await checkImages(given.images ?? [], folder, workplace);
     const { turn, warnings } = toTurn(given);
     if (turn.sandbox !== undefined) refuseSandbox(workplace.ceilings, turn.sandbox);
-    const driver = toDriver(context, workplace, false);
+    const driver = toDriver(context, workplace, { folders: () => foldersOf(workplace, sessionId) });
     const said = await sessions.say(sessionId, turn, { text, images }, { ...driver, onBusy, onConflict });
     for (const warning of warnings) said.session.warn(warning);
-    return answerAfter(said.session, given.waitSeconds, context, workplace, { delivered: said.how });
+    // The turn that is running belongs to an earlier call: only one's own message can be taken back.
+    const isOwn = said.how === 'started' || said.how === 'forked';
+    return answerAfter(said.session, context, workplace, {
+      seconds: given.waitSeconds,
+      more: { delivered: said.how },
+      ...(isOwn ? {} : { giveUp: async () => said.takeBack?.() }),
+    });
   },
 };
 

@@ -50,13 +50,16 @@ export const startTool: CodexTool = {
     const given = args as unknown as StartArguments & { outputSchema?: unknown; waitSeconds?: number };
     const { settings, input, warnings } = await checkStart(given, workplace);
     const turn = given.outputSchema === undefined ? {} : { outputSchema: given.outputSchema };
-    const driver = toDriver(context, workplace, given.config !== undefined);
+    const driver = toDriver(context, workplace, {
+      isCallersConfig: given.config !== undefined,
+      folders: () => [settings.cwd ?? workplace.cwd, ...(settings.addDirs ?? [])],
+    });
     const session = await workplace.sessions.start(settings, turn, input, driver);
     for (const warning of warnings) session.warn(warning);
     const { ask: cannotAsk } = workplace.sessions.engine.cannot;
     if (cannotAsk !== undefined && settings.approvalPolicy !== 'never') session.warn(cannotAsk);
     if (settings.sandbox === undefined && session.opened.sandbox === 'read-only') session.warn(READ_ONLY_HINT);
-    return answerAfter(session, given.waitSeconds, context, workplace);
+    return answerAfter(session, context, workplace, { seconds: given.waitSeconds });
   },
 };
 

@@ -1,4 +1,5 @@
 import { refuseForeign } from '../access.ts';
+import { readStored } from '../read-stored.ts';
 import { toStatusView } from '../status-view.ts';
 import { toStoredView } from '../stored-view.ts';
 import { needsAttention, waitFor } from '../waiting.ts';
@@ -30,7 +31,10 @@ export const statusTool: CodexTool = {
       required: ['sessionId'],
       additionalProperties: false,
     },
-    output: sessionSchema({ isStored: field.flag('Read from the storage of Codex: no turn of it ran in this server') }),
+    output: sessionSchema({
+      isStored: field.flag('Read from the storage of Codex: no turn of it ran in this server'),
+      heldElsewhere: field.flag('Another Codex has it open: codex_say needs onConflict "fork"'),
+    }),
     annotations: READ_ONLY,
   },
   async run(args, context, workplace) {
@@ -39,7 +43,8 @@ export const statusTool: CodexTool = {
     const { sessionId, cursor, waitSeconds: seconds = 0 } = given;
     const outputLines = Math.max(0, Math.floor(given.outputLines ?? DEFAULT_OUTPUT_LINES));
     const session = workplace.sessions.roster.find(sessionId);
-    if (session === undefined) return toAnswer(await readStored(sessionId, outputLines, workplace), linksTo(sessionId));
+    if (session === undefined)
+      return toAnswer(await describeStored(sessionId, outputLines, workplace), linksTo(sessionId));
     const seen = cursor ?? session.events.cursor();
     const status = session.status;
     const isOver = () => needsAttention(session) || session.status !== status || session.events.cursor() !== seen;
@@ -49,7 +54,7 @@ export const statusTool: CodexTool = {
 };
 
 /** A session that Codex has stored and nobody has resumed here: what it came to last. */
-async function readStored(sessionId: string, outputLines: number, workplace: Workplace) {
+async function describeStored(sessionId: string, outputLines: number, workplace: Workplace) {
   await refuseForeign(workplace, sessionId);
-  return toStoredView(await workplace.sessions.engine.read({ sessionId, limit: 1 }), outputLines);
+  return toStoredView(await readStored(workplace, { sessionId, limit: 1 }), outputLines);
 }

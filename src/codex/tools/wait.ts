@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { toBriefView } from '../brief-view.ts';
 import type { Session } from '../session.ts';
 import { toStatusView } from '../status-view.ts';
 import { needsAttention, waitFor } from '../waiting.ts';
@@ -11,9 +12,10 @@ interface WaitArguments {
   readonly timeoutSeconds?: number;
 }
 
-/** Together they must stay below what a client shows of one result. */
 const MAX_SESSIONS = 50;
 const FEW_LINES = 3;
+/** Of all sessions together: the more there are, the less is told of each. */
+const MAX_CHARS = 160_000;
 
 export const waitTool: CodexTool = {
   name: 'codex_wait',
@@ -56,7 +58,8 @@ export const waitTool: CodexTool = {
       mode === 'any' ? sessions.some(needsAttention) : sessions.every(needsAttention) || sessions.some(isStuck);
     await waitFor({ sessions, isOver, seconds, context, workplace });
     const outputLines = sessions.length === 1 ? 50 : FEW_LINES;
-    const views = sessions.map((session) => toStatusView(session, { outputLines }));
+    const maxChars = Math.floor(MAX_CHARS / sessions.length);
+    const views = sessions.map((session) => toBriefView(toStatusView(session, { outputLines }), maxChars));
     const links = sessions.flatMap(({ id }) => linksTo(id).slice(0, sessions.length === 1 ? 3 : 1));
     return toAnswer({ isOver: isOver(), sessions: views }, links);
   },

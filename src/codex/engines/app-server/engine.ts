@@ -6,6 +6,7 @@ import { isObject } from '../../../wire/messages.ts';
 import { isAtLeast } from '../../codex-version.ts';
 import type {
   Engine,
+  EngineEvent,
   EngineListener,
   ForkRequest,
   ListQuery,
@@ -20,6 +21,7 @@ import type {
   TurnName,
   TurnSettings,
 } from '../../engine.ts';
+import { Agents } from './agents.ts';
 import { createEventReader, type EventReader } from './events.ts';
 import { isNoActiveTurn, isUnknownMethod, toSessionError } from './failures.ts';
 import { createLibrary, type Library } from './library.ts';
@@ -40,6 +42,7 @@ import {
 } from './params.ts';
 import { createPending } from './pending.ts';
 import { readRequest } from './requests.ts';
+import { createRest, type Rest } from './rest.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -47,6 +50,8 @@ export interface AppServerOptions extends Omit<LinkOptions, 'program'> {
   /** How to start Codex, found out when it is needed. */
   readonly program: () => Promise<LinkOptions['program']>;
   readonly log: { debug(text: string): void; warn(text: string): void };
+  /** How long a session may rest before it is let go of. */
+  readonly restMs?: number;
 }
 
 /** Codex answers at once or, for a turn that has just ended, in some versions never. */
@@ -54,6 +59,8 @@ const INTERRUPT_TIMEOUT_MS = 3_000;
 const RETRY_INTERRUPT_MS = 5;
 /** Codex waits for the MCP servers that a session cannot do without. */
 const OPEN_TIMEOUT_MS = 120_000;
+
+const FORKS_WHOLE = 'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
 
 /** One `codex app-server` for all sessions. */
 export class AppServerEngine implements Engine {
@@ -65,6 +72,8 @@ export class AppServerEngine implements Engine {
   readonly #library: Library;
   readonly #pending = createPending();
   readonly #marks = new ServerMarks();
+  readonly #agents = new Agents();
+  readonly #rest: Rest;
   /** Sessions that the running app-server holds, with what it said of each, and the sandbox in its words. */
   readonly #loaded = new Map<string, { readonly session: OpenedSession; readonly policy: unknown }>();
   /** The turn that runs in a session, by the id under which Codex takes orders for it. */
@@ -73,6 +82,7 @@ export class AppServerEngine implements Engine {
   constructor(options: AppServerOptions, listener: EngineListener) {
     this.#options = options;
     this.#listener = listener;
+    this.#rest = createRest((sessionId) => this.#letGo(sessionId), options.restMs);
     this.#lives = createLives((fell, unwanted) => this.#open(fell, unwanted));
     this.#library = createLibrary({
       request: (method, params) => this.#request(method, params),
@@ -90,6 +100,7 @@ export class AppServerEngine implements Engine {
   }
 
   async say({ sessionId, settings, turn, input, onOpened, check, signal }: SayRequest): Promise<StartedTurn> {
+    this.#rest.stop(sessionId);
     if (!this.#loaded.has(sessionId)) {
       const session = await unlessAborted(this.#resume(sessionId, settings), signal);
       this.#listener.event(sessionId, { kind: 'opened', session });
@@ -112,6 +123,7 @@ export class AppServerEngine implements Engine {
   }
 
   async fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
+    if (lastTurnId !== undefined && (await this.#connectedIsOld())) throw new AppError('REQUEST_FAILED', FORKS_WHOLE);
     const more = { ...(lastTurnId === undefined ? {} : { lastTurnId }), excludeTurns: true };
     const fork = (params: Members) => this.#about(sessionId, 'thread/fork', params, OPEN_TIMEOUT_MS);
     const session = await this.#openThread(settings, fork, more);
@@ -132,34 +144,14 @@ export class AppServerEngine implements Engine {
   }
 
   async interrupt({ sessionId, turnId }: TurnName, signal: AbortSignal): Promise<void> {
-    // Between the answer to its start and the news that it has begun, Codex knows of no turn; it runs all the same.
-    while (!signal.aborted) {
-      const params = { turnId: this.#running.get(sessionId) ?? turnId };
-      const asked = this.#about(sessionId, 'turn/interrupt', params, INTERRUPT_TIMEOUT_MS);
-      try {
-        return void (await Promise.race([asked, aborted(signal)]));
-      } catch (error) {
-        if (!isNoActiveTurn(error)) return this.#options.log.debug(`turn/interrupt: ${messageOf(error)}`);
-      }
-      await delay(RETRY_INTERRUPT_MS);
-    }
+    const agents = this.#agents.of(sessionId).map((agent) => this.#interruptThread(agent, undefined, signal));
+    await Promise.all([this.#interruptThread(sessionId, turnId, signal), ...agents]);
   }
 
   async stopCommands(sessionId: string): Promise<void> {
-    const link = this.#lives.current();
-    if (link === undefined || !this.#loaded.has(sessionId)) return;
-    try {
-      await this.#about(sessionId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
-      // Codex ends the group of a command; what has left it still has the session in its environment.
-      return await endMarked([link.mark, `CODEX_THREAD_ID=${sessionId}`]);
-    } catch (error) {
-      if (!isUnknownMethod(error)) throw error;
-    }
-    // An old Codex cannot end them; they end with it, when nobody else needs it.
-    if (this.#running.size > 0)
-      return this.#options.log.warn('This Codex cannot end the commands of one session while others run.');
-    this.#loaded.clear();
-    await this.#lives.end();
+    await Promise.all(
+      [sessionId, ...this.#agents.of(sessionId)].map((threadId) => this.#stopThread(threadId, sessionId)),
+    );
   }
 
   list(query: ListQuery) {
@@ -179,6 +171,7 @@ export class AppServerEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    this.#rest.close();
     this.#pending.withdrawAll(new AppError('CONNECTION_CLOSED', 'Codex was closed.'));
     await this.#lives.close();
   }
@@ -194,6 +187,8 @@ export class AppServerEngine implements Engine {
         fell: (reason) => {
           this.#loaded.clear();
           this.#running.clear();
+          this.#agents.clear();
+          this.#rest.close();
           this.#pending.withdrawAll(reason);
           fell(reason);
           this.#listener.fell(reason);
@@ -202,6 +197,54 @@ export class AppServerEngine implements Engine {
     );
     log.debug(`codex app-server ${link.version?.text ?? 'of unknown version'} runs (pid ${link.pid})`);
     return link;
+  }
+
+  async #interruptThread(threadId: string, turnId: string | undefined, signal: AbortSignal): Promise<void> {
+    // Between the answer to its start and the news that it has begun, Codex knows of no turn; it runs all the same.
+    while (!signal.aborted) {
+      const named = this.#running.get(threadId) ?? turnId;
+      if (named === undefined) return;
+      const asked = this.#about(threadId, 'turn/interrupt', { turnId: named }, INTERRUPT_TIMEOUT_MS);
+      try {
+        return void (await Promise.race([asked, aborted(signal)]));
+      } catch (error) {
+        if (!isNoActiveTurn(error)) return this.#options.log.debug(`turn/interrupt: ${messageOf(error)}`);
+      }
+      await delay(RETRY_INTERRUPT_MS);
+    }
+  }
+
+  async #stopThread(threadId: string, sessionId: string): Promise<void> {
+    const link = this.#lives.current();
+    if (link === undefined || !this.#loaded.has(sessionId)) return;
+    try {
+      await this.#about(threadId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
+      // Codex ends the group of a command; what has left it still has the session in its environment.
+      return await endMarked([link.mark, `CODEX_THREAD_ID=${threadId}`]);
+    } catch (error) {
+      if (!isUnknownMethod(error)) throw error;
+    }
+    // An old Codex cannot end them; they end with it, when nobody else needs it.
+    if (this.#running.size > 0)
+      return this.#options.log.warn('This Codex cannot end the commands of one session while others run.');
+    this.#loaded.clear();
+    await this.#lives.end();
+  }
+
+  /** A session that nobody speaks to keeps its MCP servers and its lock for nothing: the next message resumes it. */
+  async #letGo(sessionId: string): Promise<void> {
+    if (this.#running.has(sessionId) || !this.#loaded.has(sessionId)) return;
+    try {
+      await this.#request('thread/unsubscribe', { threadId: sessionId });
+      if (!this.#running.has(sessionId)) this.#loaded.delete(sessionId);
+    } catch (error) {
+      this.#options.log.debug(`thread/unsubscribe: ${messageOf(error)}`);
+    }
+  }
+
+  async #connectedIsOld(): Promise<boolean> {
+    await this.#lives.connected();
+    return this.#isOld();
   }
 
   /** 0.92 is, 0.150 is not; what was between has not been looked at. */
@@ -216,19 +259,33 @@ export class AppServerEngine implements Engine {
     if (typeof sessionId !== 'string') return;
     if (method === 'serverRequest/resolved') this.#pending.resolved(params['requestId']);
     if (method === 'thread/closed') this.#loaded.delete(sessionId);
+    if (method === 'item/started' || method === 'item/completed') this.#agents.learn(sessionId, params);
     for (const event of reader.read(method, params)) {
-      if (event.kind === 'turn-started') this.#running.set(sessionId, event.turnId);
-      if (event.kind === 'turn-ended') this.#running.delete(sessionId);
+      this.#follow(sessionId, event);
       this.#listener.event(sessionId, event);
       if (event.kind === 'turn-ended') this.#pending.withdrawOf(sessionId);
     }
     this.#listener.notified?.(sessionId, method, params);
   }
 
+  /** Who is at work, and who has rested for long. */
+  #follow(sessionId: string, event: EngineEvent): void {
+    if (event.kind === 'turn-started') {
+      this.#running.set(sessionId, event.turnId);
+      this.#rest.stop(sessionId);
+    }
+    if (event.kind === 'turn-ended') {
+      this.#running.delete(sessionId);
+      this.#rest.begin(sessionId);
+    }
+  }
+
   #asked(reader: EventReader, request: IncomingRequest): unknown {
     const meaning = readRequest(request, reader.filesOf);
     if (meaning.kind === 'answer') return meaning.result;
-    return this.#pending.ask(request, meaning, (asked) => this.#listener.question(meaning.sessionId, asked));
+    return this.#pending.ask(request, meaning, (asked) =>
+      this.#listener.question(this.#agents.sessionOf(meaning.sessionId), asked),
+    );
   }
 
   async #request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
@@ -261,6 +318,8 @@ export class AppServerEngine implements Engine {
   #opened(answer: Members, settings: SessionSettings): OpenedSession {
     const session = toOpened(answer);
     this.#loaded.set(session.sessionId, { session, policy: answer['sandbox'] });
+    // Whatever becomes of it: one that gets no turn is let go of as well.
+    this.#rest.begin(session.sessionId);
     if (settings.name !== undefined) void this.#setName(session.sessionId, settings.name);
     return session;
   }
@@ -269,7 +328,8 @@ export class AppServerEngine implements Engine {
     try {
       await this.#request('thread/name/set', { threadId: sessionId, name });
     } catch (error) {
-      const message = `The session could not be named: ${messageOf(error)}`;
+      const reason = isUnknownMethod(error) ? 'this Codex cannot name sessions.' : messageOf(error);
+      const message = `The session could not be named: ${reason}`;
       this.#listener.event(sessionId, { kind: 'warning', message });
     }
   }

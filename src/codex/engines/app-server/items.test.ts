@@ -8,6 +8,7 @@ test.each([
   ['no type', { id: 'i', text: 'hi' }],
   ['what the user said', { id: 'i', type: 'userMessage', content: [] }],
   ['the beginning of a review', { id: 'i', type: 'enteredReviewMode', review: 'current changes' }],
+  ['the end of a review, which comes as a message too', { id: 'i', type: 'exitedReviewMode', review: 'One bug.' }],
 ])('is no item: %s', (_, raw) => {
   expect(toItem(raw, true)).toBeUndefined();
 });
@@ -16,10 +17,6 @@ test.each([
   [
     { type: 'agentMessage', text: 'Done.\nReally.' },
     { type: 'agent_message', summary: 'Done. Really.', text: 'Done.\nReally.' },
-  ],
-  [
-    { type: 'exitedReviewMode', review: 'One bug.' },
-    { type: 'agent_message', summary: 'One bug.', text: 'One bug.' },
   ],
   [
     { type: 'reasoning', summary: ['I', 'think'], content: ['raw'] },

@@ -18,14 +18,13 @@ export function toPlan(raw: unknown): readonly PlanStep[] {
   return raw.filter(isObject).map((entry) => ({ step: textOf(entry['step']), status: planStatus(entry['status']) }));
 }
 
-const NOT_SHOWN: ReadonlySet<string> = new Set(['userMessage', 'hookPrompt', 'enteredReviewMode']);
+/** The outcome of a review comes a second time, as a message. */
+const NOT_SHOWN: ReadonlySet<string> = new Set(['userMessage', 'hookPrompt', 'enteredReviewMode', 'exitedReviewMode']);
 
 type Described = { readonly type: ItemType; readonly summary: string } & Partial<Item>;
 
 const KINDS: Readonly<Record<string, (raw: Members) => Described>> = {
   agentMessage: ({ text }) => ({ type: 'agent_message', text: textOf(text), summary: textOf(text) }),
-  // The outcome of a review is what Codex has to say in that turn.
-  exitedReviewMode: ({ review }) => ({ type: 'agent_message', text: textOf(review), summary: textOf(review) }),
   reasoning: ({ summary, content }) => ({ type: 'reasoning', summary: joined(summary) || joined(content) }),
   plan: ({ text }) => ({ type: 'todo_list', summary: textOf(text) }),
   commandExecution: ({ command }) => ({ type: 'command_execution', summary: textOf(command) }),

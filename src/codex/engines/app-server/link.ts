@@ -57,6 +57,8 @@ export interface LinkOptions {
 const HANDSHAKE_TIMEOUT_MS = 30_000;
 /** Codex answers in milliseconds, or it hangs. */
 const REQUEST_TIMEOUT_MS = 10_000;
+/** How long Codex keeps a session of which we have let go; by itself it would be half an hour. */
+const UNLOAD_SECONDS = 10;
 /** A turn's diff or a stored session may be large. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
@@ -65,7 +67,7 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
   const { processes, program, cwd, log, handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS } = options;
   const running = await processes.spawn({
     command: program.command,
-    args: [...program.args, 'app-server'],
+    args: [...program.args, '-c', `thread_unload_delay_secs=${UNLOAD_SECONDS}`, 'app-server'],
     env: program.env,
     cwd,
     onStderrLine: (line) => log.debug(`codex app-server: ${line}`),
@@ -101,8 +103,9 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
     const stopped = running.stop('fell');
     const reason = await describeEnd(running);
     peer.close(reason);
-    await stopped;
+    // It has exited: whoever waits for it is told at once, while what it started is still being ended.
     if (isReady) receiver.fell(reason);
+    await stopped;
   };
   void running.exited.then(over);
 

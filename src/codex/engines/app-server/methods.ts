@@ -9,6 +9,7 @@ export const CLIENT_METHODS = [
   'thread/list',
   'thread/turns/list',
   'thread/name/set',
+  'thread/unsubscribe',
   'thread/backgroundTerminals/clean',
   'turn/start',
   'turn/steer',

@@ -73,7 +73,8 @@ test.each([
     outputSchema: { type: 'object' },
   } as const;
 
-  expect(turnParams({ text: 'hi', images: ['/a.png'] }, turn)).toEqual({
+  const policy = turnPolicy(undefined, sandbox, []);
+  expect(turnParams({ text: 'hi', images: ['/a.png'] }, turn, { policy })).toEqual({
     input: [
       { type: 'text', text: 'hi', text_elements: [] },
       { type: 'localImage', path: '/a.png' },

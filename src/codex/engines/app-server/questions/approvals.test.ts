@@ -43,7 +43,7 @@ test('a rule that Codex offers is said in words before it can be approved', () =
   expect(question.parts).toEqual([
     {
       question:
-        'Codex wants to execute: git push\napprove_rule also allows, from now on, commands that begin with: git push',
+        'Codex wants to execute: git push\napprove_rule also writes a rule into the user\'s own Codex: from now on, in every session, commands that begin with "git push" run unasked',
       options: ['approve', 'approve_session', 'approve_rule', 'deny', 'cancel'],
     },
   ]);

@@ -33,10 +33,13 @@ export function toChoice(choice: Choice): Question {
       checkCount(answers, 1);
       const { option, note } = splitAnswer(answers[0] ?? '');
       if (!responses.has(option)) throw badOption(option, options);
-      return { response: responses.get(option), note, summary: option };
+      const decision = { response: responses.get(option), note, summary: option };
+      return PERMANENT.has(option) ? { ...decision, isPermanent: true } : decision;
     },
   };
 }
+
+const PERMANENT: ReadonlySet<string> = new Set(['approve_rule', 'approve_always']);
 
 /** The lines that say something, safe to show to a person. */
 export function toText(lines: readonly (string | undefined)[]): string {

@@ -1,3 +1,4 @@
+import { neutralise } from '../../../../base/text.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import type { Question, QuestionPart } from '../../../question.ts';
 import { badOption, checkCount, textOf, toText } from './choice.ts';
@@ -19,19 +20,29 @@ export function userInput(params: Members): Question {
     decide(answers) {
       checkCount(answers, parts.length);
       const given = answers.map((answer, index) => {
-        const { options, isOpen } = parts[index] ?? { options: [], isOpen: true };
-        const chosen = options.find((option) => option === answer.trim());
-        if (chosen === undefined && isOpen !== true) throw badOption(answer, options);
-        return [String(asked[index]?.['id'] ?? index), { answers: [chosen ?? answer] }] as const;
+        const { options, isOpen }: Pick<QuestionPart, 'options' | 'isOpen'> = parts[index] ?? {
+          options: [],
+          isOpen: true,
+        };
+        const place = options.indexOf(answer.trim());
+        if (place === -1 && isOpen !== true) throw badOption(answer, options);
+        // Shown without what hides in it, and given back as Codex wrote it.
+        const chosen = labelsOf(asked[index] ?? {})[place] ?? answer;
+        return [String(asked[index]?.['id'] ?? index), { answers: [chosen] }] as const;
       });
       return { response: { answers: Object.fromEntries(given) }, note: undefined, summary: 'answered' };
     },
   };
 }
 
+function labelsOf(question: Members): readonly string[] {
+  const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
+  return options.map(({ label }) => textOf(label)).filter((label) => label !== undefined);
+}
+
 function toPart(question: Members): QuestionPart {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
-  const labels = options.map(({ label }) => textOf(label)).filter((label) => label !== undefined);
+  const labels = labelsOf(question).map((label) => neutralise(label));
   const described = options.map(({ label, description }) => textOf(description) && `- ${label}: ${description}`);
   const isOpen = question['isOther'] === true || labels.length === 0;
   return {

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { start } from './flow-session.ts';
+import { openWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+const processes = trackProcesses();
+const ASKS = { approvalPolicy: 'untrusted', sandbox: 'read-only' };
+const touch = [{ shell: 'touch decided.txt' }, { message: 'went on' }];
+const approving = {
+  capabilities: { elicitation: {} },
+  onRequest: () => ({ action: 'accept', content: { decision: 'approve' } }),
+};
+
+describe('who may decide what Codex asks', () => {
+  test('where the operator has set limits, a caller cannot set itself free of them', async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve({ args: ['--max-sandbox', 'read-only'] });
+    const flow = await start(client, touch, ASKS);
+
+    expect(await flow.settled()).toMatchObject({
+      status: 'done',
+      result: 'went on',
+      warnings: [expect.stringMatching(/lets nobody here decide it \(--approvals user\)/u)],
+    });
+    expect(existsSync(join(world.home.workDir, 'decided.txt'))).toBe(false);
+  });
+
+  test('a person who is asked may decide, and a caller beside them may not', async () => {
+    await using world = await openWorld(processes);
+    const args = ['--max-sandbox', 'read-only'];
+    const asked = await world.serve({ args, ...approving });
+    expect(await (await start(asked, touch, ASKS)).settled()).toMatchObject({ status: 'done' });
+    expect(existsSync(join(world.home.workDir, 'decided.txt'))).toBe(true);
+
+    const silent = await world.serve({ args, ...approving, onRequest: () => new Promise(() => undefined) });
+    const flow = await start(silent, touch, ASKS);
+    expect(await flow.refusal((await flow.question()).id, 'approve')).toMatch(/^Only a person whom the client asks/u);
+    await flow.interrupt();
+  });
+
+  test('with --approvals none everything is refused, also what a person would allow', async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve({ args: ['--approvals', 'none'], ...approving });
+    expect(await (await start(client, touch, ASKS)).settled()).toMatchObject({ status: 'done' });
+    expect([client.requests, existsSync(join(world.home.workDir, 'decided.txt'))]).toEqual([[], false]);
+  });
+
+  test('with --approvals any a caller decides within limits as well', async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve({ args: ['--max-sandbox', 'read-only', '--approvals', 'any'] });
+    const flow = await start(client, touch, ASKS);
+    await flow.respond((await flow.question()).id, 'deny: not now');
+    expect(await flow.settled()).toMatchObject({ status: 'done' });
+  });
+});

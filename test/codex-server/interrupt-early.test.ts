@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { commandsWith, createToken } from './stop-phases.ts';
+import { eventually, FREE, openWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const processes = trackProcesses();
+
+test('a turn that is interrupted while its session is being resumed never begins', async () => {
+  const slow = { ...fixture('slow-start', '1500'), startup_timeout_sec: 20 };
+  await using world = await openWorld(processes, { mcpServers: { slow } });
+  const first = await world.serve();
+  const { sessionId = '' } = await first.call('codex_start', {
+    ...FREE,
+    prompt: script([{ message: 'one' }]),
+    waitSeconds: 20,
+  });
+  await first.close();
+  const asked = world.model.requests.length;
+  const second = await world.serve();
+  const message = script([{ shell: 'touch too-late.txt' }, { message: 'two' }]);
+  const said = second.begin('tools/call', { name: 'codex_say', arguments: { sessionId, message } });
+  const status = () => second.call('codex_status', { sessionId });
+  await eventually(async () => ((await status())['status'] === 'active' ? true : undefined));
+
+  expect(await second.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
+  expect(await said.answer).toMatchObject({ result: { isError: true } });
+  await delay(3_000);
+  expect(await status()).toMatchObject({ status: 'interrupted' });
+  expect([world.model.requests.length, existsSync(join(world.home.workDir, 'too-late.txt'))]).toEqual([asked, false]);
+});
+
+test('agents that Codex has sent are interrupted with their session', async () => {
+  const token = createToken();
+  await using world = await openWorld(processes, { model: 'mystery-1', extra: { features: { multi_agent: true } } });
+  const client = await world.serve();
+  const inner = script([{ shell: `sleep 300.${token}` }, { message: 'sub' }]);
+  const steps = [
+    { tool: { name: 'spawn_agent', arguments: { message: inner } } },
+    { shell: 'sleep 301' },
+    { message: 'x' },
+  ];
+  const { sessionId = '' } = await client.call('codex_start', { ...FREE, prompt: script(steps) });
+  await eventually(() => (commandsWith(token).length > 0 ? true : undefined));
+  await eventually(async () => {
+    const { itemEvents } = await client.call('codex_status', { sessionId });
+    return JSON.stringify(itemEvents).includes('sleep 301') ? true : undefined;
+  });
+
+  expect(await client.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
+  await eventually(() => (commandsWith(token).length === 0 ? true : undefined), 5_000);
+});
