@@ -1,5 +1,6 @@
 import { neutralise } from '../base/text.ts';
 import { isObject } from '../wire/messages.ts';
+import { cutMiddle } from './cut.ts';
 import type { Question, QuestionPart } from './question.ts';
 
 /** Asks whoever drives a session, without their having to look for the question. */
@@ -59,7 +60,7 @@ function decisionForm({ parts }: Question): Form {
   const [part] = parts;
   const options = part?.options ?? [];
   return {
-    message: part?.question ?? '',
+    message: cutMiddle(part?.question ?? '', MAX_SHOWN_CHARS),
     schema: {
       type: 'object',
       properties: {
@@ -74,6 +75,9 @@ function decisionForm({ parts }: Question): Form {
     },
   };
 }
+
+/** More than this no dialog shows. */
+const MAX_SHOWN_CHARS = 8_000;
 
 function questionsForm(parts: readonly QuestionPart[]): Form {
   const names = parts.map((_, index) => `answer${index + 1}`);

@@ -10,4 +10,19 @@ export function cutJson(text: string, maxChars: number): string {
   return written <= maxChars ? text : cut(text, Math.floor((maxChars * text.length) / written));
 }
 
+/** For what has to be judged: the beginning and the end of it, because the end may be what matters. */
+export function cutMiddle(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const head = text.slice(0, Math.ceil(maxChars / 2)).replace(HALF_A_PAIR, '');
+  const tail = text.slice(text.length - Math.floor(maxChars / 2)).replace(OTHER_HALF, '');
+  return `${head}… [${text.length - head.length - tail.length} characters left out] …${tail}`;
+}
+
+/** The same for what it takes as JSON. */
+export function cutMiddleJson(text: string, maxChars: number): string {
+  const written = JSON.stringify(text).length - 2;
+  return written <= maxChars ? text : cutMiddle(text, Math.floor((maxChars * text.length) / written));
+}
+
+const OTHER_HALF = /^[\udc00-\udfff]/;
 const HALF_A_PAIR = /[\ud800-\udbff]$/;

@@ -1,5 +1,5 @@
 import type { PendingQuestion } from './approvals.ts';
-import { cutJson } from './cut.ts';
+import { cutJson, cutMiddleJson } from './cut.ts';
 import type { Session } from './session.ts';
 
 /** The oldest question is shown in full, as far as that goes; of the others what they are about. */
@@ -10,9 +10,13 @@ const MAX_OPTION_CHARS = 200;
 const MAX_OPTIONS = 20;
 
 /** The oldest question under the name that has always been there, and all of them beside it. */
-export function questionsOf({ questions }: Session) {
+export function questionsOf({ questions }: Session, { isWhole = false }: { readonly isWhole?: boolean } = {}) {
   const [oldest, ...others] = questions;
   if (oldest === undefined) return {};
+  if (isWhole) {
+    const all = questions.map((question) => toQuestionView(question, Number.POSITIVE_INFINITY));
+    return { pendingQuestion: all[0], pendingQuestions: all };
+  }
   const first = toQuestionView(oldest, MAX_OLDEST_CHARS);
   const rest = others.slice(0, MAX_QUESTIONS - 1).map((other) => toQuestionView(other, MAX_OTHER_CHARS));
   return { pendingQuestion: first, pendingQuestions: [first, ...rest] };
@@ -20,16 +24,19 @@ export function questionsOf({ questions }: Session) {
 
 function toQuestionView({ id, question, askedAt, isBeingAsked }: PendingQuestion, maxChars: number) {
   const maxPart = Math.floor(maxChars / Math.max(1, question.parts.length));
+  const isCut = question.parts.some(({ question: text }) => cutMiddleJson(text, maxPart) !== text);
   return {
     id,
     type: question.type,
     questions: question.parts.map(({ question: text, options, isOpen, isSecret }) => ({
-      question: cutJson(text, maxPart),
+      question: cutMiddleJson(text, maxPart),
       options: options.slice(0, MAX_OPTIONS).map((option) => cutJson(option, MAX_OPTION_CHARS)),
       ...(isOpen === true ? { isOpen } : {}),
       ...(isSecret === true ? { isSecret } : {}),
     })),
     askedAt: new Date(askedAt).toISOString(),
+    // The resource of the session has it whole.
+    ...(isCut ? { truncated: true } : {}),
     // Whoever looks at the client's own dialog will most likely answer there.
     ...(isBeingAsked ? { askedByElicitation: true } : {}),
   };

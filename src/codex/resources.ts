@@ -2,9 +2,10 @@ import { AppError, isAppError } from '../base/errors.ts';
 import type { Resource, ResourceTemplate } from '../serve/protocol.ts';
 import type { ResourceProvider } from '../serve/resource-provider.ts';
 import { refuseForeign } from './access.ts';
+import { questionsOf } from './question-view.ts';
 import { readStored } from './read-stored.ts';
 import type { Session } from './session.ts';
-import { readDiff } from './session-diff.ts';
+import { writeDiff } from './session-diff.ts';
 import { toStatusView } from './status-view.ts';
 import { toStoredView } from './stored-view.ts';
 import { writeTranscript } from './transcript.ts';
@@ -57,10 +58,11 @@ export function createSessionResources(workplace: Workplace): ResourceProvider {
   };
 
   const readPart = async (sessionId: string, part: SessionPart | undefined) => {
-    if (part === 'diff') return { mimeType: 'text/x-diff', text: (await readDiff(sessions, sessionId)).diff };
+    if (part === 'diff') return { mimeType: 'text/x-diff', text: await writeDiff(sessions, sessionId) };
     if (part === 'transcript') return { mimeType: 'text/markdown', text: await writeTranscript(sessions, sessionId) };
     const session = roster.find(sessionId);
-    if (session !== undefined) return json(toStatusView(session, { outputLines: ALL_LINES }));
+    if (session !== undefined)
+      return json({ ...toStatusView(session, { outputLines: ALL_LINES }), ...questionsOf(session, { isWhole: true }) });
     return json(toStoredView(await readStored(workplace, { sessionId, limit: 1 }), ALL_LINES));
   };
 

@@ -9,6 +9,8 @@ export interface SessionDiff {
   readonly diff: string;
   /** Each once, with what came of it. */
   readonly files: readonly Pick<FileChange, 'path' | 'kind'>[];
+  /** Changes that are not made yet: they wait for an approval, or are being made. */
+  readonly pending?: string;
   /** What is missing in the diff, and why. */
   readonly note?: string;
 }
@@ -22,11 +24,24 @@ export async function readDiff({ roster, engine }: Sessions, sessionId: string):
   return fromChanges(entries, directory);
 }
 
+/** The whole of it as one text. */
+export async function writeDiff(sessions: Sessions, sessionId: string): Promise<string> {
+  const { diff, pending } = await readDiff(sessions, sessionId);
+  return pending === undefined ? diff : `${diff}# not made yet:\n${pending}`;
+}
+
 function ofTurn({ opened }: Session, turn: NonNullable<Session['turn']>): SessionDiff {
+  const open = turn.items().filter(({ type, status }) => type === 'file_change' && status === 'started');
+  const changes = open.flatMap(({ files = [] }) => files);
+  const pending = changes.length === 0 ? {} : { pending: toUnifiedDiff(changes, opened.cwd) };
+  return { ...madeBy(turn, opened.cwd), ...pending };
+}
+
+function madeBy(turn: NonNullable<Session['turn']>, folder: string): SessionDiff {
   if (turn.diff !== '') return { diff: turn.diff, files: turn.files() };
   const done = turn.items().filter(({ type, status }) => type === 'file_change' && status === 'completed');
   // More files are remembered than items.
-  return { ...fromChanges(done, opened.cwd), files: turn.files() };
+  return { ...fromChanges(done, folder), files: turn.files() };
 }
 
 function fromChanges(told: readonly Pick<Item | TranscriptEntry, 'files'>[], folder: string): SessionDiff {

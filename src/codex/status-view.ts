@@ -27,14 +27,16 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
   const shownResult = result === undefined ? undefined : cutJson(result, MAX_RESULT_CHARS);
   const files = turn?.files() ?? [];
   const isLong = items.length > MAX_ITEMS || files.length > MAX_FILES;
-  const isCut = outputs.isCut || hasMissed || isLong || shownResult !== result;
+  const questions = questionsOf(session);
+  const isCut =
+    questions.pendingQuestion?.truncated === true || outputs.isCut || hasMissed || isLong || shownResult !== result;
   return withoutUndefined({
     sessionId: session.id,
     status: session.status,
     result: shownResult,
     error: failure === undefined ? undefined : toError(failure),
     recentOutput: outputs.texts,
-    ...questionsOf(session),
+    ...questions,
     itemEvents: items.slice(-MAX_ITEMS).map(toItemEvent),
     plan:
       turn === undefined || turn.plan.length === 0

@@ -100,7 +100,7 @@ verifies(
     const texts = asked.map(({ questions }) => /touch many-(\w)\.txt/u.exec(questions[0]?.question ?? '')?.[1]);
     // Codex runs them side by side, and asks in whatever order they come up.
     expect([...texts].sort()).toEqual(['a', 'b', 'c']);
-    const times = asked.map((question) => String(question['askedAt']));
+    const times = asked.map(({ askedAt }) => askedAt);
     expect(times).toEqual([...times].sort());
     const [first, second, third] = asked.map(({ id }) => id);
     expect(new Set([first, second, third]).size).toBe(3);

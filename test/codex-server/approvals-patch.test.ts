@@ -115,3 +115,23 @@ test('a patch that does not fit fails, is not asked for, and the turn goes on', 
   const flow = await start(shared.client, [{ patch }, { message: 'went on' }], ASKS);
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on', filesChanged: [] });
 });
+
+test('a long patch is shown at both ends, and whole where it is asked for', async () => {
+  const lines = Array.from({ length: 900 }, (_, index) => `line number ${index} of a long file`);
+  const patch = `*** Begin Patch\n*** Add File: long.txt\n${lines.map((line) => `+${line}`).join('\n')}\n*** End Patch`;
+  const flow = await start(shared.client, [{ patch }, { message: 'went on' }], ASKS);
+  const { questions } = await flow.question();
+  const shown = questions[0]?.question ?? '';
+  expect([
+    shown.includes(lines[0] ?? '?'),
+    shown.includes(lines[899] ?? '?'),
+    shown.includes('characters left out'),
+  ]).toEqual([true, true, true]);
+  expect(await flow.status()).toMatchObject({ truncated: true, pendingQuestion: { truncated: true } });
+  const uri = `codex://sessions/${flow.id}`;
+  for (const whole of [uri, `${uri}/diff`]) {
+    const { contents } = await shared.client.request('resources/read', { uri: whole });
+    expect(JSON.stringify(contents)).toContain(lines[450]);
+  }
+  await flow.interrupt();
+});

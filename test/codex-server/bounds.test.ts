@@ -31,7 +31,7 @@ describe('MAX_SESSIONS', () => {
       expect(third).toMatchObject({ status: 'active' });
       // A further turn of a session that is over counts like a new one.
       const again = { sessionId: first['sessionId'] ?? null, message: 'go on' };
-      expect(await client.failure('codex_say', again)).toContain('2 sessions are running already');
+      expect(await client.failure('codex_say', again)).toContain('MAX_SESSIONS is 2');
       // And a message for a running one does not.
       const steer = { sessionId: third['sessionId'] ?? null, message: 'hurry', onBusy: 'queue' };
       expect(await client.call('codex_say', steer)).toMatchObject({ delivered: 'queued' });

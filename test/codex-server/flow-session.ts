@@ -9,6 +9,7 @@ import { type CodexClient, eventually, FREE } from './world.ts';
 interface Asked {
   readonly id: string;
   readonly type: string;
+  readonly askedAt: string;
   readonly questions: readonly { readonly question: string; readonly options: readonly string[] }[];
 }
 
@@ -69,12 +70,12 @@ export function follow(client: CodexClient, id: string): Flow {
   };
 }
 
-function toAsked({ id, type, questions }: JsonObject): Asked {
+function toAsked({ id, type, askedAt, questions }: JsonObject): Asked {
   const parts = objectsOf(questions).map(({ question, options }) => ({
     question: String(question),
     options: Array.isArray(options) ? options.map(String) : [],
   }));
-  return { id: String(id), type: String(type), questions: parts };
+  return { id: String(id), type: String(type), askedAt: String(askedAt), questions: parts };
 }
 
 /** What the model was sent for a session, oldest first. */

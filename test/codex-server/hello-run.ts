@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../codex/json.ts';
 
-const main = process.env['SB_MAIN'] ?? join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
+const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 /** Says these messages to `switchboard codex`, leaves, and gives all that it answered. */
 export async function run(

@@ -9,7 +9,7 @@ import { type Model, openModel } from '../codex/model.ts';
 import { openWaits } from '../codex/waits.ts';
 import type { ProcessTracker } from '../processes.ts';
 
-const main = process.env['SB_MAIN'] ?? join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
+const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const MAX_WAIT_MS = 20_000;
 
 type HomeOptions = Omit<Parameters<typeof createCodexHome>[0], 'modelUrl'>;

@@ -31,6 +31,7 @@ export const diffTool: CodexTool = {
             required: ['path', 'kind'],
           },
         },
+        pending: field.text('Changes that are not made yet, for instance because they wait for an approval'),
         note: field.text('Why the diff is not whole'),
         truncated: field.flag('The linked resource has the whole'),
       },
@@ -42,9 +43,13 @@ export const diffTool: CodexTool = {
     const { sessions } = workplace;
     const sessionId = String(args['sessionId']);
     await refuseForeign(workplace, sessionId);
-    const { diff, files, ...rest } = await readDiff(sessions, sessionId);
-    const isCut = diff.length > MAX_DIFF_CHARS || files.length > MAX_FILES;
-    const shown = { diff: cut(diff, MAX_DIFF_CHARS), files: files.slice(0, MAX_FILES) };
+    const { diff, files, pending, ...rest } = await readDiff(sessions, sessionId);
+    const isCut = Math.max(diff.length, pending?.length ?? 0) > MAX_DIFF_CHARS || files.length > MAX_FILES;
+    const shown = {
+      diff: cut(diff, MAX_DIFF_CHARS),
+      files: files.slice(0, MAX_FILES),
+      ...(pending === undefined ? {} : { pending: cut(pending, MAX_DIFF_CHARS) }),
+    };
     return toAnswer({ sessionId, ...shown, ...rest, ...(isCut ? { truncated: true } : {}) }, linksTo(sessionId));
   },
 };

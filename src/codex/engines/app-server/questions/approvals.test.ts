@@ -74,8 +74,8 @@ verifies('codex:approval:patch', 'a patch is asked for with its files and its di
     },
   });
   expect(patchApproval(PARAMS, []).parts[0]?.question).toBe('Codex wants to modify files:');
-  const long = patchApproval(PARAMS, [{ path: '/a', kind: 'add', diff: '+'.repeat(20_000) }]).parts[0]?.question;
-  expect(long).toMatch(/\n… 12007 more characters$/);
+  const long = patchApproval(PARAMS, [{ path: '/a', kind: 'add', diff: '+'.repeat(600_000) }]).parts[0]?.question;
+  expect(long).toMatch(/… \[100007 more characters\]$/);
 });
 
 test('permissions: what is asked for is granted for the turn or the session, and nothing else', () => {

@@ -1,9 +1,13 @@
 import { isObject } from '../../../../wire/messages.ts';
+import { cut } from '../../../cut.ts';
 import type { Question } from '../../../question.ts';
 import type { FileChange } from '../../../words.ts';
 import { textOf, toChoice } from './choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** No question is kept longer than this; whoever shows it shows less. */
+const MAX_CHARS = 500_000;
 
 /** Codex wants to run a command. */
 export function commandApproval(params: Members): Question {
@@ -51,12 +55,12 @@ export function patchApproval(params: Members, files: readonly FileChange[]): Qu
       `Codex wants to modify ${paths.length === 0 ? 'files' : paths.join(', ')}:`,
       textOf(reason) && `Reason: ${reason}`,
       textOf(grantRoot) && `It asks to write below ${grantRoot} for the rest of the session.`,
-      diff === '' ? undefined : `\n${cut(diff)}`,
+      diff === '' ? undefined : `\n${cut(diff, MAX_CHARS)}`,
     ],
     details: {
       files: files.map(({ path, kind }) => ({ path, kind })),
       reason,
-      diff: cut(diff),
+      diff: cut(diff, MAX_CHARS),
       changes: files,
       request: params,
     },
@@ -102,7 +106,7 @@ export function unknownApproval(method: string, params: Members): Question {
   return toChoice({
     type: 'command_approval',
     params,
-    lines: [`Codex wants to execute: ${method} ${cut(JSON.stringify(params))}`],
+    lines: [`Codex wants to execute: ${method} ${cut(JSON.stringify(params), MAX_CHARS)}`],
     details: { method },
     answers: [
       ['approve', { decision: 'accept' }],
@@ -111,14 +115,6 @@ export function unknownApproval(method: string, params: Members): Question {
     refusal: { decision: 'decline' },
     cancellation: { decision: 'cancel' },
   });
-}
-
-/** More than this nobody reads in a question; the session's diff has the whole. */
-const MAX_DIFF_CHARS = 8_000;
-
-function cut(text: string): string {
-  if (text.length <= MAX_DIFF_CHARS) return text;
-  return `${text.slice(0, MAX_DIFF_CHARS)}\n… ${text.length - MAX_DIFF_CHARS} more characters`;
 }
 
 function prefixOf(rule: unknown): string {

@@ -1,10 +1,14 @@
 import { AppError } from '../../../../base/errors.ts';
 import { createChecker } from '../../../../serve/schema.ts';
 import { isObject } from '../../../../wire/messages.ts';
+import { cut } from '../../../cut.ts';
 import type { Decision, Question } from '../../../question.ts';
 import { badOption, checkCount, textOf, toChoice, toText } from './choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** No question is kept longer than this; whoever shows it shows less. */
+const MAX_CHARS = 500_000;
 
 const DECLINED = { action: 'decline', content: null, _meta: null };
 const CANCELLED = { action: 'cancel', content: null, _meta: null };
@@ -29,7 +33,7 @@ function toolApproval(params: Members, meta: Members): Question {
     params,
     lines: [
       textOf(params['message']) ?? `Allow the MCP server ${String(params['serverName'])} to run a tool?`,
-      toolArguments === undefined ? undefined : `Arguments: ${cut(JSON.stringify(toolArguments))}`,
+      toolArguments === undefined ? undefined : `Arguments: ${cut(JSON.stringify(toolArguments), MAX_CHARS)}`,
     ],
     details: { server: params['serverName'], arguments: toolArguments, description },
     answers: [
@@ -56,7 +60,7 @@ function formElicitation(params: Members): Question {
       {
         question: toText([
           `${String(params['serverName'])} asks: ${textOf(params['message']) ?? ''}`,
-          `Answer with JSON for this schema, or with deny or cancel: ${cut(JSON.stringify(schema))}`,
+          `Answer with JSON for this schema, or with deny or cancel: ${cut(JSON.stringify(schema), MAX_CHARS)}`,
         ]),
         options,
         isOpen: true,
@@ -112,10 +116,4 @@ function parseForm(answer: string): Members | undefined {
     // Not JSON: the caller is told what is possible.
     return undefined;
   }
-}
-
-const MAX_CHARS = 4_000;
-
-function cut(text: string): string {
-  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}… ${text.length - MAX_CHARS} more characters`;
 }
