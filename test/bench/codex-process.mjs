@@ -8,7 +8,7 @@ import { finish } from './process.mjs';
 
 /** @typedef {import('./codex-world.mjs').CodexHome} CodexHome */
 
-const MAIN = process.env['SB_MAIN'] ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 /** What every session has, on either side. */
 const SANDBOX = 'workspace-write';
 

@@ -104,7 +104,7 @@ test('a large diff is cut in the question, and says so', async () => {
   const flow = await start(shared.client, adding('large.txt', 'x'.repeat(60_000)), ASKS);
   const { questions } = await flow.question();
   expect(questions[0]?.question.length).toBeLessThan(10_200);
-  expect(questions[0]?.question).toMatch(/more characters/u);
+  expect(questions[0]?.question).toMatch(/characters left out/u);
   await flow.respond((await flow.question()).id, 'approve');
   expect(await flow.settled()).toMatchObject({ status: 'done' });
   expect(readFileSync(path('large.txt'), 'utf8')).toHaveLength(60_001);

@@ -30,6 +30,7 @@ test('a tool that may change something is asked for, with its arguments', async 
   const asked = await flow.question();
   expect(asked).toEqual({
     id: asked.id,
+    askedAt: expect.stringMatching(/Z$/u),
     type: 'mcp_tool_approval',
     questions: [
       {

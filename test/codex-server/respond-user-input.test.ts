@@ -45,6 +45,7 @@ verifies(
     const asked = await flow.question();
     expect(asked).toEqual({
       id: asked.id,
+      askedAt: expect.stringMatching(/Z$/u),
       type: 'user_input',
       questions: [
         { question: 'Which color?\n- Red: Like a tomato\n- Blue: Like the sea', options: ['Red', 'Blue'] },
