@@ -8,6 +8,8 @@ import type { AppServerLink } from './link.ts';
 
 /** So many folders are remembered. */
 const MAX_FOLDERS = 100;
+/** Sessions that start together share one answer. */
+const FRESH_MS = 5_000;
 
 /**
  * Variables for every MCP server that Codex will start for a session. Codex hands its servers a few variables only, and
@@ -19,7 +21,7 @@ const MAX_FOLDERS = 100;
  * Codex refuse, and then it is asked first.
  */
 export class ServerMarks {
-  readonly #names = new Map<string, readonly string[]>();
+  readonly #names = new Map<string, { readonly names: readonly string[]; readonly askedAt: number }>();
 
   /** Calls `open` with the settings and the variables in them. */
   async add<Result>(
@@ -30,8 +32,9 @@ export class ServerMarks {
     const folder = settings.cwd ?? '';
     const known = this.#names.get(folder);
     try {
-      const result = await open(withMarks(link, settings, known ?? (await this.#ask(link, folder))));
-      if (known !== undefined) void this.#ask(link, folder).catch(() => undefined);
+      const result = await open(withMarks(link, settings, known?.names ?? (await this.#ask(link, folder))));
+      const isOld = known !== undefined && performance.now() - known.askedAt > FRESH_MS;
+      if (isOld) void this.#ask(link, folder).catch(() => undefined);
       return result;
     } catch (error) {
       if (known === undefined || !isGone(error)) throw error;
@@ -45,7 +48,7 @@ export class ServerMarks {
       .request('config/read', { cwd: folder === '' ? null : folder })
       .catch(() => ({ config: {} }));
     const names = programs(isObject(config) ? config['mcp_servers'] : undefined);
-    this.#names.set(folder, names);
+    this.#names.set(folder, { names, askedAt: performance.now() });
     const [oldest] = this.#names.keys();
     if (this.#names.size > MAX_FOLDERS && oldest !== undefined) this.#names.delete(oldest);
     return names;
