@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CodexAge } from './codex-binary.ts';
@@ -36,8 +37,14 @@ type HomeOptions = {
   readonly extra?: TomlTable;
 };
 
-// Not the system's temporary folder: Codex warns about a CODEX_HOME there.
-const TEMPORARY = fileURLToPath(new URL('../.tmp/', import.meta.url));
+/**
+ * Not the system's temporary folder: Codex warns about a CODEX_HOME there, and its sandbox lets commands write to it,
+ * so that nothing could be seen to be outside.
+ */
+const TEMPORARY =
+  [fileURLToPath(new URL('../.tmp/', import.meta.url)), '/var/tmp/switchboard-tests'].find(
+    (folder) => ![tmpdir(), '/tmp'].some((temporary) => folder.startsWith(`${temporary}/`)),
+  ) ?? homedir();
 
 export async function createCodexHome(options: HomeOptions): Promise<CodexHome> {
   const rootDir = join(TEMPORARY, randomUUID());

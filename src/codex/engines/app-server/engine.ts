@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
 import { endMarked } from '../../../base/process/sweep.ts';
 import type { IncomingRequest } from '../../../wire/incoming.ts';
 import { isObject } from '../../../wire/messages.ts';
@@ -19,7 +19,6 @@ import type {
   StartRequest,
   TurnInput,
   TurnName,
-  TurnSettings,
 } from '../../engine.ts';
 import { Agents } from './agents.ts';
 import { createEventReader, type EventReader } from './events.ts';
@@ -27,22 +26,11 @@ import { isNoActiveTurn, isUnknownMethod, toSessionError } from './failures.ts';
 import { createLibrary, type Library } from './library.ts';
 import { createLives, type Lives } from './life.ts';
 import { type AppServerLink, type LinkOptions, openLink } from './link.ts';
-import { ServerMarks } from './marks.ts';
 import type { ClientMethod } from './methods.ts';
-import {
-  isWritable,
-  startParams,
-  threadParams,
-  toInput,
-  toOpened,
-  toTarget,
-  turnParams,
-  turnPolicy,
-  withTurn,
-} from './params.ts';
+import { toInput, toTarget } from './params.ts';
 import { createPending } from './pending.ts';
 import { readRequest } from './requests.ts';
-import { createRest, type Rest } from './rest.ts';
+import { type Calls, OPEN_TIMEOUT_MS, Threads } from './threads.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -57,8 +45,6 @@ export interface AppServerOptions extends Omit<LinkOptions, 'program'> {
 /** Codex answers at once or, for a turn that has just ended, in some versions never. */
 const INTERRUPT_TIMEOUT_MS = 3_000;
 const RETRY_INTERRUPT_MS = 5;
-/** Codex waits for the MCP servers that a session cannot do without. */
-const OPEN_TIMEOUT_MS = 120_000;
 
 const FORKS_WHOLE = 'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
 
@@ -71,22 +57,24 @@ export class AppServerEngine implements Engine {
   readonly #lives: Lives;
   readonly #library: Library;
   readonly #pending = createPending();
-  readonly #marks = new ServerMarks();
   readonly #agents = new Agents();
-  readonly #rest: Rest;
-  /** Sessions that the running app-server holds, with what it said of each, and the sandbox in its words. */
-  readonly #loaded = new Map<string, { readonly session: OpenedSession; readonly policy: unknown }>();
+  readonly #threads: Threads;
   /** The turn that runs in a session, by the id under which Codex takes orders for it. */
   readonly #running = new Map<string, string>();
 
   constructor(options: AppServerOptions, listener: EngineListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#rest = createRest((sessionId) => this.#letGo(sessionId), options.restMs);
     this.#lives = createLives((fell, unwanted) => this.#open(fell, unwanted));
+    const calls: Calls = {
+      connected: () => this.#lives.connected(),
+      request: (method, params, timeoutMs) => this.#request(method, params, timeoutMs),
+      about: (sessionId, method, params, timeoutMs) => this.#about(sessionId, method, params, timeoutMs),
+    };
+    const warn = (sessionId: string, message: string) => listener.event(sessionId, { kind: 'warning', message });
+    this.#threads = new Threads({ calls, warn, log: options.log, restMs: options.restMs });
     this.#library = createLibrary({
-      request: (method, params) => this.#request(method, params),
-      about: (sessionId, method, params) => this.#about(sessionId, method, params),
+      ...calls,
       version: async () => (await this.#lives.connected()).version,
     });
   }
@@ -96,37 +84,33 @@ export class AppServerEngine implements Engine {
     check?.(turn.sandbox ?? session.sandbox);
     onOpened(session);
     const { effort } = settings;
-    return this.#startTurn(session.sessionId, input, effort === undefined ? turn : { effort, ...turn }, settings);
+    const first = effort === undefined ? turn : { effort, ...turn };
+    return this.#turnStarted(
+      session.sessionId,
+      await this.#threads.startTurn(session.sessionId, input, first, settings),
+    );
   }
 
   async say({ sessionId, settings, turn, input, onOpened, check, signal }: SayRequest): Promise<StartedTurn> {
-    this.#rest.stop(sessionId);
-    if (!this.#loaded.has(sessionId)) {
-      const session = await unlessAborted(this.#resume(sessionId, settings), signal);
+    this.#threads.works(sessionId);
+    if (this.#threads.find(sessionId) === undefined) {
+      const session = await unlessAborted(this.#threads.resume(sessionId, settings), signal);
       this.#listener.event(sessionId, { kind: 'opened', session });
     }
     signal?.throwIfAborted();
-    const session = this.#loaded.get(sessionId)?.session ?? { sessionId, cwd: '' };
+    const session = this.#threads.find(sessionId) ?? { sessionId, cwd: '' };
     check?.(turn.sandbox ?? session.sandbox);
     onOpened?.(session);
-    return this.#startTurn(sessionId, input, turn, settings);
+    return this.#turnStarted(sessionId, await this.#threads.startTurn(sessionId, input, turn, settings));
   }
 
-  async open(settings: SessionSettings): Promise<OpenedSession> {
-    try {
-      const start = (params: Members) => this.#request('thread/start', params, OPEN_TIMEOUT_MS);
-      return await this.#openThread(settings, start, startParams(settings));
-    } catch (error) {
-      if (!isAppError(error) || error.code !== 'REQUEST_FAILED') throw error;
-      throw new AppError('REQUEST_FAILED', `Codex refused to start the session: ${error.message}`, { cause: error });
-    }
+  open(settings: SessionSettings): Promise<OpenedSession> {
+    return this.#threads.start(settings);
   }
 
   async fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
     if (lastTurnId !== undefined && (await this.#connectedIsOld())) throw new AppError('REQUEST_FAILED', FORKS_WHOLE);
-    const more = { ...(lastTurnId === undefined ? {} : { lastTurnId }), excludeTurns: true };
-    const fork = (params: Members) => this.#about(sessionId, 'thread/fork', params, OPEN_TIMEOUT_MS);
-    const session = await this.#openThread(settings, fork, more);
+    const session = await this.#threads.fork(sessionId, settings, lastTurnId === undefined ? {} : { lastTurnId });
     check?.(session.sandbox);
     return { ...session, forkedFrom: sessionId };
   }
@@ -171,7 +155,7 @@ export class AppServerEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    this.#rest.close();
+    this.#threads.clear();
     this.#pending.withdrawAll(new AppError('CONNECTION_CLOSED', 'Codex was closed.'));
     await this.#lives.close();
   }
@@ -185,10 +169,9 @@ export class AppServerEngine implements Engine {
         notification: (method, params) => this.#notified(reader, method, params),
         request: (request) => this.#asked(reader, request),
         fell: (reason) => {
-          this.#loaded.clear();
+          this.#threads.clear();
           this.#running.clear();
           this.#agents.clear();
-          this.#rest.close();
           this.#pending.withdrawAll(reason);
           fell(reason);
           this.#listener.fell(reason);
@@ -216,7 +199,7 @@ export class AppServerEngine implements Engine {
 
   async #stopThread(threadId: string, sessionId: string): Promise<void> {
     const link = this.#lives.current();
-    if (link === undefined || !this.#loaded.has(sessionId)) return;
+    if (link === undefined || this.#threads.find(sessionId) === undefined) return;
     try {
       await this.#about(threadId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
       // Codex ends the group of a command; what has left it still has the session in its environment.
@@ -227,19 +210,8 @@ export class AppServerEngine implements Engine {
     // An old Codex cannot end them; they end with it, when nobody else needs it.
     if (this.#running.size > 0)
       return this.#options.log.warn('This Codex cannot end the commands of one session while others run.');
-    this.#loaded.clear();
+    this.#threads.clear();
     await this.#lives.end();
-  }
-
-  /** A session that nobody speaks to keeps its MCP servers and its lock for nothing: the next message resumes it. */
-  async #letGo(sessionId: string): Promise<void> {
-    if (this.#running.has(sessionId) || !this.#loaded.has(sessionId)) return;
-    try {
-      await this.#request('thread/unsubscribe', { threadId: sessionId });
-      if (!this.#running.has(sessionId)) this.#loaded.delete(sessionId);
-    } catch (error) {
-      this.#options.log.debug(`thread/unsubscribe: ${messageOf(error)}`);
-    }
   }
 
   async #connectedIsOld(): Promise<boolean> {
@@ -258,7 +230,7 @@ export class AppServerEngine implements Engine {
     if (method === 'account/rateLimits/updated') reader.read(method, params);
     if (typeof sessionId !== 'string') return;
     if (method === 'serverRequest/resolved') this.#pending.resolved(params['requestId']);
-    if (method === 'thread/closed') this.#loaded.delete(sessionId);
+    if (method === 'thread/closed') this.#threads.closed(sessionId);
     if (method === 'item/started' || method === 'item/completed') this.#agents.learn(sessionId, params);
     for (const event of reader.read(method, params)) {
       this.#follow(sessionId, event);
@@ -272,11 +244,11 @@ export class AppServerEngine implements Engine {
   #follow(sessionId: string, event: EngineEvent): void {
     if (event.kind === 'turn-started') {
       this.#running.set(sessionId, event.turnId);
-      this.#rest.stop(sessionId);
+      this.#threads.works(sessionId);
     }
     if (event.kind === 'turn-ended') {
       this.#running.delete(sessionId);
-      this.#rest.begin(sessionId);
+      this.#threads.rests(sessionId);
     }
   }
 
@@ -300,59 +272,6 @@ export class AppServerEngine implements Engine {
     } catch (error) {
       throw toSessionError(error, sessionId);
     }
-  }
-
-  /** Opens a thread in one of Codex's three ways. */
-  async #openThread(
-    settings: SessionSettings,
-    send: (params: Members) => Promise<Members>,
-    more: Members = {},
-  ): Promise<OpenedSession> {
-    const link = await this.#lives.connected();
-    const answer = await this.#marks.add(link, settings, (marked) =>
-      send({ ...threadParams(marked, link.version), ...more }),
-    );
-    return this.#opened(answer, settings);
-  }
-
-  #opened(answer: Members, settings: SessionSettings): OpenedSession {
-    const session = toOpened(answer);
-    this.#loaded.set(session.sessionId, { session, policy: answer['sandbox'] });
-    // Whatever becomes of it: one that gets no turn is let go of as well.
-    this.#rest.begin(session.sessionId);
-    if (settings.name !== undefined) void this.#setName(session.sessionId, settings.name);
-    return session;
-  }
-
-  async #setName(sessionId: string, name: string): Promise<void> {
-    try {
-      await this.#request('thread/name/set', { threadId: sessionId, name });
-    } catch (error) {
-      const reason = isUnknownMethod(error) ? 'this Codex cannot name sessions.' : messageOf(error);
-      const message = `The session could not be named: ${reason}`;
-      this.#listener.event(sessionId, { kind: 'warning', message });
-    }
-  }
-
-  #resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
-    const { name: _, ...kept } = settings;
-    const resume = (params: Members) => this.#about(sessionId, 'thread/resume', params, OPEN_TIMEOUT_MS);
-    return this.#openThread(kept, resume, { excludeTurns: true });
-  }
-
-  async #startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, { addDirs = [] }: SessionSettings) {
-    const loaded = this.#loaded.get(sessionId);
-    const policy = turnPolicy(loaded?.policy, turn.sandbox, addDirs);
-    const params = turnParams(input, turn, { policy, version: this.#lives.current()?.version });
-    const started = this.#turnStarted(sessionId, await this.#about(sessionId, 'turn/start', params, OPEN_TIMEOUT_MS));
-    // Codex keeps what a turn changes.
-    if (loaded !== undefined)
-      this.#loaded.set(sessionId, { session: withTurn(loaded.session, turn), policy: policy ?? loaded.policy });
-    if (addDirs.length > 0 && !isWritable(policy ?? loaded?.policy)) {
-      const message = 'addDirs has an effect in the sandbox workspace-write only.';
-      this.#listener.event(sessionId, { kind: 'warning', message });
-    }
-    return started;
   }
 
   #turnStarted(sessionId: string, { turn }: Members): StartedTurn {
