@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import { trackProcesses } from '../processes.ts';
+import { run, start } from './flow-session.ts';
+import { FREE, openWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 40_000 });
+const processes = trackProcesses();
+const touch = (name: string) => [{ shell: `touch ${name}` }, { message: 'done' }];
+
+test.each(['app-server', 'exec'])(
+  'a session with more is continued by none of the ways there are: %s',
+  async (engine) => {
+    await using world = await openWorld(processes, { extra: { sandbox_mode: 'workspace-write' } });
+    const args = ['--engine', engine, '--tools', 'full'];
+    const free = await world.serve({ args });
+    const { sessionId = '' } = await run(free, [{ message: 'hello' }]);
+    await free.close();
+    const limited = await world.serve({ args: [...args, '--max-sandbox', 'read-only'] });
+    const message = script(touch('beyond.txt'));
+
+    for (const attempt of ['first', 'second'])
+      expect([attempt, await limited.failure('codex_say', { sessionId, message })]).toEqual([
+        attempt,
+        expect.stringContaining('--max-sandbox'),
+      ]);
+    expect(await limited.failure('codex_fork', { sessionId, message })).toContain('--max-sandbox');
+    const { sandbox: _, ...asked } = FREE;
+    expect(await limited.failure('codex_start', { ...asked, prompt: message })).toContain('--max-sandbox');
+    expect(existsSync(join(world.home.workDir, 'beyond.txt'))).toBe(false);
+    const narrow = { sessionId, message: script([{ message: 'narrow' }]), sandbox: 'read-only', waitSeconds: 20 };
+    expect(await limited.call('codex_say', narrow)).toMatchObject({ status: 'done', result: 'narrow' });
+  },
+);
+
+test('quotes around a key hide nothing from the limits', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve();
+  const config = { '"mcp_servers.x.command"': '/bin/true' };
+  expect(await client.failure('codex_start', { ...FREE, prompt: 'x', config })).toMatch(
+    /is no key of Codex's configuration/u,
+  );
+});
+
+test('whoever asks for less gets less, and is told when that cannot be', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve();
+  const more = join(world.home.rootDir, 'more');
+  await mkdir(more);
+  const flow = await start(client, [{ message: 'hello' }], { addDirs: [more] });
+  await flow.settled();
+  await flow.say(touch('less.txt'), { sandbox: 'read-only' });
+  await flow.settled();
+  expect(existsSync(join(world.home.workDir, 'less.txt'))).toBe(false);
+  await flow.say([{ shell: 'sleep 300' }, { message: 'never' }], { sandbox: 'workspace-write' });
+  const steer = { sessionId: flow.id, message: 'x', onBusy: 'steer', sandbox: 'read-only' };
+  expect(await client.failure('codex_say', steer)).toMatch(/^A running turn keeps its settings: leave out sandbox/u);
+  await flow.interrupt();
+});
+
+test('a queued message that cannot be sent does not hold up the next', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve();
+  const flow = await start(client, [{ shell: 'sleep 1' }, { message: 'one' }]);
+  await client.call('codex_say', { sessionId: flow.id, message: 'x', effort: '', onBusy: 'queue' });
+  await client.call('codex_say', { sessionId: flow.id, message: script([{ message: 'three' }]), onBusy: 'queue' });
+  const { sessions } = await client.call('codex_wait', { sessionIds: [flow.id] });
+  expect(sessions).toMatchObject([
+    { status: 'done', result: 'three', warnings: [expect.stringContaining('could not be sent')] },
+  ]);
+});
