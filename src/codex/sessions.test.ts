@@ -7,9 +7,10 @@ import {
   storedSession,
 } from '../../test/contracts/engine-in-memory.ts';
 import { AppError } from '../base/errors.ts';
+import type { SayOptions } from './driver.ts';
 import { unknownApproval } from './engines/app-server/questions/approvals.ts';
 import type { Session } from './session.ts';
-import { type SayOptions, Sessions } from './sessions.ts';
+import { Sessions } from './sessions.ts';
 
 const NOBODY = { asker: undefined };
 const SAY: SayOptions = { asker: undefined, onBusy: 'error', onConflict: 'error' };
@@ -229,6 +230,22 @@ test('closing closes the engine', async () => {
   await sessions.close();
 
   expect(engine.asked).toEqual(['start a', 'close']);
+});
+
+test('a turn that was given up and fails late does not undo the one that came after it', async () => {
+  const failures: ((error: AppError) => void)[] = [];
+  const hang = () => new Promise<never>((_, reject) => failures.push(reject));
+  const { sessions } = open({ over: { say: hang } });
+  const session = sessions.roster.adopt({ sessionId: 's', cwd: '/' }, {});
+  session.turnCount = 1;
+  const first = sessions.say('s', {}, input('a'), SAY);
+  session.abandonStart();
+  session.endTurn({ status: 'interrupted' });
+  void sessions.say('s', {}, input('b'), SAY).catch(() => undefined);
+  failures[0]?.(new AppError('REQUEST_FAILED', 'too late'));
+
+  await expect(first).rejects.toMatchObject({ message: 'too late' });
+  expect([session.status, session.turnCount]).toEqual(['active', 3]);
 });
 
 function open(options: MemoryEngineOptions = {}, maxSessions = 10) {

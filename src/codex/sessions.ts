@@ -1,18 +1,19 @@
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
 import { type Answered, type ApprovalOptions, Approvals } from './approvals.ts';
 import type { Asker } from './asker.ts';
+import type { Driver, ForkOptions, Said, SayOptions } from './driver.ts';
 import type {
   Engine,
   EngineListener,
   OpenedSession,
   ReviewTarget,
-  SandboxCheck,
   SayRequest,
   SessionSettings,
   TurnInput,
   TurnSettings,
 } from './engine.ts';
 import { type Interrupted, interrupt } from './interrupt.ts';
+import { busySession, refuseOverrides } from './refusals.ts';
 import type { QueuedMessage, Session } from './session.ts';
 import { SessionRoster } from './session-roster.ts';
 
@@ -32,33 +33,6 @@ export interface SessionsLog {
   debug(text: string): void;
   info(text: string): void;
   warn(text: string): void;
-}
-
-/** Whoever drives a turn: may be asked, and may give up before it has begun. */
-export interface Driver {
-  readonly asker: Asker | undefined;
-  readonly signal?: AbortSignal;
-  readonly check?: SandboxCheck;
-  /** Called as soon as it is known which session it is, before anything is heard of it. */
-  readonly onSession?: (session: Session) => void;
-}
-
-export interface ForkOptions {
-  readonly check?: SandboxCheck;
-  /** The last turn that the fork knows; all of them when not given. */
-  readonly lastTurnId?: string;
-}
-
-export interface SayOptions extends Driver {
-  readonly onBusy: 'error' | 'steer' | 'queue';
-  readonly onConflict: 'error' | 'fork';
-}
-
-export interface Said {
-  readonly session: Session;
-  readonly how: 'started' | 'steered' | 'queued' | 'forked';
-  /** For a queued message: it is not to be sent any more. */
-  readonly takeBack?: () => void;
 }
 
 const MAX_QUEUED = 20;
@@ -118,7 +92,7 @@ export class Sessions {
       this.#begun(started, turnId, aborter.signal);
       return started;
     } catch (error) {
-      if (session !== undefined) this.#undo(session);
+      if (session !== undefined) this.#undo(session, aborter.signal);
       throw error;
     } finally {
       release();
@@ -159,7 +133,7 @@ export class Sessions {
       this.#drive(session, driver);
       const start = session.startSignal;
       const { turnId } = await this.engine.review(session.id, target).catch((error) => {
-        this.#undo(session);
+        this.#undo(session, start);
         throw error;
       });
       this.#begun(session, turnId, start);
@@ -206,7 +180,9 @@ export class Sessions {
     driver.onSession?.(session);
   }
 
-  #undo(session: Session): void {
+  #undo(session: Session, start: AbortSignal): void {
+    // Somebody has given it up meanwhile, and begun another.
+    if (session.startSignal !== start) return;
     session.undoBegin();
     this.roster.drop(session);
   }
@@ -232,15 +208,15 @@ export class Sessions {
       session.opened = { ...session.opened, ...shown };
       this.#begun(session, turnId, start);
     } catch (error) {
-      this.#undo(session);
+      this.#undo(session, start);
       throw error;
     }
   }
 
   async #sayToBusy(session: Session, message: QueuedMessage, { onBusy }: SayOptions): Promise<Said> {
-    if (onBusy === 'error') throw busy(session);
+    if (onBusy === 'error') throw busySession(session);
     if (onBusy === 'steer') {
-      refuseOverrides(message);
+      refuseOverrides(message.turn);
       await this.#steer(session, message.input);
       return { session, how: 'steered' };
     }
@@ -307,22 +283,4 @@ function guardsOf({ check, signal }: Driver, start: AbortSignal): Pick<SayReques
     ...(check === undefined ? {} : { check }),
     signal: signal === undefined ? start : AbortSignal.any([signal, start]),
   };
-}
-
-/** Whoever asks for less must not believe that it is so. */
-function refuseOverrides({ turn }: QueuedMessage): void {
-  const names = Object.keys(turn);
-  if (names.length === 0) return;
-  const text = `A running turn keeps its settings: leave out ${names.join(', ')}, or say onBusy: "queue".`;
-  throw new AppError('BAD_ARGUMENTS', text);
-}
-
-function busy(session: Session): AppError {
-  const [question] = session.questions;
-  const what =
-    question === undefined
-      ? 'is busy with a turn. Wait for it (codex_wait)'
-      : `waits for an answer to ${question.id}. Give it (codex_respond)`;
-  const text = `Session ${session.id} ${what}, end the turn (codex_interrupt), or say onBusy: "steer" or "queue".`;
-  return new AppError('BUSY', text, { data: { sessionId: session.id, status: session.status } });
 }

@@ -1,9 +1,9 @@
 import { AppError, isAppError } from '../../base/errors.ts';
 import type { ToolContext } from '../../serve/context.ts';
 import { refuseForeign } from '../access.ts';
+import type { Driver } from '../driver.ts';
 import { checkFolder, checkImages } from '../files.ts';
 import type { Session } from '../session.ts';
-import type { Driver } from '../sessions.ts';
 import { checkStart, checkText } from '../settings.ts';
 import { foldersOf, toDriver } from '../tools/drive.ts';
 import type { Turn } from '../turn.ts';

@@ -1,9 +1,9 @@
 import type { ToolContext } from '../../serve/context.ts';
 import { createAsker } from '../asker.ts';
 import { refuseOpened } from '../ceilings.ts';
+import type { Driver } from '../driver.ts';
 import { refusePlaces } from '../places.ts';
 import type { Session } from '../session.ts';
-import type { Driver } from '../sessions.ts';
 import { toStatusView } from '../status-view.ts';
 import { needsAttention, waitFor } from '../waiting.ts';
 import type { Workplace } from '../workplace.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import type { Item } from '../../words.ts';
+import { NO_USAGE } from '../../words.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { createTurnReader } from './turn-reader.ts';
-import { NO_USAGE } from './usage.ts';
 
 const EXIT = { code: 0, signal: null, lastWords: undefined, wasInterrupted: false };
 const message = (text: string): ExecEvent => ({

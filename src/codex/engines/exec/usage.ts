@@ -16,8 +16,6 @@ export function readUsage(value: unknown): Usage | undefined {
   };
 }
 
-export const NO_USAGE: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningOutputTokens: 0 };
-
 /** What came in between; never less than nothing. */
 export function usageSince(before: Usage, now: Usage): Usage {
   return {

@@ -1,0 +1,30 @@
+import type { Asker } from './asker.ts';
+import type { SandboxCheck } from './engine.ts';
+import type { Session } from './session.ts';
+
+/** Whoever drives a turn: may be asked, and may give up before it has begun. */
+export interface Driver {
+  readonly asker: Asker | undefined;
+  readonly signal?: AbortSignal;
+  readonly check?: SandboxCheck;
+  /** Called as soon as it is known which session it is, before anything is heard of it. */
+  readonly onSession?: (session: Session) => void;
+}
+
+export interface ForkOptions {
+  readonly check?: SandboxCheck;
+  /** The last turn that the fork knows; all of them when not given. */
+  readonly lastTurnId?: string;
+}
+
+export interface SayOptions extends Driver {
+  readonly onBusy: 'error' | 'steer' | 'queue';
+  readonly onConflict: 'error' | 'fork';
+}
+
+export interface Said {
+  readonly session: Session;
+  readonly how: 'started' | 'steered' | 'queued' | 'forked';
+  /** For a queued message: it is not to be sent any more. */
+  readonly takeBack?: () => void;
+}
