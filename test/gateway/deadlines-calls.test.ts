@@ -7,7 +7,7 @@ const { openGateway } = gatewayHarness();
 const textIn = ({ result }: Message): string => result.content[0].text;
 
 test('a call that hangs ends at the limit of its entry with a retryable error, and the server goes on', async () => {
-  const { connect } = openGateway({ one: { ...fixture('hangs-at-call'), requestTimeoutMs: 300 } });
+  const { connect } = openGateway({ one: { ...fixture('hangs-at-call'), requestTimeoutMs: 2_000 } });
   const client = await connect();
   await client.toolNames();
   expect((await client.call('one__hang')).error).toEqual({
@@ -19,7 +19,7 @@ test('a call that hangs ends at the limit of its entry with a retryable error, a
 });
 
 test('the server is told when a call has expired, and what it answers after that reaches nobody', async () => {
-  const { connect } = openGateway({ one: { ...fixture('answers-after-cancel'), requestTimeoutMs: 300 } });
+  const { connect } = openGateway({ one: { ...fixture('answers-after-cancel'), requestTimeoutMs: 2_000 } });
   const client = await connect();
   await client.toolNames();
   const expired = await client.call('one__wait');
@@ -41,24 +41,24 @@ test('what a server answers after the client has cancelled reaches nobody', asyn
 });
 
 test('progress gives a call its time again, and without progress it ends', async () => {
-  const { connect } = openGateway({ one: { ...fixture('well-behaved'), requestTimeoutMs: 1_000 } });
+  const { connect } = openGateway({ one: { ...fixture('well-behaved'), requestTimeoutMs: 2_000 } });
   const client = await connect();
   await client.toolNames();
   const [talking, silent] = await Promise.all([
-    client.call('one__slow', { ms: 2_000 }, { _meta: { progressToken: 'p' } }),
-    client.call('one__slow', { ms: 2_000 }),
+    client.call('one__slow', { ms: 4_000 }, { _meta: { progressToken: 'p' } }),
+    client.call('one__slow', { ms: 4_000 }),
   ]);
-  expect(textIn(talking)).toBe('slept 2000 ms');
+  expect(textIn(talking)).toBe('slept 4000 ms');
   expect(silent.error?.code).toBe(1008);
 });
 
 test('a call does not expire while the client thinks about the question that it asks', async () => {
-  const { connect } = openGateway({ one: { ...fixture('asks-elicitation'), requestTimeoutMs: 300 } });
+  const { connect } = openGateway({ one: { ...fixture('asks-elicitation'), requestTimeoutMs: 2_000 } });
   const client = await connect({ capabilities: { elicitation: {} } });
   await client.toolNames();
   const call = client.call('one__ask');
   const question = await client.waitFor(({ method }) => method === 'elicitation/create');
-  const other = openGateway({ two: { ...fixture('hangs-at-call'), requestTimeoutMs: 700 } });
+  const other = openGateway({ two: { ...fixture('hangs-at-call'), requestTimeoutMs: 3_000 } });
   const watch = await other.connect();
   await watch.toolNames();
   // A call with a longer limit expires meanwhile: that is how long the client has thought.
