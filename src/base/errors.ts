@@ -123,6 +123,18 @@ export const errorTable = {
     retryable: true,
     hint: 'The other side closed the connection: connect again.',
   },
+  UNREACHABLE: {
+    exit: 4,
+    rpc: 1074,
+    retryable: true,
+    hint: 'Check the address and that its server is up: the message says what was tried.',
+  },
+  HTTP_FAILED: {
+    exit: 4,
+    rpc: 1084,
+    retryable: false,
+    hint: 'The server refused the request: its status and words are in the message. Check the address and the headers.',
+  },
   TIMED_OUT: { exit: 8, rpc: 1008, retryable: true, hint: 'Try again, or allow more time.' },
   CANCELLED: { exit: 130, rpc: -32800, retryable: false, hint: 'The caller gave up.' },
   BUSY: { exit: 4, rpc: 1034, retryable: true, hint: 'Too much is under way: try again in a moment.' },

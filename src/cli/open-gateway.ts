@@ -88,9 +88,7 @@ export function openConfigured(
   const log = createGatewayLog(output, settings, redact);
   const surroundings = { cwd, home, env, platform: process.platform };
   const gateway = openAggregateGateway({
-    env,
-    home,
-    platform: process.platform,
+    ...surroundings,
     config,
     settings,
     hasPrefix,

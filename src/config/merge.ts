@@ -63,7 +63,6 @@ function judge({ entry: { content, origin }, isTrusted }: Candidate): Verdict {
     return { kind: 'disabled', reason, isUntrusted: false };
   }
   if (!isTrusted) return { kind: 'disabled', reason: `untrusted: run ${trustCommand(origin)}`, isUntrusted: true };
-  if (transport.kind === 'http') return { kind: 'error', reason: 'remote servers are not built in yet' };
   return { kind: 'usable', entry };
 }
 

@@ -1,11 +1,8 @@
-import { AppError } from '../base/errors.ts';
-import { buildEnvironment, lookUpVariable } from './environment.ts';
-import { expandVariables } from './expand.ts';
+import { buildEnvironment } from './environment.ts';
+import { createFillIn, invalidEntry } from './fill-in.ts';
 import { resolvePath } from './folders.ts';
-import { place } from './problem.ts';
 import type { ServerEntry, StdioSettings } from './server-entry.ts';
 import { isOfProject, projectFolder } from './sources.ts';
-import { visibleWord } from './visible-text.ts';
 
 /** Everything that is needed to start a server; nothing is left to be put in or looked up. */
 export interface ResolvedStdio {
@@ -47,9 +44,9 @@ export function resolveProgram(
   options: ResolveOptions,
 ): ResolvedProgram {
   const { transport } = entry;
-  if (transport.kind !== 'stdio') throw invalid(entry, 'is reached by a URL, and no program can be started for it');
-  const expand = (text: string, key: string) =>
-    entry.expandsVariables ? fillIn(text, key, { entry, env, options }) : text;
+  if (transport.kind !== 'stdio')
+    throw invalidEntry(entry, 'is reached by a URL, and no program can be started for it');
+  const expand = createFillIn(entry, env, options.platform);
   const given = Object.entries(transport.env).map(([name, value]) => [name, expand(value, `env.${name}`)]);
   return {
     command: expand(transport.command, 'command'),
@@ -68,27 +65,4 @@ export function resolveProgram(
 function workingFolder({ origin }: ServerEntry, cwd: string | undefined, options: ResolveOptions): string | undefined {
   const written = cwd ?? (isOfProject(origin) ? '.' : undefined);
   return written === undefined ? undefined : resolvePath(written, { ...options, cwd: projectFolder(origin) });
-}
-
-interface Surroundings {
-  readonly entry: ServerEntry;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly options: ResolveOptions;
-}
-
-function fillIn(text: string, key: string, { entry, env, options }: Surroundings): string {
-  const foreign = /\$\{(?:env|input):[^}]*\}/.exec(text)?.[0];
-  if (foreign !== undefined)
-    throw invalid(entry, `has ${foreign} in ${key}, which is the notation of another program: write \${NAME} instead`);
-  return expandVariables(text, {
-    lookup: (name) => lookUpVariable(env, name, options.platform),
-    missing: (name) =>
-      invalid(entry, `needs \${${name}} in ${key}, and ${name} is not set: set it, or write \${${name}:-default}`),
-  });
-}
-
-function invalid({ id, origin }: ServerEntry, what: string): AppError {
-  return new AppError('CONFIG_INVALID', `Server ${visibleWord(id)} ${what} (${place(origin.file, origin.line)}).`, {
-    data: { server: id, file: origin.file, line: origin.line },
-  });
 }

@@ -1,4 +1,5 @@
 import { lookUpVariable } from '../config/environment.ts';
+import { resolveHttp } from '../config/resolve-http.ts';
 import { type ResolveOptions, resolveProgram } from '../config/resolve-stdio.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { catalogKey } from '../upstream/catalog-key.ts';
@@ -16,12 +17,9 @@ export interface IdentityOptions extends ResolveOptions {
  * time.
  */
 export function identifyCatalog(entry: ServerEntry, options: IdentityOptions): string | undefined {
-  const { env, platform } = options;
   try {
-    const { asked, ...program } = resolveProgram(entry, env, options);
-    const values = asked.envVars.map((name) => [name, lookUpVariable(env, name, platform)]);
     return catalogKey({
-      server: { id: entry.id, ...program, asked: values, inherits: asked.inheritEnv },
+      server: { id: entry.id, ...serverFacts(entry, options) },
       capabilities: options.capabilities,
       protocolVersion: NEWEST_LEGACY_VERSION,
     });
@@ -29,4 +27,16 @@ export function identifyCatalog(entry: ServerEntry, options: IdentityOptions): s
     // A variable is missing: the server cannot be started either, and says so then.
     return undefined;
   }
+}
+
+function serverFacts(entry: ServerEntry, options: IdentityOptions): object {
+  const { env, platform } = options;
+  if (entry.transport.kind === 'http') {
+    // Who is signed in is not in it: whoever signs in or out has the catalogs of the server forgotten.
+    const { url, headers } = resolveHttp(entry, env, options);
+    return { url, headers };
+  }
+  const { asked, ...program } = resolveProgram(entry, env, options);
+  const values = asked.envVars.map((name) => [name, lookUpVariable(env, name, platform)]);
+  return { ...program, asked: values, inherits: asked.inheritEnv };
 }

@@ -1,10 +1,12 @@
 import { VERSION } from '../base/version.ts';
 import { DEPTH_VARIABLE } from '../config/depth.ts';
+import { resolveHttp } from '../config/resolve-http.ts';
 import { resolveStdio } from '../config/resolve-stdio.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
 import type { Launcher } from '../upstream/launcher.ts';
 import type { Transports } from '../upstream/transports/open.ts';
+import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamListener } from '../upstream/upstream.ts';
 import { isObject } from '../wire/messages.ts';
 import type { Trace } from './trace.ts';
@@ -31,8 +33,23 @@ export interface ConfiguredUpstreamOptions {
 
 /** A server as its entry in a config describes it. */
 export function createConfiguredUpstream(entry: ServerEntry, options: ConfiguredUpstreamOptions): Upstream {
-  const { listener, transports, launcher, hello, env, depth, onStderrLine, redact, trace } = options;
-  const open = transports.stdio(() => {
+  const { listener, transports, launcher, hello, trace } = options;
+  const open = entry.transport.kind === 'stdio' ? openProgram(entry, options) : openAddress(entry, options);
+  return new Upstream({
+    id: entry.id,
+    listener,
+    launcher,
+    limits: entry,
+    startAfter: options.startAfter,
+    mayKnowUs: () => transports.mayKnowUs(entry.id),
+    initializeParams: () => introduce(hello()),
+    open: trace?.tapTransport(entry.id, open) ?? open,
+  });
+}
+
+function openProgram(entry: ServerEntry, options: ConfiguredUpstreamOptions): OpenTransport {
+  const { transports, env, depth, onStderrLine, redact } = options;
+  return transports.stdio(() => {
     const server = resolveStdio(entry, env, options);
     return {
       ...server,
@@ -41,15 +58,11 @@ export function createConfiguredUpstream(entry: ServerEntry, options: Configured
       redact,
     };
   });
-  return new Upstream({
-    id: entry.id,
-    listener,
-    launcher,
-    limits: entry,
-    startAfter: options.startAfter,
-    initializeParams: () => introduce(hello()),
-    open: trace?.tapTransport(entry.id, open) ?? open,
-  });
+}
+
+function openAddress(entry: ServerEntry, options: ConfiguredUpstreamOptions): OpenTransport {
+  const { transports, env } = options;
+  return transports.http(() => ({ serverId: entry.id, ...resolveHttp(entry, env, options) }));
 }
 
 /** To a server we are the client; what the real client can do, we pass on. */

@@ -19,6 +19,8 @@ import type { Trace } from './trace.ts';
 export interface MemberFactoryOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /** From which a relative path in a variable counts. */
+  readonly cwd: string;
   readonly platform: NodeJS.Platform;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;

@@ -67,6 +67,7 @@ const DOWN: ReadonlySet<ErrorCode> = new Set([
   'CONFIG_INVALID',
   'START_FAILED',
   'PROCESS_EXITED',
+  'UNREACHABLE',
   'MESSAGE_TOO_LARGE',
 ]);
 
@@ -80,6 +81,8 @@ const FAILURES: Readonly<Partial<Record<ErrorCode, readonly [ErrorKind, boolean]
   SIGN_IN_NEEDED: ['server_error', false],
   PROCESS_EXITED: ['server_error', true],
   CONNECTION_CLOSED: ['server_error', true],
+  UNREACHABLE: ['server_error', true],
+  HTTP_FAILED: ['server_error', false],
   BUSY: ['server_error', true],
   BAD_ANSWER: ['server_error', true],
   MESSAGE_TOO_LARGE: ['server_error', true],

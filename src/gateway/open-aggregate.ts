@@ -36,7 +36,8 @@ export interface AggregateGateway extends Gateway {
 /** All servers of a config behind one gateway. */
 export function openAggregateGateway(options: AggregateGatewayOptions): AggregateGateway {
   const { settings, hasPrefix, profile } = options;
-  const transports = createTransports(options.env);
+  const { env, home, cwd, platform } = options;
+  const transports = createTransports(env, { surroundings: { env, home, cwd, platform } });
   const hub = createHub(options.log);
   const servers = createServers(options, { hub, transports });
   const { roster, catalogs, settling } = servers;

@@ -67,24 +67,32 @@ test('a variable that is not set is no failure of the trace', () => {
   ]);
 });
 
-test('of a server with a URL: its headers, also without their scheme, and the secret of the client', () => {
+test('of a server with a URL: its headers, also without their scheme, the secret of the client, and the variables it names', () => {
   const config = configOf({
     kind: 'http',
     url: 'https://example.com',
     headers: { Authorization: 'Bearer abc-123' },
+    headerEnv: { 'X-Key': 'KEY_VARIABLE' },
+    bearerTokenEnv: 'BEARER_VARIABLE',
+    isSse: false,
     oauth: {
       authorizationUrl: undefined,
       tokenUrl: undefined,
       registrationUrl: undefined,
       clientId: 'public-id',
       clientSecret: 'client-secret',
+      clientSecretEnv: 'CLIENT_VARIABLE',
       scope: undefined,
     },
   });
-  expect([...secretsOf({ config, env: {}, platform: 'linux' })]).toEqual([
+  const env = { KEY_VARIABLE: 'key-1', BEARER_VARIABLE: 'token-1', CLIENT_VARIABLE: 'secret-1', OTHER: 'other' };
+  expect([...secretsOf({ config, env, platform: 'linux' })]).toEqual([
     'Bearer abc-123',
     'abc-123',
     'client-secret',
+    'key-1',
+    'token-1',
+    'secret-1',
   ]);
 });
 

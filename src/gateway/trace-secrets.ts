@@ -26,7 +26,7 @@ export function secretsOf({ config, env, platform }: SecretSources): ReadonlySet
   for (const { verdict } of config?.servers ?? []) {
     if (verdict.kind !== 'usable') continue;
     for (const value of givenValues(verdict.entry)) for (const form of formsOf(value, { lookup, platform })) add(form);
-    if (verdict.entry.transport.kind === 'stdio') for (const name of verdict.entry.transport.envVars) add(lookup(name));
+    for (const name of namedVariables(verdict.entry)) add(lookup(name));
   }
   return secrets;
 }
@@ -35,6 +35,12 @@ function givenValues({ transport }: ServerEntry): readonly string[] {
   if (transport.kind === 'stdio') return Object.values(transport.env);
   const { headers, oauth } = transport;
   return [...Object.values(headers), ...(oauth?.clientSecret === undefined ? [] : [oauth.clientSecret])];
+}
+
+function namedVariables({ transport }: ServerEntry): readonly string[] {
+  if (transport.kind === 'stdio') return transport.envVars;
+  const { headerEnv, bearerTokenEnv, oauth } = transport;
+  return [...Object.values(headerEnv), bearerTokenEnv, oauth?.clientSecretEnv].filter((name) => name !== undefined);
 }
 
 /**

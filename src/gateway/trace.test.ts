@@ -33,6 +33,8 @@ async function traced({ secrets = [] as readonly string[] } = {}) {
   const receiver: TransportReceiver = {
     frame: (frame) => void heard.push(frame),
     fault: (error) => void heard.push(error),
+    failed: (id, reason) => void heard.push([id, reason]),
+    isAwaited: () => false,
     end: (reason) => void heard.push(reason),
   };
   const upstream = await open(receiver);

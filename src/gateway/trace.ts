@@ -59,9 +59,14 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
     tapTransport: (serverId, open) => async (receiver) => {
       const who = `"side":"server","server":${JSON.stringify(serverId)}`;
       const transport = await open({
+        ...receiver,
         frame(frame) {
           record(who, 'in', frame);
           receiver.frame(frame);
+        },
+        failed(id, reason) {
+          note(who, `request ${id} failed: ${reason.message}`);
+          receiver.failed(id, reason);
         },
         fault(error) {
           note(who, `left out: ${error.message}`);
@@ -75,9 +80,9 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
       note(who, `started: ${transport.where}`);
       return {
         ...transport,
-        send(message) {
+        send(message, request) {
           record(who, 'out', message);
-          transport.send(message);
+          transport.send(message, request);
         },
       };
     },

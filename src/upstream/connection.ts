@@ -51,6 +51,8 @@ export class Connection {
     const transport = await open({
       frame: (frame) => this.#receive(frame),
       fault: (error) => this.#fault(error),
+      failed: (id, reason) => this.#link.waiting.take(id)?.fail(reason),
+      isAwaited: (id) => this.#link.waiting.find(id) !== undefined,
       end: (reason) => this.end(reason),
     });
     this.#transport = transport;
@@ -89,14 +91,14 @@ export class Connection {
     const id = waiting.nextId();
     call.sent = { id, mark: transport.mark(), at: performance.now() - (timeoutMs - leftMs), timeoutMs };
     waiting.add(id, call, leftMs);
-    transport.send(call.write(id));
+    transport.send(call.write(id), { id, method: call.method });
   }
 
   /** Nobody wants its answer any more: the server is told, and a late answer is dropped. False: it is not under way. */
   cancel(call: UpstreamCall, reason: string): boolean {
     if (call.sent === undefined || this.#link.waiting.find(call.sent.id) !== call) return false;
     this.#link.waiting.take(call.sent.id);
-    this.notify('notifications/cancelled', { requestId: call.sent.id, reason });
+    this.#withdraw(call.sent.id, reason);
     return true;
   }
 
@@ -127,8 +129,11 @@ export class Connection {
     await this.#transport?.close();
   }
 
-  #mayRepeat({ isRepeatable, sent }: UpstreamCall): boolean {
-    return isRepeatable && sent !== undefined && this.#transport?.isUntouched(sent.mark) === true;
+  #mayRepeat({ isRepeatable, method, sent }: UpstreamCall): boolean {
+    // The greeting belongs to this life.
+    if (sent === undefined || method === 'initialize') return false;
+    if (this.#transport?.isUnheard?.(sent.mark) === true) return true;
+    return isRepeatable && this.#transport?.isUntouched(sent.mark) === true;
   }
 
   #receive(frame: Frame): void {
@@ -156,8 +161,13 @@ export class Connection {
     const took = duration(performance.now() - (call.sent?.at ?? 0));
     const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${took}.`);
     // The one request that must not be cancelled.
-    if (call.method !== 'initialize') this.notify('notifications/cancelled', { requestId: id, reason: 'timed out' });
+    if (call.method !== 'initialize') this.#withdraw(id, 'timed out');
     call.fail(error);
+  }
+
+  #withdraw(requestId: number, reason: string): void {
+    this.notify('notifications/cancelled', { requestId, reason });
+    this.#transport?.forget?.(requestId);
   }
 
   /** It printed something else than a message; an answer may stand in it all the same. */

@@ -1,4 +1,4 @@
-import { AppError, toAppError } from '../base/errors.ts';
+import { AppError, type ErrorCode, toAppError } from '../base/errors.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { Incoming } from '../wire/messages.ts';
 import type { Outgoing } from '../wire/splice.ts';
@@ -22,6 +22,8 @@ export interface UpstreamOptions {
   readonly limits?: UpstreamLimits | undefined;
   /** It is not launched before this: another instance of it holds something that there is only once. */
   readonly startAfter?: Promise<void> | undefined;
+  /** Whether somebody may have signed in since the server refused us. Cheap: asked all the time. */
+  readonly mayKnowUs?: (() => boolean) | undefined;
   readonly listener: UpstreamListener;
 }
 
@@ -43,6 +45,7 @@ export interface UpstreamListener {
 }
 
 const HOPELESS_PAUSE_MS = 1_000;
+const LOOK_FOR_SIGN_IN_MS = 1_000;
 
 /** One server through all its lives: started, connected, called, and started again when it falls. */
 export class Upstream {
@@ -130,7 +133,8 @@ export class Upstream {
 
   /** Somebody wants it: a server that rests after a fall is started now, unless it fell too often. */
   wake(): void {
-    const isResting = this.#state.kind === 'error' || !this.#isStarted;
+    const { kind } = this.#state;
+    const isResting = kind === 'error' || kind === 'auth_required' || !this.#isStarted;
     if (isResting && this.whyRefused() === undefined) this.#startNow();
   }
 
@@ -213,7 +217,7 @@ export class Upstream {
   /** Why a call would fail at once; undefined when it is passed on or waits. A probe that is under way is not waited for. */
   whyRefused(): AppError | undefined {
     if (this.#isLeaving) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
-    if (this.#state.kind === 'auth_required') return this.#lastFall;
+    if (this.#state.kind === 'auth_required') return this.#mayKnowUs() ? undefined : this.#lastFall;
     if (this.#state.kind === 'ready' || this.#lastFall === undefined || !this.#backOff.isBroken()) return undefined;
     const { code, message, data } = this.#lastFall;
     return new AppError(code, `${message} (it fell too often and is tried again from time to time)`, {
@@ -277,15 +281,29 @@ export class Upstream {
     this.#options.listener.disconnected(this);
     if (this.#isLeaving || this.#state.kind === 'auth_required') {
       for (const call of unsent) call.fail(reason);
+      if (!this.#isLeaving) this.#waitForSignIn();
       return;
     }
     this.#restarts++;
     // What could not be started, or never became ready, will not do better in the next moment.
-    const isHopeless = reason.code === 'SPAWN_FAILED' || reason.code === 'START_FAILED';
+    const isHopeless = HOPELESS.has(reason.code);
     const pauseMs = Math.max(this.#backOff.fell(), isHopeless ? HOPELESS_PAUSE_MS : 0);
     const isWanted = unsent.filter((call) => this.#waitOnceMore(call, reason)).length > 0;
     if (pauseMs === 0 || isWanted) this.#startNow();
     else this.#timer = setTimeout(() => void this.#connect(), pauseMs).unref();
+  }
+
+  /** A person may be at it: the tools should be there without a call or a restart. */
+  #waitForSignIn(): void {
+    if (this.#options.mayKnowUs === undefined) return;
+    this.#timer = setTimeout(() => {
+      if (this.#mayKnowUs()) this.#startNow();
+      else this.#waitForSignIn();
+    }, LOOK_FOR_SIGN_IN_MS).unref();
+  }
+
+  #mayKnowUs(): boolean {
+    return this.#options.mayKnowUs?.() ?? false;
   }
 
   #waitOnceMore(call: UpstreamCall, reason: AppError): boolean {
@@ -301,6 +319,8 @@ export class Upstream {
     this.#options.listener.stateChanged(this);
   }
 }
+
+const HOPELESS: ReadonlySet<ErrorCode> = new Set(['SPAWN_FAILED', 'START_FAILED', 'UNREACHABLE', 'HTTP_FAILED']);
 
 /** To start it again does not help when a person has to sign in first. */
 function stateAfter(fall: AppError): UpstreamState {

@@ -142,6 +142,7 @@ function openTestGateway(
     config: toConfig(servers),
     env,
     home: env['HOME'] ?? '/',
+    cwd: process.cwd(),
     pins: () => openPinStore({ cwd: process.cwd(), home: env['HOME'] ?? '/', env, platform: process.platform }),
     ...rest,
     platform: process.platform,

@@ -6,20 +6,35 @@ export interface TransportReceiver {
   frame(frame: Frame): void;
   /** A message was left out (too large, bad header); reading goes on. */
   fault(error: AppError): void;
+  /** The answer to this request will not come, and this is why; everything else goes on. */
+  failed(id: number, reason: AppError): void;
+  /** Whether somebody still waits for the answer to this request. */
+  isAwaited(id: number): boolean;
   /** Called once, and last: nothing more will come, and this is why. */
   end(reason: AppError): void;
+}
+
+/** What a request is known by, so that nobody has to look into its bytes. */
+export interface SentRequest {
+  readonly id: number;
+  readonly method: string;
 }
 
 /** A running connection to one server, whatever it runs over. */
 export interface UpstreamTransport {
   /** What a person would look for to find the server: a process id, an address. */
   readonly where: string;
-  send(message: Outgoing): void;
+  /** `request` says what a message is that wants an answer; all others are notifications and answers. */
+  send(message: Outgoing, request?: SentRequest): void;
+  /** Nobody waits for the answer to this request any more; the server is told by whoever says so. */
+  forget?(id: number): void;
   /** Roughly how many bytes the server has not taken yet. */
   queuedBytes(): number;
   /** Stands for what is sent next; `isUntouched` says that none of it has left us. */
   mark(): number;
   isUntouched(mark: number): boolean;
+  /** The server surely has not worked on it: what must not be done twice may be sent again. */
+  isUnheard?(mark: number): boolean;
   pause(): void;
   resume(): void;
   /** The last that the server said beside the protocol. */

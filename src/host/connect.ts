@@ -1,0 +1,116 @@
+import { AppError, toAppError } from '../base/errors.ts';
+import { toJsonRpcError } from '../base/translate.ts';
+import { VERSION } from '../base/version.ts';
+import type { Surroundings } from '../config/folders.ts';
+import { resolveHttp } from '../config/resolve-http.ts';
+import { resolveStdio } from '../config/resolve-stdio.ts';
+import type { ServerEntry } from '../config/server-entry.ts';
+import { Connection } from '../upstream/connection.ts';
+import { handshake, NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
+import { STARTUP_TIMEOUT_MS } from '../upstream/limits.ts';
+import { describeStartFailure } from '../upstream/start-failure.ts';
+import type { ServerFacts } from '../upstream/state.ts';
+import type { SignIn } from '../upstream/transports/http/http-servers.ts';
+import { createTransports, type Transports } from '../upstream/transports/open.ts';
+import type { OpenTransport } from '../upstream/transports/transport.ts';
+import { errorText, type Incoming, resultText } from '../wire/messages.ts';
+import { HostRequest, type HostRequestOptions } from './host-request.ts';
+
+export interface ConnectOptions {
+  readonly entry: ServerEntry;
+  readonly surroundings: Surroundings;
+  /** What we can do for the server; without handlers, nothing. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  /** Answers what the server asks: its result, or a throw. */
+  readonly onRequest?: ((method: string, params: unknown) => unknown) | undefined;
+  readonly onNotification?: ((method: string, params: unknown) => void) | undefined;
+  /** Signs in when the server wants it; without it nobody is asked, and connecting fails with `SIGN_IN_NEEDED`. */
+  readonly signIn?: SignIn | undefined;
+  /** Told of each step as it is done. */
+  readonly onStep?: ((step: 'opened' | 'initialized') => void) | undefined;
+  readonly startupTimeoutMs?: number | undefined;
+  readonly redact?: ((text: string) => string) | undefined;
+}
+
+/** One server, connected and greeted. It ends when it is closed. */
+export interface ConnectedServer {
+  readonly facts: ServerFacts;
+  /** Where it is: a process id, an address. */
+  readonly where: string | undefined;
+  /** Resolves with the result; rejects with the server's error or ours. */
+  request(method: string, params?: Readonly<Record<string, unknown>>, options?: HostRequestOptions): Promise<unknown>;
+  /** The last that it said beside the protocol. */
+  lastWords(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** How long a request may take unless somebody says otherwise. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Connects to one server as its entry says, and greets it. Nothing is left running when that fails. */
+export async function connectServer(options: ConnectOptions): Promise<ConnectedServer> {
+  const { entry, surroundings, capabilities = {}, onStep } = options;
+  const transports = createTransports(surroundings.env, { surroundings, signIn: options.signIn });
+  const connection: Connection = new Connection(entry.id, {
+    request: (message) => void answerQuestion(connection, message, options),
+    notification: (message) => options.onNotification?.(String(message.method), message.params),
+    unreadable() {},
+    // Whoever waits has been told.
+    end() {},
+  });
+  const close = async (reason = new AppError('CONNECTION_CLOSED', `${entry.id} is being closed.`)) => {
+    await connection.end(reason);
+    await transports.close();
+  };
+  try {
+    await connection.open(openEntry(entry, transports, options));
+    onStep?.('opened');
+    const timeoutMs = options.startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
+    const clientInfo = { name: 'switchboard', title: 'Switchboard', version: VERSION };
+    const params = { protocolVersion: NEWEST_LEGACY_VERSION, capabilities, clientInfo };
+    const facts = await handshake(connection, params, timeoutMs);
+    onStep?.('initialized');
+    return {
+      facts,
+      where: connection.where,
+      request(method, requestParams = {}, requestOptions = {}) {
+        const request = new HostRequest(method, requestParams, requestOptions);
+        connection.call(request, requestOptions.timeoutMs ?? entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
+        request.cancelWith(requestOptions.signal, (reason) => connection.cancel(request, reason));
+        return request.answered;
+      },
+      lastWords: () => connection.lastWords(),
+      close: () => close(),
+    };
+  } catch (error) {
+    const reason = describeStartFailure(toAppError(error), connection.lastWords());
+    await close(reason);
+    throw reason;
+  }
+}
+
+function openEntry(
+  entry: ServerEntry,
+  transports: Transports,
+  { surroundings, redact }: ConnectOptions,
+): OpenTransport {
+  const { env } = surroundings;
+  if (entry.transport.kind === 'stdio')
+    return transports.stdio(() => ({ ...resolveStdio(entry, env, surroundings), redact }));
+  return transports.http(() => ({ serverId: entry.id, ...resolveHttp(entry, env, surroundings) }));
+}
+
+async function answerQuestion(
+  connection: Connection,
+  { id, method, params }: Incoming,
+  { onRequest }: ConnectOptions,
+): Promise<void> {
+  const idText = JSON.stringify(id);
+  try {
+    if (method === 'ping') return connection.send(resultText(idText, {}));
+    if (onRequest === undefined) throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not known here.`);
+    connection.send(resultText(idText, await onRequest(String(method), params)));
+  } catch (error) {
+    connection.send(errorText(idText, toJsonRpcError(toAppError(error))));
+  }
+}

@@ -1,0 +1,81 @@
+import { AppError } from '../base/errors.ts';
+import type { Sent, UpstreamCall } from '../upstream/call.ts';
+import { readAnswer } from '../wire/answer.ts';
+import type { Frame } from '../wire/frame.ts';
+import { type Incoming, isObject, requestText } from '../wire/messages.ts';
+import { parseFrame } from '../wire/parse-frame.ts';
+import type { ResultFrame } from '../wire/read-result.ts';
+
+export interface HostRequestOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Asks for progress; called in order, before the result. */
+  readonly onProgress?: ((progress: Readonly<Record<string, unknown>>) => void) | undefined;
+}
+
+/** A request whose result is wanted as a value. Settled exactly once. */
+export class HostRequest implements UpstreamCall {
+  readonly method: string;
+  readonly timeoutMs: number | undefined;
+  readonly isRepeatable = false;
+  readonly bytes = 0;
+  sent: Sent | undefined;
+  readonly answered: Promise<unknown>;
+  readonly #params: Readonly<Record<string, unknown>>;
+  readonly #onProgress: HostRequestOptions['onProgress'];
+  #resolve: (result: unknown) => void = () => {};
+  #reject: (error: AppError) => void = () => {};
+
+  constructor(method: string, params: Readonly<Record<string, unknown>>, options: HostRequestOptions) {
+    this.method = method;
+    this.timeoutMs = options.timeoutMs;
+    this.#params = params;
+    this.#onProgress = options.onProgress;
+    this.answered = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  write(id: number): string {
+    if (this.#onProgress === undefined) return requestText(id, this.method, this.#params);
+    const meta = isObject(this.#params['_meta']) ? this.#params['_meta'] : {};
+    return requestText(id, this.method, { ...this.#params, _meta: { ...meta, progressToken: id } });
+  }
+
+  /** `cancel` tells the server. */
+  cancelWith(signal: AbortSignal | undefined, cancel: (reason: string) => void) {
+    if (signal === undefined) return;
+    const giveUp = () => {
+      cancel('given up');
+      this.fail(new AppError('CANCELLED', `${this.method} was cancelled.`));
+    };
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    const unlink = () => signal.removeEventListener('abort', giveUp);
+    this.answered.then(unlink, unlink);
+  }
+
+  isHeld(): boolean {
+    return false;
+  }
+
+  result({ frame }: ResultFrame): void {
+    const message = parseFrame(frame);
+    this.#resolve(isObject(message) ? message['result'] : undefined);
+  }
+
+  answer(message: Incoming, _frame: Frame): void {
+    const outcome = readAnswer(message, this.method);
+    if ('error' in outcome) this.#reject(outcome.error);
+    else this.#resolve(outcome.result);
+  }
+
+  progress(params: Readonly<Record<string, unknown>>): void {
+    this.#onProgress?.(params);
+  }
+
+  fail(error: AppError): void {
+    this.#reject(error);
+  }
+}

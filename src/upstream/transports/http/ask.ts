@@ -1,0 +1,55 @@
+import { AppError } from '../../../base/errors.ts';
+import { frameText } from '../../../wire/frame.ts';
+import { readBody } from './body.ts';
+import { createEventStream } from './event-stream.ts';
+import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange.ts';
+
+/** A short answer, read whole: of a stream its first event. */
+export interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  /** The name of the event, when it was one with a name. */
+  readonly event: string | undefined;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** One request of our own. Rejects with the failure of the connection, or when it takes too long. */
+export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: number): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      settle();
+      exchange.abort();
+    };
+    const fail = (error: AppError) => finish(() => reject(error));
+    const timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'Nothing was answered in time.')), timeoutMs);
+    const exchange = begin(request, {
+      response(response) {
+        const { statusCode: status = 0, headers } = response;
+        const contentType = headers['content-type'] ?? '';
+        const answered = (text: string, event?: string) => finish(() => resolve({ status, contentType, text, event }));
+        if (!contentType.startsWith('text/event-stream')) {
+          return readBody(response, MAX_BYTES, (body) => {
+            if ('error' in body) fail(body.error);
+            else answered(body.frame.length === 0 ? '' : frameText(body.frame));
+          });
+        }
+        const stream = createEventStream(
+          {
+            message: (frame) => answered(frameText(frame)),
+            named: (name, data) => answered(data, name),
+            id() {},
+            retry() {},
+          },
+          { maxBytes: MAX_BYTES },
+        );
+        response.on('data', (chunk: Buffer) => stream.push(chunk));
+        response.on('close', () => answered(''));
+        response.on('error', () => answered(''));
+      },
+      failed: ({ error }: ExchangeFailure) => fail(error),
+    });
+  });
+}

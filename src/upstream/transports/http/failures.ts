@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError, type ErrorCode } from '../../../base/errors.ts';
+import { oneLine } from '../../../base/text.ts';
+
+/** Why no connection came about, or why it broke: in words, with the address, and with what to do. */
+export function connectionFailure(error: NodeJS.ErrnoException, where: string): AppError {
+  const { code = '', message } = error;
+  const known = CAUSES[code];
+  if (known !== undefined) return new AppError('UNREACHABLE', `${where}: ${known} (${code})`, { cause: error });
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|TLS|SSL/.test(code)) {
+    const advice = 'If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS';
+    return new AppError('UNREACHABLE', `${where}: its certificate is not accepted (${code}). ${advice}`, {
+      cause: error,
+    });
+  }
+  return new AppError('CONNECTION_CLOSED', `${where}: ${oneLine(message || code)}`, { cause: error });
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing answers at this address',
+  ENOTFOUND: 'no such host is known',
+  EAI_AGAIN: 'the name of the host cannot be looked up just now',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'nothing answered in time',
+  EADDRNOTAVAIL: 'no connection can be made to this address',
+};
+
+/** A failure before anything of the request can have been read. */
+export function isUnheard(error: NodeJS.ErrnoException): boolean {
+  return error.code !== undefined && Object.hasOwn(CAUSES, error.code);
+}
+
+/** An answer that no MCP server gives. `beginning` is that of its body. */
+export function statusFailure(
+  { statusCode = 0, statusMessage, headers }: IncomingMessage,
+  where: string,
+  beginning: string,
+): AppError {
+  const said = oneLine(readableText(beginning, headers['content-type']));
+  const after = headers['retry-after'];
+  const wait = after === undefined ? '' : ` It asks to wait: Retry-After ${oneLine(after)}.`;
+  const words = `${where} answered HTTP ${statusCode}${statusMessage ? ` ${oneLine(statusMessage)}` : ''}`;
+  return new AppError(codeOf(statusCode), `${words}${said === '' ? '.' : `: ${said}`}${wait}`, {
+    data: { status: statusCode },
+  });
+}
+
+/** It is busy or behind something that is down: that may be another way in a moment. */
+function codeOf(status: number): ErrorCode {
+  return status === 429 || status === 408 || status >= 500 ? 'UNREACHABLE' : 'HTTP_FAILED';
+}
+
+const MAX_SAID = 200;
+
+/** Pages are for browsers: of HTML only its title is worth reading. */
+export function readableText(text: string, contentType = ''): string {
+  if (!contentType.includes('html') && !/^\s*</.test(text)) return text.slice(0, MAX_SAID);
+  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '';
+  return title.trim().slice(0, MAX_SAID);
+}

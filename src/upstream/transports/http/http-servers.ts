@@ -1,0 +1,63 @@
+import { type AuthStore, openAuthStore } from '../../../auth/auth-store.ts';
+import type { Challenge } from '../../../auth/challenge.ts';
+import { type Credentials, createCredentials } from '../../../auth/credentials.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../../auth/guarded-fetch.ts';
+import type { Surroundings } from '../../../config/folders.ts';
+import type { OAuthSettings } from '../../../config/server-entry.ts';
+import type { TransportReceiver, UpstreamTransport } from '../transport.ts';
+import { createKnownWays } from './known-ways.ts';
+import { type HttpServer, openHttp } from './open-http.ts';
+
+/** A server with the name under which its sign-in is kept. */
+export interface NamedHttpServer extends HttpServer {
+  readonly serverId: string;
+  readonly oauth: OAuthSettings | undefined;
+  /** Its entry says itself who we are: nobody signs in. */
+  readonly hasOwnAuthorization: boolean;
+}
+
+export type SignIn = (request: SignInRequest) => Promise<void>;
+
+export interface SignInRequest {
+  readonly server: NamedHttpServer;
+  readonly challenge: Challenge;
+  readonly store: AuthStore;
+  readonly fetch: GuardedFetch;
+}
+
+export interface HttpServersOptions {
+  readonly surroundings: Surroundings;
+  readonly signIn?: SignIn | undefined;
+}
+
+/** All servers that are reached by an address, each with its own credentials. */
+export interface HttpServers {
+  open(server: NamedHttpServer, receiver: TransportReceiver): Promise<UpstreamTransport>;
+  mayKnowUs(serverId: string): boolean;
+}
+
+export function createHttpServers({ surroundings, signIn }: HttpServersOptions): HttpServers {
+  const store = openAuthStore(surroundings);
+  const ways = createKnownWays(Date.now);
+  const { env } = surroundings;
+  const known = new Map<string, Credentials>();
+
+  const credentialsOf = (server: NamedHttpServer): Credentials => {
+    const { serverId, url, oauth: settings, hasOwnAuthorization } = server;
+    const fetch = createGuardedFetch({ configuredUrl: url, env });
+    return createCredentials({
+      ...{ serverId, url, settings, hasOwnAuthorization, store, fetch, now: Date.now },
+      signIn: signIn && ((challenge) => signIn({ server, challenge, store, fetch })),
+    });
+  };
+
+  return {
+    open(server, receiver) {
+      // Made anew at each connection: the entry may be another one now.
+      const credentials = credentialsOf(server);
+      known.set(server.serverId, credentials);
+      return openHttp(server, { env, credentials, ways }, receiver);
+    },
+    mayKnowUs: (serverId) => known.get(serverId)?.hasChanged() ?? true,
+  };
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import type { AppError } from '../../../base/errors.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import type { SentRequest, TransportReceiver } from '../transport.ts';
+import type { BeginExchange, Exchange } from './exchange.ts';
+import type { StreamPlace } from './posts.ts';
+
+export interface ListeningOptions {
+  readonly begin: BeginExchange;
+  readonly receiver: TransportReceiver;
+  readonly headers: () => Readonly<Record<string, string>>;
+  readonly read: (
+    response: IncomingMessage,
+    deliver: (frame: Frame) => void,
+    ended: (place: StreamPlace, error?: AppError) => void,
+  ) => void;
+  /** The server no longer knows us. */
+  readonly lost: () => void;
+  readonly unreachable: (error: AppError) => void;
+  /** The answer to this request cannot be had any more. */
+  readonly failed: (id: number) => void;
+}
+
+/** The streams over which a server speaks without having been asked, and those that are gone on with after a break. */
+export interface Listening {
+  /** The answer to this request was under way on a stream that broke off. */
+  goOn(request: SentRequest, place: StreamPlace): void;
+  forget(id: number): void;
+  close(): void;
+}
+
+const USUAL_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A stream is gone on with so often without a word on it. */
+const MAX_BREAKS = 5;
+
+export function openListening(options: ListeningOptions): Listening {
+  const { receiver } = options;
+  const streams = new Set<Stream>();
+
+  const open = (request: SentRequest | undefined, place: StreamPlace) => {
+    const stream = openStream(options, {
+      place,
+      isWanted: () => request === undefined || receiver.isAwaited(request.id),
+      // The general stream is a courtesy of the server; an answer is owed.
+      over: () => {
+        streams.delete(stream);
+        if (request !== undefined && receiver.isAwaited(request.id)) options.failed(request.id);
+      },
+      id: request?.id,
+    });
+    streams.add(stream);
+  };
+
+  open(undefined, { lastEventId: undefined, retryMs: undefined });
+  return {
+    goOn: open,
+    forget(id) {
+      for (const stream of streams) if (stream.id === id) stream.close();
+    },
+    close() {
+      for (const stream of streams) stream.close();
+    },
+  };
+}
+
+interface StreamOptions {
+  readonly id: number | undefined;
+  readonly place: StreamPlace;
+  readonly isWanted: () => boolean;
+  /** It will not be tried again. */
+  readonly over: () => void;
+}
+
+interface Stream {
+  readonly id: number | undefined;
+  close(): void;
+}
+
+/** One stream through all its breaks. */
+function openStream(listening: ListeningOptions, { id, place: start, isWanted, over }: StreamOptions): Stream {
+  let place = start;
+  let breaks = 0;
+  let wasOpen = false;
+  let isClosed = false;
+  let exchange: Exchange | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const connect = () => {
+    const { lastEventId } = place;
+    const headers = { ...listening.headers(), accept: 'text/event-stream' };
+    exchange = listening.begin(
+      { method: 'GET', headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId } },
+      {
+        response,
+        failed({ error, isUnheard }) {
+          if (isClosed) return;
+          if (isUnheard && error.code === 'UNREACHABLE') return stop(() => listening.unreachable(error));
+          again();
+        },
+      },
+    );
+  };
+
+  const response = (incoming: IncomingMessage) => {
+    const { statusCode = 0, headers } = incoming;
+    if (isClosed) return void incoming.destroy();
+    if (statusCode !== 200 || !(headers['content-type'] ?? '').startsWith('text/event-stream')) {
+      incoming.resume();
+      // It was there before: what is not found is our session.
+      if (statusCode === 404 && wasOpen) return stop(listening.lost);
+      if (statusCode >= 500 || statusCode === 429) return again();
+      return stop(over);
+    }
+    wasOpen = true;
+    listening.read(incoming, deliver, (next) => {
+      place = { lastEventId: next.lastEventId ?? place.lastEventId, retryMs: next.retryMs ?? place.retryMs };
+      if (!isClosed) again();
+    });
+  };
+
+  const deliver = (frame: Frame) => {
+    breaks = 0;
+    listening.receiver.frame(frame);
+    if (!isWanted()) close();
+  };
+
+  const again = () => {
+    const mayGoOn = id === undefined || place.lastEventId !== undefined;
+    if (!isWanted() || !mayGoOn || (id !== undefined && ++breaks > MAX_BREAKS)) return stop(over);
+    if (id === undefined) breaks++;
+    const longer = breaks <= 1 ? 0 : USUAL_PAUSE_MS * 2 ** Math.min(breaks - 1, 5);
+    const pauseMs = Math.min(Math.max(place.retryMs ?? USUAL_PAUSE_MS, longer), LONGEST_PAUSE_MS);
+    timer = setTimeout(connect, pauseMs);
+    // Somebody waits for an answer; for news nobody does.
+    if (id === undefined) timer.unref();
+  };
+
+  const close = () => {
+    isClosed = true;
+    clearTimeout(timer);
+    exchange?.abort();
+  };
+
+  const stop = (told: () => void) => {
+    close();
+    told();
+  };
+
+  connect();
+  return { id, close };
+}

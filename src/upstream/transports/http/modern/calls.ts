@@ -1,0 +1,131 @@
+import { AppError, toAppError } from '../../../../base/errors.ts';
+import { toJsonRpcError } from '../../../../base/translate.ts';
+import { type Frame, frameBytes, frameText } from '../../../../wire/frame.ts';
+import { errorText, isObject } from '../../../../wire/messages.ts';
+import { rawMember } from '../../../../wire/scan.ts';
+import { type Outgoing, spliceMembers } from '../../../../wire/splice.ts';
+import type { SentRequest, TransportReceiver } from '../../transport.ts';
+import type { Posts } from '../posts.ts';
+import { type OpenRequest, openRequest, withAdditions } from './envelope.ts';
+import { createKnownTools } from './known-tools.ts';
+import { headerText, paramHeaders } from './param-headers.ts';
+import type { InputRequired, Questions } from './questions.ts';
+
+export interface CallsOptions {
+  readonly where: string;
+  readonly posts: Posts;
+  readonly receiver: TransportReceiver;
+  readonly questions: Questions;
+  /** What every request carries in `_meta`. */
+  readonly meta: () => Readonly<Record<string, unknown>>;
+  readonly headers: (method: string) => Readonly<Record<string, string>>;
+}
+
+/** A server that asks again and again is not answered for ever. */
+const MAX_ROUNDS = 20;
+
+/** Only these may be answered with a question. */
+const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** Requests to a modern server, each through as many rounds as its questions need. */
+export function createCalls(options: CallsOptions): (message: Outgoing, request: SentRequest) => void {
+  const { where, posts, receiver, questions } = options;
+  const tools = createKnownTools();
+
+  const headersFor = ({ method }: SentRequest, params: unknown): Readonly<Record<string, string>> => {
+    const headers = options.headers(method);
+    const name =
+      isObject(params) && MAY_ASK.has(method) ? params[method === 'resources/read' ? 'uri' : 'name'] : undefined;
+    if (!isObject(params) || typeof name !== 'string') return headers;
+    const wanted = method === 'tools/call' ? tools.headersOf(name) : [];
+    return { ...headers, 'mcp-name': headerText(name), ...paramHeaders(wanted, params['arguments']) };
+  };
+
+  const pass = (frame: Frame, { id, method }: SentRequest, idText: string | undefined) => {
+    const own = idText === undefined ? frame : withOwnId(frame, idText, id);
+    if (method !== 'tools/list') return receiver.frame(own);
+    const { frame: list, dropped } = tools.listed(own);
+    for (const why of dropped) receiver.fault(new AppError('TOOL_INVALID', why));
+    receiver.frame(list);
+  };
+
+  return (message, request) => {
+    let open: OpenRequest;
+    let headers: Readonly<Record<string, string>>;
+    try {
+      open = openRequest(message);
+      headers = headersFor(request, paramsOf(open));
+    } catch (error) {
+      return receiver.failed(request.id, toAppError(error));
+    }
+    let rounds = 0;
+    let isAsking = false;
+
+    const send = (idText?: string, params?: string) => {
+      const bytes = withAdditions(open, { idText, params, meta: membersText(options.meta()) });
+      posts.send({
+        message: { pieces: [bytes], bytes: bytes.length },
+        headers,
+        request,
+        isHeld: () => isAsking,
+        deliver(frame) {
+          const required = MAY_ASK.has(request.method) ? readInputRequired(frame) : undefined;
+          if (required === undefined) pass(frame, request, idText);
+          else ask(required);
+        },
+      });
+    };
+
+    const ask = (required: InputRequired) => {
+      if (++rounds > MAX_ROUNDS)
+        return receiver.failed(
+          request.id,
+          new AppError('BAD_ANSWER', `${where} asks ${request.method} again and again.`),
+        );
+      isAsking = true;
+      questions.ask(request.id, required).then(
+        (responses) => {
+          isAsking = false;
+          const state = required.stateText === undefined ? '' : `,"requestState":${required.stateText}`;
+          // The same request again is another request, and needs another id.
+          send(JSON.stringify(`${request.id}-${rounds}`), `"inputResponses":${JSON.stringify(responses)}${state}`);
+        },
+        (error: unknown) =>
+          receiver.frame([Buffer.from(errorText(String(request.id), toJsonRpcError(toAppError(error))))]),
+      );
+    };
+
+    send();
+  };
+}
+
+function paramsOf({ bytes, params }: OpenRequest): unknown {
+  return params === undefined ? undefined : JSON.parse(bytes.toString('utf8', params.start, params.end));
+}
+
+function membersText(meta: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(meta).slice(1, -1);
+}
+
+/** An answer to a later round, under the id that is waited for. Everything else on its stream stays as it is. */
+function withOwnId(frame: Frame, idText: string, id: number): Frame {
+  const spliced =
+    rawMember(frameBytes(frame), 'id') === idText
+      ? spliceMembers(frame, [{ path: ['id'], text: String(id) }])
+      : undefined;
+  return spliced?.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)) ?? frame;
+}
+
+const MARK = Buffer.from('"input_required"');
+
+function readInputRequired(frame: Frame): InputRequired | undefined {
+  // Nearly no answer has the word in it, and is not looked into any further.
+  if (!frame.some((piece) => piece.includes('input_required')) && frameBytes(frame).indexOf(MARK) === -1)
+    return undefined;
+  const message: unknown = JSON.parse(frameText(frame));
+  const result = isObject(message) ? message['result'] : undefined;
+  if (!isObject(result) || result['resultType'] !== 'input_required') return undefined;
+  const requests = isObject(result['inputRequests']) ? result['inputRequests'] : {};
+  const text = rawMember(Buffer.from(rawMember(frameBytes(frame), 'result') ?? '{}'), 'requestState');
+  return { requests, stateText: text };
+}

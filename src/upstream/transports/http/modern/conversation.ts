@@ -1,0 +1,145 @@
+import { type Incoming, isObject, resultText } from '../../../../wire/messages.ts';
+import { type Outgoing, outgoingText } from '../../../../wire/splice.ts';
+import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
+import type { BeginExchange } from '../exchange.ts';
+import { createMarks } from '../marks.ts';
+import { Posts } from '../posts.ts';
+import { createCalls } from './calls.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, MODERN_VERSION, VERSION_KEY } from './envelope.ts';
+import { createListen } from './listen.ts';
+import { createQuestions } from './questions.ts';
+
+export interface ConversationOptions {
+  readonly where: string;
+  readonly begin: BeginExchange;
+  readonly receiver: TransportReceiver;
+  /** The result of `server/discover`. */
+  readonly discovered: Readonly<Record<string, unknown>>;
+  readonly maxMessageBytes?: number | undefined;
+}
+
+/**
+ * A server of the modern era behind the face of a legacy one, so that nobody above has to know of two: the greeting is
+ * answered here, each request gets its envelope, and what the server asks in an answer becomes a question to the client.
+ * https://modelcontextprotocol.io/specification/2026-07-28
+ */
+export function openConversation(options: ConversationOptions): UpstreamTransport {
+  const { where, begin, receiver, discovered, maxMessageBytes } = options;
+  let meta: Readonly<Record<string, unknown>> = { [VERSION_KEY]: MODERN_VERSION, [CAPABILITIES_KEY]: {} };
+  let isOver = false;
+  const marks = createMarks();
+  const posts = new Posts({
+    where,
+    begin,
+    receiver,
+    maxMessageBytes,
+    events: {
+      refused: () => false,
+      unheard(post, failure) {
+        const isGone = marks.failed(post.request, failure);
+        if (isGone) receiver.end(failure.error);
+        return isGone;
+      },
+      cut: () => false,
+    },
+  });
+  const questions = createQuestions(receiver.frame);
+  const call = createCalls({ where, posts, receiver, questions, meta: () => meta, headers: headersFor });
+  const listen = createListen({
+    begin,
+    capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},
+    meta: () => meta,
+    headers: headersFor,
+    read: (response, deliver, ended) => posts.readEvents(response, deliver, ended),
+    deliver: receiver.frame,
+  });
+
+  /** What the modern era has no request for is answered here. */
+  const own: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>> = {
+    initialize({ clientInfo, capabilities }) {
+      meta = { [VERSION_KEY]: MODERN_VERSION, [CLIENT_INFO_KEY]: clientInfo, [CAPABILITIES_KEY]: capabilities ?? {} };
+      return introduce(discovered, where);
+    },
+    ping: () => ({}),
+    'logging/setLevel'({ level }) {
+      meta = { ...meta, [LOG_LEVEL_KEY]: level };
+      return {};
+    },
+    'resources/subscribe'({ uri }) {
+      listen.subscribe(String(uri));
+      return {};
+    },
+    'resources/unsubscribe'({ uri }) {
+      listen.unsubscribe(String(uri));
+      return {};
+    },
+  };
+
+  const ask = (message: Outgoing, request: SentRequest) => {
+    marks.sent(request);
+    const answer = Object.hasOwn(own, request.method) ? own[request.method] : undefined;
+    if (answer === undefined) return call(message, request);
+    const result = answer(paramsOf(outgoingText(message)));
+    queueMicrotask(() => receiver.frame([Buffer.from(resultText(String(request.id), result))]));
+  };
+
+  const tell = (text: string) => {
+    const message = JSON.parse(text) as Incoming;
+    const { method } = message;
+    if (typeof method !== 'string') return void questions.answered(message);
+    if (method === 'notifications/initialized') return listen.start();
+    // In this era a call is cancelled by hanging up, which `forget` does; of roots nobody is told.
+    if (method === 'notifications/cancelled' || method === 'notifications/roots/list_changed') return;
+    posts.send({ message: text, headers: headersFor(method), request: undefined });
+  };
+
+  return {
+    where,
+    send(message, request) {
+      if (isOver) return;
+      if (request === undefined) tell(outgoingText(message));
+      else ask(message, request);
+    },
+    forget(id) {
+      marks.forget(id);
+      questions.withdraw(id);
+      posts.forget(id);
+    },
+    queuedBytes: () => posts.queuedBytes,
+    mark: marks.next,
+    isUntouched: marks.isUnheard,
+    isUnheard: marks.isUnheard,
+    pause: () => posts.pause(),
+    resume: () => posts.resume(),
+    lastWords: () => [],
+    async close() {
+      isOver = true;
+      listen.close();
+      posts.close();
+    },
+  };
+}
+
+function headersFor(method: string): Readonly<Record<string, string>> {
+  return { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method };
+}
+
+const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
+
+/** What a legacy server would have said of itself. */
+function introduce(discovered: Readonly<Record<string, unknown>>, where: string): unknown {
+  const { _meta: meta, capabilities = {}, instructions } = discovered;
+  const told = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
+  const serverInfo = told ?? discovered['serverInfo'] ?? { name: where, version: '' };
+  return {
+    protocolVersion: MODERN_VERSION,
+    capabilities,
+    serverInfo,
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
+
+function paramsOf(text: string): Readonly<Record<string, unknown>> {
+  const { params } = JSON.parse(text) as Incoming;
+  return isObject(params) ? params : {};
+}

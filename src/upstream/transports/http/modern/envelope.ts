@@ -1,0 +1,85 @@
+import { AppError } from '../../../../base/errors.ts';
+import { scanMembers } from '../../../../wire/scan.ts';
+import type { Outgoing } from '../../../../wire/splice.ts';
+
+/** The revision in which every request carries an envelope of its own, and no greeting is said. */
+export const MODERN_VERSION = '2026-07-28';
+export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+export const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
+export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
+
+/** A request as bytes, with what stands in it. */
+export interface OpenRequest {
+  readonly bytes: Buffer;
+  /** The params as a part of the bytes; undefined when it has none. */
+  readonly params: { readonly start: number; readonly end: number } | undefined;
+}
+
+export function openRequest(message: Outgoing): OpenRequest {
+  const bytes = toBytes(message);
+  const params = scanMembers(bytes)?.findLast(({ key }) => key === 'params');
+  return { bytes, params };
+}
+
+/** What is put into a request on its way. Texts are JSON. */
+export interface Additions {
+  /** The id that it goes out under. */
+  readonly idText?: string | undefined;
+  /** Members of `params._meta`, without the braces. */
+  readonly meta: string;
+  /** Members of `params`, without the braces. */
+  readonly params?: string | undefined;
+}
+
+/** Puts members in and leaves every other byte alone. Ours stand last: of two with one name parsers keep that. */
+export function withAdditions({ bytes, params }: OpenRequest, { idText, meta, params: more }: Additions): Buffer {
+  const edits: Edit[] = [];
+  if (idText !== undefined) {
+    const id = scanMembers(bytes)?.findLast(({ key }) => key === 'id');
+    if (id !== undefined) edits.push({ start: id.start, end: id.end, text: idText });
+  }
+  const added = more === undefined ? '' : `,${more}`;
+  if (params === undefined) {
+    const end = bytes.lastIndexOf(CLOSE_BRACE);
+    edits.push({ start: end, end, text: `,"params":{"_meta":{${meta}}${added}}` });
+    return apply(bytes, edits);
+  }
+  const members = scanMembers(bytes, params.start, params.end);
+  if (members === undefined) throw new AppError('INVALID_PARAMS', 'params must be an object.');
+  const old = members.findLast(({ key }) => key === '_meta');
+  const inside = old === undefined ? undefined : scanMembers(bytes, old.start, old.end);
+  const before = params.end - 1;
+  if (old !== undefined && inside !== undefined) {
+    const end = old.end - 1;
+    edits.push({ start: end, end, text: inside.length === 0 ? meta : `,${meta}` });
+    if (added !== '') edits.push({ start: before, end: before, text: added });
+  } else {
+    edits.push({ start: before, end: before, text: `${members.length === 0 ? '' : ','}"_meta":{${meta}}${added}` });
+  }
+  return apply(bytes, edits);
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+function apply(bytes: Buffer, edits: readonly Edit[]): Buffer {
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
+    pieces.push(bytes.subarray(from, start), Buffer.from(text));
+    from = end;
+  }
+  pieces.push(bytes.subarray(from));
+  return Buffer.concat(pieces);
+}
+
+function toBytes(message: Outgoing): Buffer {
+  if (typeof message === 'string') return Buffer.from(message);
+  return Buffer.concat(message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+}
+
+const CLOSE_BRACE = 125;

@@ -1,0 +1,89 @@
+import { isObject } from '../../../../wire/messages.ts';
+
+/** Which arguments of a tool a server wants to see in headers, so that whoever stands before it need not read the body. */
+export interface ParamHeader {
+  /** Leads to the argument through objects. */
+  readonly path: readonly string[];
+  readonly header: string;
+}
+
+/** The headers that the schema of a tool asks for; a text when it asks in a way that nobody must follow. */
+export function readParamHeaders(inputSchema: unknown): readonly ParamHeader[] | string {
+  const found: ParamHeader[] = [];
+  const seen = new Set<string>();
+  const fault = visit(inputSchema, { path: [], depth: 0, isReachable: true }, (path, name, type) => {
+    if (typeof name !== 'string' || !TOKEN.test(name))
+      return `x-mcp-header of ${path.join('.')} is no name of a header`;
+    if (!PLAIN_TYPES.has(type))
+      return `x-mcp-header of ${path.join('.')} stands on something else than text, integer or boolean`;
+    const key = name.toLowerCase();
+    if (seen.has(key)) return `x-mcp-header ${name} is used twice`;
+    seen.add(key);
+    found.push({ path, header: `mcp-param-${key}` });
+    return undefined;
+  });
+  return fault ?? found;
+}
+
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+const MAX_DEPTH = 64;
+
+type Found = (path: readonly string[], name: unknown, type: unknown) => string | undefined;
+
+interface Place {
+  readonly path: readonly string[];
+  readonly depth: number;
+  /** By `properties` alone: below anything else nobody can say which argument is meant. */
+  readonly isReachable: boolean;
+}
+
+function visit(schema: unknown, place: Place, found: Found): string | undefined {
+  if (!isObject(schema) || place.depth > MAX_DEPTH) return undefined;
+  if (Object.hasOwn(schema, 'x-mcp-header')) {
+    if (!place.isReachable) return `x-mcp-header of ${place.path.join('.')} cannot be reached by properties alone`;
+    const fault = found(place.path, schema['x-mcp-header'], schema['type']);
+    if (fault !== undefined) return fault;
+  }
+  for (const [key, value] of Object.entries(schema)) {
+    const depth = place.depth + 1;
+    if (key === 'properties' && isObject(value)) {
+      for (const [name, property] of Object.entries(value)) {
+        const fault = visit(property, { ...place, path: [...place.path, name], depth }, found);
+        if (fault !== undefined) return fault;
+      }
+    } else if (SCHEMA_KEYS.has(key)) {
+      const inner = Array.isArray(value) ? value : [value];
+      for (const one of inner) {
+        const fault = visit(one, { ...place, depth, isReachable: false }, found);
+        if (fault !== undefined) return fault;
+      }
+    }
+  }
+  return undefined;
+}
+
+const SCHEMA_KEYS: ReadonlySet<string> = new Set([
+  ...['items', 'prefixItems', 'contains', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'],
+  ...['anyOf', 'oneOf', 'allOf', 'unevaluatedItems', 'unevaluatedProperties'],
+]);
+
+/** The headers of one call. What is null or missing has none. */
+export function paramHeaders(wanted: readonly ParamHeader[], args: unknown): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const { path, header } of wanted) {
+    const value = path.reduce<unknown>(
+      (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+      args,
+    );
+    if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+      headers[header] = headerText(String(value));
+  }
+  return headers;
+}
+
+/** As it is, where a header can hold it; else in base64, marked as such. */
+export function headerText(value: string): string {
+  const isPlain = /^[\x20-\x7e]*$/.test(value) && value.trim() === value && !/^=\?base64\?.*\?=$/.test(value);
+  return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;
+}

@@ -1,0 +1,95 @@
+import { isAppError } from '../../../base/errors.ts';
+import { VERSION } from '../../../base/version.ts';
+import { isObject, requestText } from '../../../wire/messages.ts';
+import { ask, type Reply } from './ask.ts';
+import type { BeginExchange } from './exchange.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, MODERN_VERSION, VERSION_KEY } from './modern/envelope.ts';
+
+/** How a server is spoken to. */
+export type Way =
+  /** The modern era; what it says of itself is known already. */
+  | { readonly kind: 'modern'; readonly discovered: Readonly<Record<string, unknown>> }
+  /** Streamable HTTP, which begins with `initialize`. */
+  | { readonly kind: 'session' }
+  /** The oldest way: a stream to listen to, and an address to write to. */
+  | { readonly kind: 'two-addresses' };
+
+/** So long a server may think about a question that it perhaps does not know. */
+const PROBE_MS = 5_000;
+
+/**
+ * Asks the server which era it speaks. Whoever does not plainly answer in the modern one is spoken to in the legacy one,
+ * where it can say itself what is wrong. Rejects when it cannot be reached, or wants a sign-in.
+ */
+export async function negotiate(begin: BeginExchange, { isSse }: { readonly isSse: boolean }): Promise<Way> {
+  if (isSse && (await hasTwoAddresses(begin))) return { kind: 'two-addresses' };
+  let reply = await probe(begin);
+  // It speaks the modern era and refused only this once.
+  if (reply !== undefined && namesModernVersion(reply)) reply = await probe(begin);
+  const discovered = reply && readDiscovered(reply);
+  if (discovered !== undefined) return { kind: 'modern', discovered };
+  const isElsewhere =
+    reply !== undefined && (reply.status === 404 || reply.status === 405) && !isObject(parse(reply.text));
+  if (isElsewhere && !isSse && (await hasTwoAddresses(begin))) return { kind: 'two-addresses' };
+  return { kind: 'session' };
+}
+
+async function probe(begin: BeginExchange): Promise<Reply | undefined> {
+  const meta = {
+    [VERSION_KEY]: MODERN_VERSION,
+    [CLIENT_INFO_KEY]: { name: 'switchboard', version: VERSION },
+    [CAPABILITIES_KEY]: {},
+  };
+  const body = requestText('probe', 'server/discover', { _meta: meta });
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'content-length': String(Buffer.byteLength(body)),
+    'mcp-protocol-version': MODERN_VERSION,
+    'mcp-method': 'server/discover',
+  };
+  try {
+    return await ask(begin, { method: 'POST', headers, body }, PROBE_MS);
+  } catch (error) {
+    // A legacy server may do anything with what it does not know: leave it unanswered, or hang up.
+    if (isAppError(error) && (error.code === 'TIMED_OUT' || error.code === 'CONNECTION_CLOSED')) return undefined;
+    throw error;
+  }
+}
+
+function readDiscovered({ text }: Reply): Readonly<Record<string, unknown>> | undefined {
+  const message = parse(text);
+  const result = isObject(message) ? message['result'] : undefined;
+  const versions = isObject(result) ? result['supportedVersions'] : undefined;
+  return isObject(result) && Array.isArray(versions) && versions.includes(MODERN_VERSION) ? result : undefined;
+}
+
+/** https://modelcontextprotocol.io/specification/2026-07-28: an error that lists the versions which are spoken. */
+function namesModernVersion({ text }: Reply): boolean {
+  const message = parse(text);
+  const error = isObject(message) ? message['error'] : undefined;
+  const data = isObject(error) && error['code'] === UNSUPPORTED_VERSION ? error['data'] : undefined;
+  const supported = isObject(data) ? data['supported'] : undefined;
+  return Array.isArray(supported) && supported.includes(MODERN_VERSION);
+}
+
+const UNSUPPORTED_VERSION = -32_022;
+
+async function hasTwoAddresses(begin: BeginExchange): Promise<boolean> {
+  try {
+    const { event } = await ask(begin, { method: 'GET', headers: { accept: 'text/event-stream' } }, PROBE_MS);
+    return event === 'endpoint';
+  } catch {
+    // Then it is no server of this kind, and the usual way will tell what it is.
+    return false;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A page, or nothing at all.
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Credentials } from '../../../auth/credentials.ts';
+import { AppError, toAppError } from '../../../base/errors.ts';
+import type { Outgoing } from '../../../wire/splice.ts';
+import type { SentRequest, TransportReceiver, UpstreamTransport } from '../transport.ts';
+import { createAgents } from './agents.ts';
+import { createExchange } from './exchange.ts';
+import type { KnownWays } from './known-ways.ts';
+import { openConversation } from './modern/conversation.ts';
+import { negotiate, type Way } from './negotiate.ts';
+import { openSession } from './session.ts';
+import { openTwoAddresses } from './two-addresses.ts';
+
+export interface HttpServer {
+  readonly url: string;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isSse: boolean;
+  readonly maxMessageBytes?: number | undefined;
+}
+
+export interface HttpSurroundings {
+  /** For proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined: nobody signs in here. */
+  readonly credentials: Credentials | undefined;
+  readonly ways: KnownWays;
+}
+
+/**
+ * A server that is reached by its address. Nothing is sent before the greeting: how it is spoken to is found out then,
+ * within the time that the greeting has.
+ */
+export async function openHttp(
+  server: HttpServer,
+  { env, credentials, ways }: HttpSurroundings,
+  receiver: TransportReceiver,
+): Promise<UpstreamTransport> {
+  const url = new URL(server.url);
+  const where = url.host;
+  const agents = await createAgents(url, env);
+  const begin = createExchange({ url, agents, headers: server.headers, credentials });
+  const common = { where, begin, receiver, maxMessageBytes: server.maxMessageBytes };
+  let inner: UpstreamTransport | undefined;
+  let isClosed = false;
+  let marks = 0;
+  let found: Way | undefined;
+
+  const openWay = async (): Promise<UpstreamTransport> => {
+    const known = ways.find(server.url);
+    const way = known ?? (await negotiate(begin, server));
+    found = way;
+    switch (way.kind) {
+      case 'modern':
+        return openConversation({ ...common, discovered: way.discovered });
+      case 'two-addresses':
+        return await openTwoAddresses({ ...common, url });
+      case 'session':
+        return openSession(common);
+    }
+  };
+
+  const greet = async (message: Outgoing, request: SentRequest) => {
+    try {
+      const opened = await openWay();
+      if (isClosed) return await opened.close();
+      inner = opened;
+      opened.mark();
+      opened.send(message, request);
+    } catch (error) {
+      receiver.failed(request.id, toAppError(error));
+    }
+  };
+
+  return {
+    where: `${where}${url.pathname}`,
+    send(message, request) {
+      // It was greeted well: that is what is worth keeping.
+      if (found !== undefined && request === undefined) ways.keep(server.url, found);
+      found = undefined;
+      if (inner !== undefined) return inner.send(message, request);
+      if (request?.method === 'initialize') void greet(message, request);
+      else if (request !== undefined)
+        receiver.failed(request.id, new AppError('CONNECTION_CLOSED', `${where} has not been greeted yet.`));
+    },
+    forget: (id) => inner?.forget?.(id),
+    queuedBytes: () => inner?.queuedBytes() ?? 0,
+    mark: () => inner?.mark() ?? ++marks,
+    isUntouched: (mark) => inner?.isUntouched(mark) ?? true,
+    isUnheard: (mark) => inner?.isUnheard?.(mark) ?? false,
+    pause: () => inner?.pause(),
+    resume: () => inner?.resume(),
+    lastWords: () => [],
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await inner?.close();
+      agents.close();
+    },
+  };
+}

@@ -1,0 +1,299 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../../base/errors.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../wire/framing.ts';
+import { errorText, isObject } from '../../../wire/messages.ts';
+import type { Outgoing } from '../../../wire/splice.ts';
+import type { SentRequest, TransportReceiver } from '../transport.ts';
+import { readBody } from './body.ts';
+import { createEventStream } from './event-stream.ts';
+import type { BeginExchange, Exchange, ExchangeFailure } from './exchange.ts';
+import { readableText, statusFailure } from './failures.ts';
+
+/** One message on its way, in an HTTP request of its own. */
+export interface Post {
+  readonly message: Outgoing;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for a notification or an answer: then nothing comes back. */
+  readonly request: SentRequest | undefined;
+  readonly path?: string | undefined;
+  /** What comes back is only that it was taken; the answer comes over another stream. */
+  readonly isAnsweredElsewhere?: boolean;
+  /** The head of the answer, before its body is read. */
+  readonly onHead?: ((response: IncomingMessage) => void) | undefined;
+  /** Takes each message of the answer; by default the receiver of the connection. */
+  readonly deliver?: ((frame: Frame) => void) | undefined;
+  /** The answer asked something first, and the real one will come in another way. */
+  readonly isHeld?: (() => boolean) | undefined;
+  /** Called when it was taken, or when it failed. */
+  readonly onDone?: (() => void) | undefined;
+}
+
+/** What becomes of an answer that is not simply one. */
+export interface PostsEvents {
+  /** The server answered with this status; `rpcError` is the error in its body, if there is one. True: it is dealt with. */
+  refused(post: Post, refusal: { readonly status: number; readonly rpcError: RpcError | undefined }): boolean;
+  /** The request never reached the server, or it does not know us. True: it is dealt with. */
+  unheard(post: Post, failure: ExchangeFailure): boolean;
+  /** The stream of its answer broke off. True: it is gone on with elsewhere. */
+  cut(post: Post, place: StreamPlace): boolean;
+}
+
+export interface RpcError {
+  readonly code: unknown;
+  readonly hasId: boolean;
+}
+
+/** Where a stream was when it ended. */
+export interface StreamPlace {
+  readonly lastEventId: string | undefined;
+  readonly retryMs: number | undefined;
+}
+
+export interface PostsOptions {
+  readonly where: string;
+  readonly begin: BeginExchange;
+  readonly receiver: TransportReceiver;
+  readonly events: PostsEvents;
+  readonly maxMessageBytes?: number | undefined;
+}
+
+/** All messages that are on their way to one server, and the answers that are being read. */
+export class Posts {
+  readonly #options: PostsOptions;
+  readonly #maxBytes: number;
+  readonly #open = new Map<Post, Exchange>();
+  readonly #responses = new Set<IncomingMessage>();
+  #isPaused = false;
+  #isClosed = false;
+  #queuedBytes = 0;
+
+  constructor(options: PostsOptions) {
+    this.#options = options;
+    this.#maxBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
+  }
+
+  get queuedBytes(): number {
+    return this.#queuedBytes;
+  }
+
+  send(post: Post): void {
+    if (this.#isClosed) return;
+    const bytes = typeof post.message === 'string' ? Buffer.byteLength(post.message) : post.message.bytes;
+    let isTaken = false;
+    const taken = () => {
+      if (!isTaken) this.#queuedBytes -= bytes;
+      isTaken = true;
+    };
+    this.#queuedBytes += bytes;
+    const headers = {
+      ...post.headers,
+      'content-type': 'application/json',
+      accept: ACCEPT,
+      'content-length': String(bytes),
+    };
+    const exchange = this.#options.begin(
+      { method: 'POST', headers, body: post.message, path: post.path },
+      {
+        response: (response) => {
+          taken();
+          this.#answered(post, response);
+        },
+        failed: (failure) => {
+          taken();
+          this.#failed(post, failure);
+        },
+      },
+    );
+    this.#open.set(post, exchange);
+  }
+
+  /** Nobody waits for its answer any more. */
+  forget(id: number): void {
+    for (const post of this.#open.keys()) if (post.request?.id === id) this.#abort(post);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    for (const response of this.#responses) response.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const response of this.#responses) response.resume();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const post of [...this.#open.keys()]) this.#abort(post);
+  }
+
+  /** Reads a stream of events to its end; `ended` is called once, unless it is given up. */
+  readEvents(
+    response: IncomingMessage,
+    deliver: (frame: Frame) => void,
+    ended: (place: StreamPlace, error?: AppError) => void,
+  ): void {
+    let place: StreamPlace = { lastEventId: undefined, retryMs: undefined };
+    let isOver = false;
+    const over = (error?: AppError) => {
+      if (isOver) return;
+      isOver = true;
+      this.#responses.delete(response);
+      ended(place, error);
+    };
+    const stream = createEventStream(
+      {
+        message: deliver,
+        id: (lastEventId) => {
+          place = { ...place, lastEventId };
+        },
+        retry: (retryMs) => {
+          place = { ...place, retryMs };
+        },
+      },
+      { maxBytes: this.#maxBytes },
+    );
+    this.#follow(response);
+    response.on('data', (chunk: Buffer) => {
+      try {
+        stream.push(chunk);
+      } catch (error) {
+        over(error as AppError);
+        response.destroy();
+      }
+    });
+    response.on('close', () => over());
+    response.on('error', () => over());
+  }
+
+  #follow(response: IncomingMessage): void {
+    this.#responses.add(response);
+    if (this.#isPaused) response.pause();
+  }
+
+  #abort(post: Post): void {
+    const exchange = this.#open.get(post);
+    this.#finish(post);
+    exchange?.abort();
+  }
+
+  #finish(post: Post): void {
+    if (this.#open.delete(post)) post.onDone?.();
+  }
+
+  #answered(post: Post, response: IncomingMessage) {
+    const { statusCode = 0, headers } = response;
+    const type = headers['content-type'] ?? '';
+    if (this.#isClosed) return void response.resume();
+    if (statusCode >= 300) return this.#refused(post, response);
+    post.onHead?.(response);
+    if (post.request === undefined || post.isAnsweredElsewhere === true) {
+      response.resume();
+      return this.#finish(post);
+    }
+    if (type.startsWith('application/json')) return this.#readJson(post, response);
+    if (type.startsWith('text/event-stream')) return this.#readStream(post, response);
+    this.#readStrange(post, response, type);
+  }
+
+  #readJson(post: Post, response: IncomingMessage): void {
+    this.#follow(response);
+    readBody(response, this.#maxBytes, (body) => {
+      this.#responses.delete(response);
+      if (!this.#open.has(post)) return;
+      if ('error' in body) return this.#fail(post, body.error);
+      if (body.frame.length > 0) (post.deliver ?? this.#options.receiver.frame)(body.frame);
+      this.#expectAnswered(post);
+    });
+  }
+
+  /** What came may have been no answer to what was asked. */
+  #expectAnswered(post: Post): void {
+    const isSettled = this.#isSettled(post);
+    const { where } = this.#options;
+    if (isSettled) this.#finish(post);
+    else this.#fail(post, new AppError('BAD_ANSWER', `${where} answered ${post.request?.method} with something else.`));
+  }
+
+  #isSettled({ request, isHeld }: Post): boolean {
+    return request === undefined || !this.#options.receiver.isAwaited(request.id) || isHeld?.() === true;
+  }
+
+  #readStream(post: Post, response: IncomingMessage): void {
+    const { receiver, events, where } = this.#options;
+    const deliver = post.deliver ?? receiver.frame;
+    const isAnswered = () => this.#isSettled(post);
+    let timer: NodeJS.Timeout | undefined;
+    const take = (frame: Frame) => {
+      deliver(frame);
+      // A stream is over with its answer. A server that forgets to end it is not waited for.
+      if (timer === undefined && isAnswered()) timer = setTimeout(() => this.#abort(post), LINGER_MS).unref();
+    };
+    this.readEvents(response, take, (place, error) => {
+      clearTimeout(timer);
+      if (!this.#open.has(post)) return;
+      if (isAnswered()) return this.#finish(post);
+      if (error !== undefined) return this.#fail(post, error);
+      if (events.cut(post, place)) return this.#finish(post);
+      const what = `${where} ended its answer to ${post.request?.method} in the middle.`;
+      this.#fail(post, new AppError('CONNECTION_CLOSED', what));
+    });
+  }
+
+  #readStrange(post: Post, response: IncomingMessage, type: string): void {
+    const { where } = this.#options;
+    readBody(response, BEGINNING_BYTES, (body) => {
+      if (!this.#open.has(post)) return;
+      const text = 'error' in body ? '' : readableText(Buffer.concat(body.frame).toString('utf8'), type);
+      const kind = type === '' ? `HTTP ${response.statusCode} without content` : type.split(';')[0];
+      const said = text === '' ? '' : ` ("${text.trim()}")`;
+      const message = `${where} answered ${post.request?.method} with ${kind}${said}: is this the address of an MCP server?`;
+      this.#fail(post, new AppError('BAD_ANSWER', message));
+    });
+  }
+
+  #refused(post: Post, response: IncomingMessage): void {
+    const { where, events, receiver } = this.#options;
+    readBody(response, BEGINNING_BYTES, (body) => {
+      if (!this.#open.has(post)) return;
+      const beginning = 'error' in body ? '' : Buffer.concat(body.frame).toString('utf8');
+      const { statusCode: status = 0 } = response;
+      const rpc = readRpcError(beginning);
+      const rpcError = rpc && { code: rpc.error.code, hasId: rpc.id !== undefined && rpc.id !== null };
+      if (events.refused(post, { status, rpcError })) return this.#finish(post);
+      if (post.request === undefined) return this.#finish(post);
+      if (rpc === undefined) return this.#fail(post, statusFailure(response, where, beginning));
+      this.#finish(post);
+      (post.deliver ?? receiver.frame)([Buffer.from(errorText(String(post.request.id), rpc.error as never))]);
+    });
+  }
+
+  #failed(post: Post, failure: ExchangeFailure) {
+    if (!this.#open.has(post)) return;
+    if (this.#options.events.unheard(post, failure)) return this.#finish(post);
+    this.#fail(post, failure.error);
+  }
+
+  #fail(post: Post, error: AppError): void {
+    this.#finish(post);
+    if (post.request !== undefined) this.#options.receiver.failed(post.request.id, error);
+  }
+}
+
+const ACCEPT = 'application/json, text/event-stream';
+const LINGER_MS = 1_000;
+const BEGINNING_BYTES = 64 * 1024;
+
+function readRpcError(
+  text: string,
+): { readonly id: unknown; readonly error: Readonly<Record<string, unknown>> } | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    if (isObject(message) && isObject(message['error']) && typeof message['error']['code'] === 'number')
+      return { id: message['id'], error: message['error'] };
+  } catch {
+    // A page, or nothing at all.
+  }
+  return undefined;
+}

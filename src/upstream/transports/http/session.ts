@@ -1,0 +1,229 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../../base/errors.ts';
+import { type Frame, frameText } from '../../../wire/frame.ts';
+import { isObject } from '../../../wire/messages.ts';
+import type { Outgoing } from '../../../wire/splice.ts';
+import type { SentRequest, TransportReceiver, UpstreamTransport } from '../transport.ts';
+import type { BeginExchange, ExchangeFailure } from './exchange.ts';
+import { type Listening, openListening } from './listening.ts';
+import { createMarks } from './marks.ts';
+import { type Post, Posts, type RpcError, type StreamPlace } from './posts.ts';
+
+export interface SessionOptions {
+  /** What a person looks for: the address. */
+  readonly where: string;
+  readonly begin: BeginExchange;
+  readonly receiver: TransportReceiver;
+  readonly maxMessageBytes?: number | undefined;
+}
+
+/**
+ * A conversation over Streamable HTTP in the legacy era: every message of ours is a POST, what the server says on its own
+ * comes over a GET, and the server may know us by a session id.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+ */
+export function openSession(options: SessionOptions): UpstreamTransport {
+  return new Session(options);
+}
+
+class Session implements UpstreamTransport {
+  readonly where: string;
+  readonly #options: SessionOptions;
+  readonly #posts: Posts;
+  #headers: Readonly<Record<string, string>> = {};
+  #hasSession = false;
+  #listening: Listening | undefined;
+  /** Held back until the server knows that we are ready: requests on other connections would overtake the word. */
+  #held: Post[] | undefined;
+  readonly #marks = createMarks();
+  #answers = 0;
+  #isOver = false;
+
+  constructor(options: SessionOptions) {
+    const { where, begin, receiver, maxMessageBytes } = options;
+    this.where = where;
+    this.#options = options;
+    this.#posts = new Posts({ where, begin, receiver, events: this, maxMessageBytes });
+  }
+
+  mark(): number {
+    return this.#marks.next();
+  }
+
+  /** Over HTTP nobody knows how much of a request has left us; what surely was not heard is told by `isUnheard`. */
+  isUntouched(mark: number): boolean {
+    return this.#marks.isUnheard(mark);
+  }
+
+  isUnheard(mark: number): boolean {
+    return this.#marks.isUnheard(mark);
+  }
+
+  send(message: Outgoing, request?: SentRequest): void {
+    if (this.#isOver) return;
+    if (request !== undefined) this.#marks.sent(request);
+    const isHeld = this.#held !== undefined;
+    const post = this.#post(message, request);
+    if (isHeld) this.#held?.push(post);
+    else this.#posts.send(post);
+  }
+
+  forget(id: number): void {
+    this.#marks.forget(id);
+    this.#posts.forget(id);
+    this.#listening?.forget(id);
+  }
+
+  queuedBytes(): number {
+    return this.#posts.queuedBytes;
+  }
+
+  pause(): void {
+    this.#posts.pause();
+  }
+
+  resume(): void {
+    this.#posts.resume();
+  }
+
+  lastWords(): readonly string[] {
+    return [];
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#listening?.close();
+    this.#posts.close();
+    if (this.#hasSession) await this.#sayGoodbye();
+  }
+
+  refused(
+    post: Post,
+    { status, rpcError }: { readonly status: number; readonly rpcError: RpcError | undefined },
+  ): boolean {
+    if (!this.#hasSession || post.request?.method === 'initialize') return false;
+    if (status !== 404 && !(status === 400 && this.#isUnknownSession(rpcError))) return false;
+    this.#marks.unheard(post.request);
+    this.#end(new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`));
+    return true;
+  }
+
+  unheard({ request }: Post, failure: ExchangeFailure): boolean {
+    const isGone = this.#marks.failed(request, failure);
+    // A failed greeting is told as such.
+    if (!isGone || request?.method === 'initialize') return false;
+    this.#end(failure.error);
+    return true;
+  }
+
+  cut({ request }: Post, place: StreamPlace): boolean {
+    if (request === undefined || place.lastEventId === undefined || this.#listening === undefined) return false;
+    this.#listening.goOn(request, place);
+    return true;
+  }
+
+  #post(message: Outgoing, request: SentRequest | undefined): Post {
+    const common = { message, request, headers: this.#headers };
+    if (request?.method === 'initialize') return this.#greeting(common);
+    // The one notification that everything after it waits for. It is short, and nobody else's.
+    if (request === undefined && this.#held === undefined && this.#listening === undefined && isInitialized(message)) {
+      this.#held = [];
+      return { ...common, onDone: () => this.#release() };
+    }
+    if (request === undefined) return common;
+    return { ...common, onDone: () => this.#answered(request.id) };
+  }
+
+  #greeting(post: Post): Post {
+    return {
+      ...post,
+      onHead: ({ headers }) => {
+        const id = headers['mcp-session-id'];
+        if (typeof id !== 'string' || id === '') return;
+        this.#hasSession = true;
+        this.#headers = { ...this.#headers, 'mcp-session-id': id };
+      },
+      deliver: (frame) => {
+        const version = agreedVersion(frame);
+        if (version !== undefined) this.#headers = { ...this.#headers, 'mcp-protocol-version': version };
+        this.#options.receiver.frame(frame);
+      },
+    };
+  }
+
+  /** The server knows that we are ready: what waited for that is sent, and we listen to what it says on its own. */
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (this.#isOver) return;
+    const { where, begin, receiver } = this.#options;
+    this.#listening = openListening({
+      begin,
+      receiver,
+      headers: () => this.#headers,
+      read: (response, deliver, ended) => this.#posts.readEvents(response, deliver, ended),
+      lost: () => this.#end(new AppError('CONNECTION_CLOSED', `${where} no longer knows our session.`)),
+      unreachable: (error) => this.#end(error),
+      failed: (id) =>
+        receiver.failed(id, new AppError('CONNECTION_CLOSED', `${where} ended its answer in the middle.`)),
+    });
+    for (const post of held) this.#posts.send({ ...post, headers: this.#headers });
+  }
+
+  #answered(id: number): void {
+    this.#answers++;
+    this.#marks.forget(id);
+  }
+
+  /** Some servers say so with another status; one that says so at once has another reason. */
+  #isUnknownSession(rpcError: RpcError | undefined): boolean {
+    if (rpcError === undefined || rpcError.hasId || this.#answers === 0) return false;
+    return rpcError.code === -32_000 || rpcError.code === -32_001;
+  }
+
+  #end(reason: AppError): void {
+    if (this.#isOver) return;
+    // Nobody is left to say goodbye to.
+    this.#hasSession = false;
+    this.#options.receiver.end(reason);
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    const gone = new Promise<void>((resolve) => {
+      const exchange = this.#options.begin(
+        { method: 'DELETE', headers: this.#headers },
+        {
+          response: (response) => {
+            response.resume();
+            resolve();
+          },
+          failed: () => resolve(),
+        },
+      );
+      void delay(GOODBYE_MS, undefined, { ref: false }).then(() => {
+        exchange.abort();
+        resolve();
+      });
+    });
+    await gone;
+  }
+}
+
+const GOODBYE_MS = 1_000;
+
+function isInitialized(message: Outgoing): boolean {
+  return typeof message === 'string' && message.includes('"notifications/initialized"');
+}
+
+function agreedVersion(frame: Frame): string | undefined {
+  try {
+    const message: unknown = JSON.parse(frameText(frame));
+    const result = isObject(message) ? message['result'] : undefined;
+    const version = isObject(result) ? result['protocolVersion'] : undefined;
+    return typeof version === 'string' && /^[\w.-]{1,64}$/.test(version) ? version : undefined;
+  } catch {
+    // Whoever waits for the greeting will say what is wrong with it.
+    return undefined;
+  }
+}
