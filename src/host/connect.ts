@@ -27,7 +27,7 @@ export interface ConnectOptions {
   /** Signs in when the server wants it; without it nobody is asked, and connecting fails with `SIGN_IN_NEEDED`. */
   readonly signIn?: SignIn | undefined;
   /** Told of each step as it is done. */
-  readonly onStep?: ((step: 'opened' | 'initialized') => void) | undefined;
+  readonly onStep?: ((step: 'reached' | 'initialized', where: string) => void) | undefined;
   readonly startupTimeoutMs?: number | undefined;
   readonly redact?: ((text: string) => string) | undefined;
 }
@@ -43,6 +43,12 @@ export interface ConnectedServer {
   lastWords(): readonly string[];
   close(): Promise<void>;
 }
+
+const WAYS = {
+  modern: 'Streamable HTTP without sessions',
+  session: 'Streamable HTTP',
+  'two-addresses': 'HTTP with SSE',
+} as const;
 
 /** How long a request may take unless somebody says otherwise. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -64,12 +70,12 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   };
   try {
     await connection.open(openEntry(entry, transports, options));
-    onStep?.('opened');
+    if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');
     const timeoutMs = options.startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const clientInfo = { name: 'switchboard', title: 'Switchboard', version: VERSION };
     const params = { protocolVersion: NEWEST_LEGACY_VERSION, capabilities, clientInfo };
     const facts = await handshake(connection, params, timeoutMs);
-    onStep?.('initialized');
+    onStep?.('initialized', connection.where ?? '');
     return {
       facts,
       where: connection.where,
@@ -83,7 +89,9 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
       close: () => close(),
     };
   } catch (error) {
-    const reason = describeStartFailure(toAppError(error), connection.lastWords());
+    const lastWords = connection.lastWords();
+    const { code, message, data, cause } = describeStartFailure(toAppError(error), lastWords);
+    const reason = new AppError(code, message, { cause, data: { ...data, lastWords } });
     await close(reason);
     throw reason;
   }
@@ -92,12 +100,19 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
 function openEntry(
   entry: ServerEntry,
   transports: Transports,
-  { surroundings, redact }: ConnectOptions,
+  { surroundings, redact, onStep }: ConnectOptions,
 ): OpenTransport {
   const { env } = surroundings;
   if (entry.transport.kind === 'stdio')
     return transports.stdio(() => ({ ...resolveStdio(entry, env, surroundings), redact }));
-  return transports.http(() => ({ serverId: entry.id, ...resolveHttp(entry, env, surroundings) }));
+  return transports.http(() => {
+    const server = resolveHttp(entry, env, surroundings);
+    return {
+      serverId: entry.id,
+      ...server,
+      onMet: (way) => onStep?.('reached', `${new URL(server.url).host}, ${WAYS[way]}`),
+    };
+  });
 }
 
 async function answerQuestion(

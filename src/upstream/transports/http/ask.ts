@@ -15,7 +15,7 @@ export interface Reply {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** One request of our own. Rejects with the failure of the connection, or when it takes too long. */
+/** One request of our own. Rejects with the failure of the connection, or when the server takes too long. */
 export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
@@ -24,8 +24,12 @@ export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: numbe
       exchange.abort();
     };
     const fail = (error: AppError) => finish(() => reject(error));
-    const timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'Nothing was answered in time.')), timeoutMs);
+    let timer: NodeJS.Timeout | undefined;
     const exchange = begin(request, {
+      sending() {
+        timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'Nothing was answered in time.')), timeoutMs);
+      },
+      signingIn: () => clearTimeout(timer),
       response(response) {
         const { statusCode: status = 0, headers } = response;
         const contentType = headers['content-type'] ?? '';

@@ -9,24 +9,27 @@ export function readBody(response: IncomingMessage, maxBytes: number, done: (bod
   const pieces: Buffer[] = [];
   let bytes = 0;
   let isDone = false;
-  const finish = (body: Body) => {
-    if (isDone) return;
-    isDone = true;
-    done(body);
-  };
   response.on('data', (piece: Buffer) => {
     bytes += piece.length;
     if (bytes <= maxBytes) return void pieces.push(piece);
-    finish({
-      error: new AppError('MESSAGE_TOO_LARGE', `An answer is over the limit of ${maxBytes} bytes.`, {
-        data: { maxBytes },
-      }),
-    });
+    if (!isDone) {
+      isDone = true;
+      done({ error: tooLarge(maxBytes) });
+    }
     response.destroy();
   });
-  response.on('end', () => finish({ frame: pieces }));
-  response.on('error', () => finish({ error: cutOff() }));
-  response.on('close', () => finish({ error: cutOff() }));
+  response.on('end', () => {
+    if (!isDone) done({ frame: pieces });
+    isDone = true;
+  });
+  response.on('error', () => {
+    if (!isDone) done({ error: cutOff() });
+    isDone = true;
+  });
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('MESSAGE_TOO_LARGE', `An answer is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });
 }
 
 function cutOff(): AppError {

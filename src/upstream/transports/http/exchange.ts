@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Credentials } from '../../../auth/credentials.ts';
 import { AppError, messageOf, toAppError } from '../../../base/errors.ts';
-import type { Outgoing } from '../../../wire/splice.ts';
+import { type Outgoing, outgoingText } from '../../../wire/splice.ts';
 import type { Agents } from './agents.ts';
 import { connectionFailure, isUnheard } from './failures.ts';
 
@@ -22,6 +22,10 @@ export interface HttpRequest {
 }
 
 export interface ResponseReceiver {
+  /** It goes out now: for the first time, or again. */
+  sending?(): void;
+  /** Somebody is being asked who we are, which may take as long as a person needs. */
+  signingIn?(): void;
   /** Every answer but those that are dealt with here: a refusal that signing in mends, a redirect within the origin. */
   response(response: IncomingMessage): void;
   /** Called at most once, and not after `response` unless its body breaks off. */
@@ -49,6 +53,8 @@ export function createExchange({ url, agents, headers: own, credentials }: Excha
   // What URL keeps in brackets is asked for without them.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   const common: RequestOptions = { protocol, host, port, agent: agents.agent };
+  // As a list they are written down as they are; Node adds nothing to it, not even the host.
+  const fixed: readonly string[] = ['host', url.host, ...flatten(own)];
   let usualPath = url.pathname + url.search;
 
   return (request, receiver) => {
@@ -63,8 +69,9 @@ export function createExchange({ url, agents, headers: own, credentials }: Excha
 
     const send = (authorization: string | undefined, path = request.path ?? usualPath) => {
       if (isAborted) return;
-      const headers =
-        authorization === undefined ? { ...own, ...request.headers } : { ...own, ...request.headers, authorization };
+      const headers = [...fixed, ...flatten(request.headers)];
+      if (authorization !== undefined) headers.push('authorization', authorization);
+      receiver.sending?.();
       try {
         current = agents.request({ ...common, method: request.method, path, headers }, (response) => {
           const { statusCode = 0 } = response;
@@ -90,6 +97,7 @@ export function createExchange({ url, agents, headers: own, credentials }: Excha
         const error = new AppError('SIGN_IN_NEEDED', `${url.host} refuses every sign-in (HTTP ${status}).`);
         return fail(error, { isUnheard: true, isSignInNeeded });
       }
+      receiver.signingIn?.();
       asked
         .refused({ status, challenge: headers['www-authenticate'], sent })
         .then(begin, (error: unknown) => fail(toAppError(error), { isUnheard: true, isSignInNeeded }));
@@ -145,9 +153,29 @@ function toTarget(location: string | undefined, base: URL): URL | undefined {
   return location !== undefined && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
 }
 
+/** By the names of the headers: made once for each set, which is the same for all requests of a conversation. */
+function flatten(headers: Readonly<Record<string, string>>): readonly string[] {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  return list;
+}
+
 function write(request: ClientRequest, body: Outgoing | undefined): void {
-  if (body === undefined || typeof body === 'string') return void request.end(body);
-  request.cork();
-  for (const piece of body.pieces) request.write(piece);
-  request.end();
+  if (body === undefined) request.end();
+  else if (typeof body === 'string') endWith(request, body);
+  else if (body.bytes <= SMALL_BYTES) endWith(request, outgoingText(body));
+  else {
+    request.cork();
+    for (const piece of body.pieces) request.write(piece);
+    request.end();
+  }
+}
+
+/** Up to here one write of a text is cheaper than several of its pieces. */
+const SMALL_BYTES = 16 * 1024;
+
+/** What is ASCII need not be encoded. */
+function endWith(request: ClientRequest, text: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about exactly these
+  request.end(text, /^[\x00-\x7f]*$/.test(text) ? 'latin1' : 'utf8');
 }

@@ -20,7 +20,8 @@ export function createKnownWays(now: () => number): KnownWays {
     },
     keep(url, way) {
       // What a modern server says of itself is asked for at each connection: there it is the greeting.
-      if (way.kind !== 'modern') ways.set(url, { way, until: now() + KEPT_MS });
+      const isWorthKeeping = way.kind === 'two-addresses' || (way.kind === 'session' && !way.isGuess);
+      if (isWorthKeeping) ways.set(url, { way, until: now() + KEPT_MS });
     },
   };
 }

@@ -19,6 +19,8 @@ export interface ListeningOptions {
   readonly unreachable: (error: AppError) => void;
   /** The answer to this request cannot be had any more. */
   readonly failed: (id: number) => void;
+  /** Called once: the server has taken the stream, or does not want one, or takes its time. */
+  readonly ready: () => void;
 }
 
 /** The streams over which a server speaks without having been asked, and those that are gone on with after a break. */
@@ -29,6 +31,8 @@ export interface Listening {
   close(): void;
 }
 
+/** What a server asks on the stream is lost when nobody listens yet; so long the first calls wait for it. */
+const READY_MS = 500;
 const USUAL_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** A stream is gone on with so often without a word on it. */
@@ -41,6 +45,7 @@ export function openListening(options: ListeningOptions): Listening {
   const open = (request: SentRequest | undefined, place: StreamPlace) => {
     const stream = openStream(options, {
       place,
+      settled: () => ready(),
       isWanted: () => request === undefined || receiver.isAwaited(request.id),
       // The general stream is a courtesy of the server; an answer is owed.
       over: () => {
@@ -52,6 +57,14 @@ export function openListening(options: ListeningOptions): Listening {
     streams.add(stream);
   };
 
+  let isReady = false;
+  const ready = () => {
+    if (isReady) return;
+    isReady = true;
+    clearTimeout(patience);
+    options.ready();
+  };
+  const patience = setTimeout(ready, READY_MS).unref();
   open(undefined, { lastEventId: undefined, retryMs: undefined });
   return {
     goOn: open,
@@ -59,6 +72,7 @@ export function openListening(options: ListeningOptions): Listening {
       for (const stream of streams) if (stream.id === id) stream.close();
     },
     close() {
+      clearTimeout(patience);
       for (const stream of streams) stream.close();
     },
   };
@@ -68,6 +82,8 @@ interface StreamOptions {
   readonly id: number | undefined;
   readonly place: StreamPlace;
   readonly isWanted: () => boolean;
+  /** It is open, or will not be at once. Called at least once, unless it is closed before. */
+  readonly settled: () => void;
   /** It will not be tried again. */
   readonly over: () => void;
 }
@@ -78,7 +94,7 @@ interface Stream {
 }
 
 /** One stream through all its breaks. */
-function openStream(listening: ListeningOptions, { id, place: start, isWanted, over }: StreamOptions): Stream {
+function openStream(listening: ListeningOptions, { id, place: start, isWanted, settled, over }: StreamOptions): Stream {
   let place = start;
   let breaks = 0;
   let wasOpen = false;
@@ -95,6 +111,7 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, o
         response,
         failed({ error, isUnheard }) {
           if (isClosed) return;
+          settled();
           if (isUnheard && error.code === 'UNREACHABLE') return stop(() => listening.unreachable(error));
           again();
         },
@@ -105,6 +122,7 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, o
   const response = (incoming: IncomingMessage) => {
     const { statusCode = 0, headers } = incoming;
     if (isClosed) return void incoming.destroy();
+    settled();
     if (statusCode !== 200 || !(headers['content-type'] ?? '').startsWith('text/event-stream')) {
       incoming.resume();
       // It was there before: what is not found is our session.
@@ -147,6 +165,8 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, o
     told();
   };
 
-  connect();
+  // What broke off is gone on with when the server says, not before.
+  if (id === undefined) connect();
+  else again();
   return { id, close };
 }

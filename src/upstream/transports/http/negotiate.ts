@@ -9,8 +9,8 @@ import { CAPABILITIES_KEY, CLIENT_INFO_KEY, MODERN_VERSION, VERSION_KEY } from '
 export type Way =
   /** The modern era; what it says of itself is known already. */
   | { readonly kind: 'modern'; readonly discovered: Readonly<Record<string, unknown>> }
-  /** Streamable HTTP, which begins with `initialize`. */
-  | { readonly kind: 'session' }
+  /** Streamable HTTP, which begins with `initialize`. A guess, when the server did not say anything. */
+  | { readonly kind: 'session'; readonly isGuess: boolean }
   /** The oldest way: a stream to listen to, and an address to write to. */
   | { readonly kind: 'two-addresses' };
 
@@ -21,20 +21,23 @@ const PROBE_MS = 5_000;
  * Asks the server which era it speaks. Whoever does not plainly answer in the modern one is spoken to in the legacy one,
  * where it can say itself what is wrong. Rejects when it cannot be reached, or wants a sign-in.
  */
-export async function negotiate(begin: BeginExchange, { isSse }: { readonly isSse: boolean }): Promise<Way> {
+export async function negotiate(
+  begin: BeginExchange,
+  { isSse, patienceMs = PROBE_MS }: { readonly isSse: boolean; readonly patienceMs?: number | undefined },
+): Promise<Way> {
   if (isSse && (await hasTwoAddresses(begin))) return { kind: 'two-addresses' };
-  let reply = await probe(begin);
+  let reply = await probe(begin, patienceMs);
   // It speaks the modern era and refused only this once.
-  if (reply !== undefined && namesModernVersion(reply)) reply = await probe(begin);
+  if (reply !== undefined && namesModernVersion(reply)) reply = await probe(begin, patienceMs);
   const discovered = reply && readDiscovered(reply);
   if (discovered !== undefined) return { kind: 'modern', discovered };
   const isElsewhere =
     reply !== undefined && (reply.status === 404 || reply.status === 405) && !isObject(parse(reply.text));
   if (isElsewhere && !isSse && (await hasTwoAddresses(begin))) return { kind: 'two-addresses' };
-  return { kind: 'session' };
+  return { kind: 'session', isGuess: reply === undefined };
 }
 
-async function probe(begin: BeginExchange): Promise<Reply | undefined> {
+async function probe(begin: BeginExchange, patienceMs: number): Promise<Reply | undefined> {
   const meta = {
     [VERSION_KEY]: MODERN_VERSION,
     [CLIENT_INFO_KEY]: { name: 'switchboard', version: VERSION },
@@ -49,7 +52,7 @@ async function probe(begin: BeginExchange): Promise<Reply | undefined> {
     'mcp-method': 'server/discover',
   };
   try {
-    return await ask(begin, { method: 'POST', headers, body }, PROBE_MS);
+    return await ask(begin, { method: 'POST', headers, body }, patienceMs);
   } catch (error) {
     // A legacy server may do anything with what it does not know: leave it unanswered, or hang up.
     if (isAppError(error) && (error.code === 'TIMED_OUT' || error.code === 'CONNECTION_CLOSED')) return undefined;

@@ -16,6 +16,8 @@ export interface HttpServer {
   readonly headers: Readonly<Record<string, string>>;
   readonly isSse: boolean;
   readonly maxMessageBytes?: number | undefined;
+  /** The server has answered for the first time, and this is how it is spoken to. */
+  readonly onMet?: ((way: Way['kind']) => void) | undefined;
 }
 
 export interface HttpSurroundings {
@@ -45,9 +47,7 @@ export async function openHttp(
   let marks = 0;
   let found: Way | undefined;
 
-  const openWay = async (): Promise<UpstreamTransport> => {
-    const known = ways.find(server.url);
-    const way = known ?? (await negotiate(begin, server));
+  const openWay = async (way: Way, onModern?: () => void): Promise<UpstreamTransport> => {
     found = way;
     switch (way.kind) {
       case 'modern':
@@ -55,13 +55,17 @@ export async function openHttp(
       case 'two-addresses':
         return await openTwoAddresses({ ...common, url });
       case 'session':
-        return openSession(common);
+        return openSession({ ...common, onModern });
     }
   };
 
-  const greet = async (message: Outgoing, request: SentRequest) => {
+  const greet = async (message: Outgoing, request: SentRequest, patienceMs?: number) => {
     try {
-      const opened = await openWay();
+      const way = ways.find(server.url) ?? (await negotiate(begin, { isSse: server.isSse, patienceMs }));
+      server.onMet?.(way.kind);
+      // It was too busy to say what it speaks, and says so now.
+      const again = () => void greet(message, request, LONG_PATIENCE_MS);
+      const opened = await openWay(way, way.kind === 'session' && patienceMs === undefined ? again : undefined);
       if (isClosed) return await opened.close();
       inner = opened;
       opened.mark();
@@ -98,3 +102,5 @@ export async function openHttp(
     },
   };
 }
+
+const LONG_PATIENCE_MS = 20_000;

@@ -15,6 +15,8 @@ export interface SessionOptions {
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly maxMessageBytes?: number | undefined;
+  /** The greeting was refused as only a modern server does it. */
+  readonly onModern?: (() => void) | undefined;
 }
 
 /**
@@ -70,6 +72,7 @@ class Session implements UpstreamTransport {
 
   forget(id: number): void {
     this.#marks.forget(id);
+    this.#held = this.#held?.filter(({ request }) => request?.id !== id);
     this.#posts.forget(id);
     this.#listening?.forget(id);
   }
@@ -102,7 +105,8 @@ class Session implements UpstreamTransport {
     post: Post,
     { status, rpcError }: { readonly status: number; readonly rpcError: RpcError | undefined },
   ): boolean {
-    if (!this.#hasSession || post.request?.method === 'initialize') return false;
+    if (post.request?.method === 'initialize') return this.#isModern(rpcError);
+    if (!this.#hasSession) return false;
     if (status !== 404 && !(status === 400 && this.#isUnknownSession(rpcError))) return false;
     this.#marks.unheard(post.request);
     this.#end(new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`));
@@ -129,7 +133,7 @@ class Session implements UpstreamTransport {
     // The one notification that everything after it waits for. It is short, and nobody else's.
     if (request === undefined && this.#held === undefined && this.#listening === undefined && isInitialized(message)) {
       this.#held = [];
-      return { ...common, onDone: () => this.#release() };
+      return { ...common, onDone: () => this.#listen() };
     }
     if (request === undefined) return common;
     return { ...common, onDone: () => this.#answered(request.id) };
@@ -152,10 +156,8 @@ class Session implements UpstreamTransport {
     };
   }
 
-  /** The server knows that we are ready: what waited for that is sent, and we listen to what it says on its own. */
-  #release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
+  /** The server knows that we are ready: we listen to what it says on its own, and then send what waited for that. */
+  #listen(): void {
     if (this.#isOver) return;
     const { where, begin, receiver } = this.#options;
     this.#listening = openListening({
@@ -167,13 +169,26 @@ class Session implements UpstreamTransport {
       unreachable: (error) => this.#end(error),
       failed: (id) =>
         receiver.failed(id, new AppError('CONNECTION_CLOSED', `${where} ended its answer in the middle.`)),
+      ready: () => this.#release(),
     });
-    for (const post of held) this.#posts.send({ ...post, headers: this.#headers });
+  }
+
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const post of held) this.#posts.send(post);
   }
 
   #answered(id: number): void {
     this.#answers++;
     this.#marks.forget(id);
+  }
+
+  #isModern(rpcError: RpcError | undefined): boolean {
+    const { onModern } = this.#options;
+    if (onModern === undefined || !MODERN_REFUSALS.has(rpcError?.code)) return false;
+    onModern();
+    return true;
   }
 
   /** Some servers say so with another status; one that says so at once has another reason. */
@@ -211,6 +226,8 @@ class Session implements UpstreamTransport {
 }
 
 const GOODBYE_MS = 1_000;
+/** A header that only the modern era knows, or a version before it. */
+const MODERN_REFUSALS: ReadonlySet<unknown> = new Set([-32_020, -32_022, -32_601]);
 
 function isInitialized(message: Outgoing): boolean {
   return typeof message === 'string' && message.includes('"notifications/initialized"');

@@ -1,0 +1,49 @@
+import { oneLine } from '../../base/text.ts';
+import { place } from '../../config/problem.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+import type { TestReport, TestStep } from '../../host/test-server.ts';
+
+const MAX_LINE = 300;
+const MAX_NOTES = 10;
+const MAX_LAST_WORDS = 8;
+
+/** Each step on a line of its own, with its time; below it what should be known. */
+export function testText({ id, origin }: ServerEntry, report: TestReport): string {
+  const { steps, failed, lastWords } = report;
+  const lines = [
+    `${visibleWord(id)}, ${place(origin.file, origin.line)}`,
+    ...steps.flatMap(stepLines),
+    ...(failed === undefined ? [] : [`  ✗ ${failed.step.padEnd(11)}${''.padStart(9)}  ${shown(failed.error.message)}`]),
+    ...(failed === undefined ? [] : lastWords.slice(-MAX_LAST_WORDS).map((line) => `      its stderr: ${shown(line)}`)),
+  ];
+  return lines.join('\n');
+}
+
+function stepLines({ name, ms, result, notes }: TestStep): readonly string[] {
+  const more = notes.length > MAX_NOTES ? [`      … and ${notes.length - MAX_NOTES} more`] : [];
+  return [
+    `  ✓ ${name.padEnd(11)}${`${ms} ms`.padStart(9)}  ${shown(result)}`,
+    ...notes.slice(0, MAX_NOTES).map((note) => `      ${shown(note)}`),
+    ...more,
+  ];
+}
+
+function shown(text: string): string {
+  return visible(oneLine(text, MAX_LINE));
+}
+
+export function testDocument({ id, origin }: ServerEntry, { steps, failed, unusable, lastWords }: TestReport): object {
+  return {
+    id,
+    file: origin.file,
+    line: origin.line,
+    ok: failed === undefined && unusable.length === 0,
+    steps,
+    ...(failed === undefined
+      ? {}
+      : { failed: { step: failed.step, code: failed.error.code, message: failed.error.message } }),
+    ...(unusable.length === 0 ? {} : { unusable }),
+    lastWords,
+  };
+}

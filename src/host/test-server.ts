@@ -1,0 +1,101 @@
+import { type AppError, toAppError } from '../base/errors.ts';
+import { readList } from '../schema/list.ts';
+import { applyProfile } from '../schema/profiles/apply.ts';
+import type { Profile } from '../schema/profiles/profile.ts';
+import { isObject } from '../wire/messages.ts';
+import { type ConnectedServer, type ConnectOptions, connectServer } from './connect.ts';
+import { listAll } from './list-all.ts';
+
+/** One thing that was tried, and how it went. */
+export interface TestStep {
+  readonly name: 'start' | 'connect' | 'sign-in' | 'initialize' | 'tools' | 'schemas';
+  readonly ms: number;
+  /** What came of it, in a few words. */
+  readonly result: string;
+  /** Worth knowing, and no failure. */
+  readonly notes: readonly string[];
+}
+
+export interface TestReport {
+  readonly steps: readonly TestStep[];
+  /** The step that failed; undefined when all went well. */
+  readonly failed: { readonly step: TestStep['name']; readonly error: AppError } | undefined;
+  /** Tools that no client can be offered. */
+  readonly unusable: readonly { readonly name: string; readonly reason: string }[];
+  /** The last that the server said beside the protocol. */
+  readonly lastWords: readonly string[];
+}
+
+export interface TestOptions extends Omit<ConnectOptions, 'onStep'> {
+  /** The client for which the schemas of tools are looked at. */
+  readonly profile: Profile;
+}
+
+/** Does with a server what every client does first, step by step, and ends it again. Never throws for the server's faults. */
+export async function testServer({ profile, ...options }: TestOptions): Promise<TestReport> {
+  const steps: TestStep[] = [];
+  let current: TestStep['name'] = options.entry.transport.kind === 'stdio' ? 'start' : 'connect';
+  let since = performance.now();
+  const done = (result: string, next: TestStep['name'], notes: readonly string[] = []) => {
+    steps.push({ name: current, ms: Math.round(performance.now() - since), result, notes });
+    current = next;
+    since = performance.now();
+  };
+  let server: ConnectedServer | undefined;
+  let unusable: TestReport['unusable'] = [];
+  try {
+    server = await connectServer({
+      ...options,
+      onStep: (step, where) => step === 'reached' && done(where, 'initialize'),
+    });
+    done(describeServer(server), 'tools');
+    const pages = isObject(server.facts.capabilities['tools']) ? await listAll(server, 'tools') : undefined;
+    const list = readList(
+      'tools',
+      (pages ?? []).map((page) => Buffer.from(JSON.stringify(page))),
+    );
+    unusable = list.quarantined.map(({ name, reason }) => ({ name: String(name), reason }));
+    done(
+      pages === undefined ? 'it offers none' : count(list.items.length, 'tool'),
+      'schemas',
+      list.repairs.map(({ name, repair }) => `${name}: ${repair}`),
+    );
+    if (pages !== undefined) {
+      const rewritten = list.items.filter((item) => applyProfile(profile, item).rewrites.length > 0);
+      const changed =
+        rewritten.length === 0 ? 'all as they are' : `${rewritten.length} of ${list.items.length} rewritten`;
+      const left = unusable.length === 0 ? '' : `, ${unusable.length} left out`;
+      done(
+        `for ${profile.name}: ${changed}${left}`,
+        'schemas',
+        unusable.map(({ name, reason }) => `left out: ${name}: ${reason}`),
+      );
+    }
+    return { steps, failed: undefined, unusable, lastWords: server.lastWords() };
+  } catch (error) {
+    const failure = toAppError(error);
+    const step = failure.code === 'SIGN_IN_NEEDED' ? 'sign-in' : current;
+    return { steps, failed: { step, error: failure }, unusable, lastWords: lastWordsOf(failure, server) };
+  } finally {
+    await server?.close();
+  }
+}
+
+function describeServer({ facts }: ConnectedServer): string {
+  const { serverInfo, protocolVersion } = facts;
+  const name = isObject(serverInfo)
+    ? [serverInfo['name'], serverInfo['version']].filter((part) => typeof part === 'string')
+    : [];
+  return `MCP ${protocolVersion}${name.length === 0 ? '' : `, ${name.join(' ')}`}`;
+}
+
+/** Of a server that never came up they travel with its failure. */
+function lastWordsOf({ data }: AppError, server: ConnectedServer | undefined): readonly string[] {
+  if (server !== undefined) return server.lastWords();
+  const words = data?.['lastWords'];
+  return Array.isArray(words) ? words.map(String) : [];
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
