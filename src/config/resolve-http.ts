@@ -37,6 +37,7 @@ export function resolveHttp(
   const headers: Record<string, string> = {};
   const set = (name: string, value: string) => {
     if (/[\r\n\0]/.test(value)) throw invalidEntry(entry, `has a line break in the header ${name}`);
+    if (OF_THE_PROTOCOL.test(name)) throw invalidEntry(entry, `sets the header ${name}, which belongs to the protocol`);
     headers[name] = value;
   };
   for (const [name, value] of Object.entries(transport.headers)) set(name, expand(value, `headers.${name}`));
@@ -50,6 +51,10 @@ export function resolveHttp(
     isSse: transport.isSse,
   };
 }
+
+/** What the transport itself says of a request. */
+const OF_THE_PROTOCOL =
+  /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|accept|last-event-id|mcp-.*)$/i;
 
 /** One that had variables in it could not be looked at before. */
 function checkUrl(entry: ServerEntry, written: string): string {

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Credentials } from '../../../auth/credentials.ts';
 import { AppError, messageOf, toAppError } from '../../../base/errors.ts';
+import { VERSION } from '../../../base/version.ts';
 import { type Outgoing, outgoingText } from '../../../wire/splice.ts';
 import type { Agents } from './agents.ts';
 import { connectionFailure, isUnheard } from './failures.ts';
@@ -54,7 +55,11 @@ export function createExchange({ url, agents, headers: own, credentials }: Excha
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   const common: RequestOptions = { protocol, host, port, agent: agents.agent };
   // As a list they are written down as they are; Node adds nothing to it, not even the host.
-  const fixed: readonly string[] = ['host', url.host, ...flatten(own)];
+  const fixed: readonly string[] = [
+    'host',
+    url.host,
+    ...flatten({ 'user-agent': `switchboard/${VERSION}`, ...lowerCased(own) }),
+  ];
   let usualPath = url.pathname + url.search;
 
   return (request, receiver) => {
@@ -151,6 +156,10 @@ function isRefusal({ statusCode, headers }: IncomingMessage): boolean {
 
 function toTarget(location: string | undefined, base: URL): URL | undefined {
   return location !== undefined && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** By the names of the headers: made once for each set, which is the same for all requests of a conversation. */

@@ -3,17 +3,13 @@ import type { AppError } from '../../../base/errors.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
 import type { BeginExchange, Exchange } from './exchange.ts';
-import type { StreamPlace } from './posts.ts';
+import type { ReadEvents, StreamPlace } from './open-responses.ts';
 
 export interface ListeningOptions {
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly headers: () => Readonly<Record<string, string>>;
-  readonly read: (
-    response: IncomingMessage,
-    deliver: (frame: Frame) => void,
-    ended: (place: StreamPlace, error?: AppError) => void,
-  ) => void;
+  readonly read: ReadEvents;
   /** The server no longer knows us. */
   readonly lost: () => void;
   readonly unreachable: (error: AppError) => void;

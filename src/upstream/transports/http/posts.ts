@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../base/errors.ts';
 import type { Frame } from '../../../wire/frame.ts';
-import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../wire/framing.ts';
 import { errorText, isObject } from '../../../wire/messages.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
 import { readBody } from './body.ts';
-import { createEventStream } from './event-stream.ts';
 import type { BeginExchange, Exchange, ExchangeFailure } from './exchange.ts';
 import { readableText, statusFailure } from './failures.ts';
+import type { OpenResponses, StreamPlace } from './open-responses.ts';
 
 /** One message on its way, in an HTTP request of its own. */
 export interface Post {
@@ -44,33 +43,23 @@ export interface RpcError {
   readonly hasId: boolean;
 }
 
-/** Where a stream was when it ended. */
-export interface StreamPlace {
-  readonly lastEventId: string | undefined;
-  readonly retryMs: number | undefined;
-}
-
 export interface PostsOptions {
   readonly where: string;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly events: PostsEvents;
-  readonly maxMessageBytes?: number | undefined;
+  readonly responses: OpenResponses;
 }
 
 /** All messages that are on their way to one server, and the answers that are being read. */
 export class Posts {
   readonly #options: PostsOptions;
-  readonly #maxBytes: number;
   readonly #open = new Map<Post, Exchange>();
-  readonly #responses = new Set<IncomingMessage>();
-  #isPaused = false;
   #isClosed = false;
   #queuedBytes = 0;
 
   constructor(options: PostsOptions) {
     this.#options = options;
-    this.#maxBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
   }
 
   get queuedBytes(): number {
@@ -113,63 +102,9 @@ export class Posts {
     for (const post of this.#open.keys()) if (post.request?.id === id) this.#abort(post);
   }
 
-  pause(): void {
-    this.#isPaused = true;
-    for (const response of this.#responses) response.pause();
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    for (const response of this.#responses) response.resume();
-  }
-
   close(): void {
     this.#isClosed = true;
     for (const post of [...this.#open.keys()]) this.#abort(post);
-  }
-
-  /** Reads a stream of events to its end; `ended` is called once, unless it is given up. */
-  readEvents(
-    response: IncomingMessage,
-    deliver: (frame: Frame) => void,
-    ended: (place: StreamPlace, error?: AppError) => void,
-  ): void {
-    let place: StreamPlace = { lastEventId: undefined, retryMs: undefined };
-    let isOver = false;
-    const over = (error?: AppError) => {
-      if (isOver) return;
-      isOver = true;
-      this.#responses.delete(response);
-      ended(place, error);
-    };
-    const stream = createEventStream(
-      {
-        message: deliver,
-        id: (lastEventId) => {
-          place = { ...place, lastEventId };
-        },
-        retry: (retryMs) => {
-          place = { ...place, retryMs };
-        },
-      },
-      { maxBytes: this.#maxBytes },
-    );
-    this.#follow(response);
-    response.on('data', (chunk: Buffer) => {
-      try {
-        stream.push(chunk);
-      } catch (error) {
-        over(error as AppError);
-        response.destroy();
-      }
-    });
-    response.on('close', () => over());
-    response.on('error', () => over());
-  }
-
-  #follow(response: IncomingMessage): void {
-    this.#responses.add(response);
-    if (this.#isPaused) response.pause();
   }
 
   #abort(post: Post): void {
@@ -198,9 +133,7 @@ export class Posts {
   }
 
   #readJson(post: Post, response: IncomingMessage): void {
-    this.#follow(response);
-    readBody(response, this.#maxBytes, (body) => {
-      this.#responses.delete(response);
+    this.#options.responses.readBody(response, (body) => {
       if (!this.#open.has(post)) return;
       if ('error' in body) return this.#fail(post, body.error);
       if (body.frame.length > 0) (post.deliver ?? this.#options.receiver.frame)(body.frame);
@@ -221,7 +154,7 @@ export class Posts {
   }
 
   #readStream(post: Post, response: IncomingMessage): void {
-    const { receiver, events, where } = this.#options;
+    const { receiver, events, where, responses } = this.#options;
     const deliver = post.deliver ?? receiver.frame;
     const isAnswered = () => this.#isSettled(post);
     let timer: NodeJS.Timeout | undefined;
@@ -230,7 +163,7 @@ export class Posts {
       // A stream is over with its answer. A server that forgets to end it is not waited for.
       if (timer === undefined && isAnswered()) timer = setTimeout(() => this.#abort(post), LINGER_MS).unref();
     };
-    this.readEvents(response, take, (place, error) => {
+    responses.readEvents(response, take, (place, error) => {
       clearTimeout(timer);
       if (!this.#open.has(post)) return;
       if (isAnswered()) return this.#finish(post);

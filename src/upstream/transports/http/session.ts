@@ -7,7 +7,8 @@ import type { SentRequest, TransportReceiver, UpstreamTransport } from '../trans
 import type { BeginExchange, ExchangeFailure } from './exchange.ts';
 import { type Listening, openListening } from './listening.ts';
 import { createMarks } from './marks.ts';
-import { type Post, Posts, type RpcError, type StreamPlace } from './posts.ts';
+import { createOpenResponses, type OpenResponses, type StreamPlace } from './open-responses.ts';
+import { type Post, Posts, type RpcError } from './posts.ts';
 
 export interface SessionOptions {
   /** What a person looks for: the address. */
@@ -32,6 +33,7 @@ class Session implements UpstreamTransport {
   readonly where: string;
   readonly #options: SessionOptions;
   readonly #posts: Posts;
+  readonly #responses: OpenResponses;
   #headers: Readonly<Record<string, string>> = {};
   #hasSession = false;
   #listening: Listening | undefined;
@@ -45,7 +47,8 @@ class Session implements UpstreamTransport {
     const { where, begin, receiver, maxMessageBytes } = options;
     this.where = where;
     this.#options = options;
-    this.#posts = new Posts({ where, begin, receiver, events: this, maxMessageBytes });
+    this.#responses = createOpenResponses(maxMessageBytes);
+    this.#posts = new Posts({ where, begin, receiver, events: this, responses: this.#responses });
   }
 
   mark(): number {
@@ -82,11 +85,11 @@ class Session implements UpstreamTransport {
   }
 
   pause(): void {
-    this.#posts.pause();
+    this.#responses.pause();
   }
 
   resume(): void {
-    this.#posts.resume();
+    this.#responses.resume();
   }
 
   lastWords(): readonly string[] {
@@ -164,7 +167,7 @@ class Session implements UpstreamTransport {
       begin,
       receiver,
       headers: () => this.#headers,
-      read: (response, deliver, ended) => this.#posts.readEvents(response, deliver, ended),
+      read: this.#responses.readEvents,
       lost: () => this.#end(new AppError('CONNECTION_CLOSED', `${where} no longer knows our session.`)),
       unreachable: (error) => this.#end(error),
       failed: (id) =>

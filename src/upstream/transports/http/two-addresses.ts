@@ -3,6 +3,7 @@ import { AppError } from '../../../base/errors.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../wire/framing.ts';
 import type { UpstreamTransport } from '../transport.ts';
 import { createEventStream } from './event-stream.ts';
+import { createOpenResponses } from './open-responses.ts';
 import { Posts } from './posts.ts';
 import type { SessionOptions } from './session.ts';
 
@@ -27,7 +28,7 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
     begin,
     receiver,
     events: { refused: () => false, unheard: () => false, cut: () => false },
-    maxMessageBytes,
+    responses: createOpenResponses(maxMessageBytes),
   });
 
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { type Outgoing, outgoingText } from '../../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange } from '../exchange.ts';
 import { createMarks } from '../marks.ts';
+import { createOpenResponses } from '../open-responses.ts';
 import { Posts } from '../posts.ts';
 import { createCalls } from './calls.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, MODERN_VERSION, VERSION_KEY } from './envelope.ts';
@@ -28,11 +29,12 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
   let meta: Readonly<Record<string, unknown>> = { [VERSION_KEY]: MODERN_VERSION, [CAPABILITIES_KEY]: {} };
   let isOver = false;
   const marks = createMarks();
+  const responses = createOpenResponses(maxMessageBytes);
   const posts = new Posts({
     where,
     begin,
     receiver,
-    maxMessageBytes,
+    responses,
     events: {
       refused: () => false,
       unheard(post, failure) {
@@ -50,7 +52,7 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
     capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},
     meta: () => meta,
     headers: headersFor,
-    read: (response, deliver, ended) => posts.readEvents(response, deliver, ended),
+    read: responses.readEvents,
     deliver: receiver.frame,
   });
 
@@ -109,8 +111,8 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
     mark: marks.next,
     isUntouched: marks.isUnheard,
     isUnheard: marks.isUnheard,
-    pause: () => posts.pause(),
-    resume: () => posts.resume(),
+    pause: responses.pause,
+    resume: responses.resume,
     lastWords: () => [],
     async close() {
       isOver = true;

@@ -1,9 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import type { AppError } from '../../../../base/errors.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import { isObject, requestText } from '../../../../wire/messages.ts';
 import type { BeginExchange, Exchange } from '../exchange.ts';
-import type { StreamPlace } from '../posts.ts';
+import type { ReadEvents } from '../open-responses.ts';
 
 export interface ListenOptions {
   readonly begin: BeginExchange;
@@ -11,11 +9,7 @@ export interface ListenOptions {
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly meta: () => Readonly<Record<string, unknown>>;
   readonly headers: (method: string) => Readonly<Record<string, string>>;
-  readonly read: (
-    response: IncomingMessage,
-    deliver: (frame: Frame) => void,
-    ended: (place: StreamPlace, error?: AppError) => void,
-  ) => void;
+  readonly read: ReadEvents;
   readonly deliver: (frame: Frame) => void;
 }
 
@@ -30,6 +24,7 @@ export interface Listen {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const METHOD = 'subscriptions/listen';
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 export function createListen(options: ListenOptions): Listen {
   const uris = new Set<string>();
@@ -53,7 +48,7 @@ export function createListen(options: ListenOptions): Listen {
       {
         method: 'POST',
         body,
-        headers: { ...options.headers(METHOD), 'content-length': String(Buffer.byteLength(body)) },
+        headers: { ...options.headers(METHOD), ...HEADERS, 'content-length': String(Buffer.byteLength(body)) },
       },
       {
         response(response) {

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { AppError } from '../../../base/errors.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../wire/framing.ts';
+import { type Body, readBody } from './body.ts';
+import { createEventStream } from './event-stream.ts';
+
+/** Where a stream was when it ended. */
+export interface StreamPlace {
+  readonly lastEventId: string | undefined;
+  readonly retryMs: number | undefined;
+}
+
+export type ReadEvents = (
+  response: IncomingMessage,
+  deliver: (frame: Frame) => void,
+  /** Called once. `error`: the stream could not be read any further. */
+  ended: (place: StreamPlace, error?: AppError) => void,
+) => void;
+
+/** Everything that is being read from one server, so that it can be held back together. */
+export interface OpenResponses {
+  readBody(response: IncomingMessage, done: (body: Body) => void): void;
+  readonly readEvents: ReadEvents;
+  pause(): void;
+  resume(): void;
+}
+
+export function createOpenResponses(maxBytes = DEFAULT_MAX_MESSAGE_BYTES): OpenResponses {
+  const open = new Set<IncomingMessage>();
+  let isPaused = false;
+
+  const follow = (response: IncomingMessage) => {
+    open.add(response);
+    if (isPaused) response.pause();
+  };
+
+  return {
+    readBody(response, done) {
+      readBody(response, maxBytes, (body) => {
+        open.delete(response);
+        done(body);
+      });
+      follow(response);
+    },
+    readEvents(response, deliver, ended) {
+      let place: StreamPlace = { lastEventId: undefined, retryMs: undefined };
+      const over = (error?: AppError) => {
+        if (open.delete(response)) ended(place, error);
+      };
+      const stream = createEventStream(
+        {
+          message: deliver,
+          id(lastEventId) {
+            place = { ...place, lastEventId };
+          },
+          retry(retryMs) {
+            place = { ...place, retryMs };
+          },
+        },
+        { maxBytes },
+      );
+      response.on('data', (chunk: Buffer) => {
+        try {
+          stream.push(chunk);
+        } catch (error) {
+          over(error as AppError);
+          response.destroy();
+        }
+      });
+      response.on('close', () => over());
+      response.on('error', () => over());
+      follow(response);
+    },
+    pause() {
+      isPaused = true;
+      for (const response of open) response.pause();
+    },
+    resume() {
+      isPaused = false;
+      for (const response of open) response.resume();
+    },
+  };
+}
