@@ -1,0 +1,88 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * On what kind of place an IP address stands, as an attacker would use it: an address that carries an IPv4 address
+ * inside counts as that one. Everything that is not plainly the open internet is something else than `public`.
+ */
+export function placeOf(address: string): Place {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const family = isIP(plain);
+  if (family === 0) return 'unusable';
+  if (family === 4) return placeIn(plain, 'ipv4');
+  const inside = embeddedIpv4(groupsOf(plain));
+  return inside === undefined ? placeIn(plain, 'ipv6') : placeIn(inside, 'ipv4');
+}
+
+/** `unusable`: nobody's address, many at once, or reserved. */
+export type Place = 'public' | 'loopback' | 'private' | 'link-local' | 'unusable';
+
+/** An address that stands in the name itself, or the names that mean loopback everywhere; undefined: it must be asked. */
+export function placeOfHost(hostname: string): Place | undefined {
+  const name = plainName(hostname);
+  if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
+  return isIP(name.replace(/^\[|\]$/g, '')) === 0 ? undefined : placeOf(name);
+}
+
+/** Lower case and without the dot at the end, which resolves to the same: the form in which names are compared. */
+export function plainName(hostname: string): string {
+  return hostname.toLowerCase().replace(/\.$/, '');
+}
+
+/** RFC 6890 and its registries. */
+const RANGES: Readonly<Record<Exclude<Place, 'public'>, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: [
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '100.64.0.0/10',
+    'fc00::/7',
+    'fec0::/10',
+    '64:ff9b:1::/48',
+  ],
+  'link-local': ['169.254.0.0/16', 'fe80::/10'],
+  unusable: [
+    ...['0.0.0.0/8', '192.0.0.0/24', '192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+    ...['224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8', '100::/64', '2001:db8::/32', '2001::/32', '3fff::/20'],
+  ],
+};
+
+function placeIn(address: string, family: 'ipv4' | 'ipv6'): Place {
+  for (const place of ['loopback', 'private', 'link-local', 'unusable'] as const)
+    if (rangesOf(place).check(address, family)) return place;
+  return 'public';
+}
+
+function rangesOf(place: Exclude<Place, 'public'>): BlockList {
+  const list = new BlockList();
+  for (const range of RANGES[place]) {
+    const [network = '', bits = ''] = range.split('/');
+    list.addSubnet(network, Number(bits), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+/** The eight numbers of an IPv6 address. `URL` writes out every spelling in one way. */
+function groupsOf(address: string): readonly number[] {
+  const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [before = '', after] = text.split('::');
+  const numbers = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const head = numbers(before);
+  const tail = numbers(after ?? '');
+  return [...head, ...new Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+}
+
+/** Mapped, compatible and translated addresses, NAT64 (64:ff9b::/96) and 6to4 (2002::/16). */
+function embeddedIpv4(groups: readonly number[]): string | undefined {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
+  const startsWithZeros = a + b + c + d === 0;
+  const isCompatible = startsWithZeros && e + f === 0 && (g > 0 || h > 1);
+  const isMapped = startsWithZeros && ((e === 0 && f === 0xffff) || (e === 0xffff && f === 0));
+  const isNat64 = a === 0x64 && b === 0xff9b && c + d + e + f === 0;
+  if (isCompatible || isMapped || isNat64) return ipv4Of(g, h);
+  return a === 0x2002 ? ipv4Of(b, c) : undefined;
+}
+
+function ipv4Of(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

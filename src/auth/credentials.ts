@@ -1,0 +1,240 @@
+import { isAppError } from '../base/errors.ts';
+import { type Challenge, readChallenge } from './challenge.ts';
+import { type AuthRecord, unionOf } from './record.ts';
+import type { Login } from './renewal.ts';
+import { accessDenied, ownHeaderRefused, signInNeeded } from './sign-in-errors.ts';
+
+/** An answer that did not take what it was sent. */
+export interface Refusal {
+  readonly status: number;
+  /** `WWW-Authenticate` */
+  readonly challenge: string | undefined;
+  /** The `Authorization` that it was sent with. */
+  readonly sent: string | undefined;
+}
+
+/** How the requests to one server say on whose behalf they come. */
+export interface Credentials {
+  /** What to send now; undefined: nothing is known. A promise only when a token is renewed first, or cannot be read. */
+  authorization(): string | undefined | Promise<string | undefined>;
+  /** Resolves when the request may be sent again, and rejects with what its caller is to be told. */
+  refused(refusal: Refusal): Promise<void>;
+  /** Whether something may have changed since the last refusal: somebody signed in. Cheap. */
+  hasChanged(): boolean;
+}
+
+export interface CredentialsOptions extends Login {
+  /** The entry has an Authorization header of its own: no token is ever added. */
+  readonly hasOwnAuthorization: boolean;
+  /** An application's way to sign in, called at most `MAX_SIGN_INS` times. */
+  readonly signIn?: ((challenge: Challenge) => Promise<void>) | undefined;
+}
+
+export function createCredentials(options: CredentialsOptions): Credentials {
+  return options.hasOwnAuthorization ? withOwnHeader(options) : new StoredCredentials(options);
+}
+
+function withOwnHeader(options: CredentialsOptions): Credentials {
+  return {
+    authorization: () => undefined,
+    refused: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
+    hasChanged: () => false,
+  };
+}
+
+/** A class because `authorization` is asked for every request. */
+class StoredCredentials implements Credentials {
+  readonly #options: CredentialsOptions;
+  #record: AuthRecord | undefined;
+  #bearer: string | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** Work that several requests wait for, by what it is about. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** Of the last renewal that did not work out. */
+  #failure: { readonly bearer: string; readonly at: number; readonly error: unknown } | undefined;
+  /** Tokens that we were given for refused ones, with the time. */
+  #replacements: readonly { readonly bearer: string; readonly at: number }[] = [];
+  #signIns = 0;
+  #atRefusal: { stamp: string; readonly bearer: string | undefined } | undefined;
+
+  constructor(options: CredentialsOptions) {
+    this.#options = options;
+  }
+
+  authorization(): string | undefined | Promise<string | undefined> {
+    const now = this.#options.now();
+    try {
+      if (Math.abs(now - this.#lookedAt) >= LOOK_AGAIN_MS) this.#look();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const record = this.#record;
+    const bearer = this.#bearer;
+    if (record === undefined || bearer === undefined) return undefined;
+    if (record.refreshToken === undefined || now < dueAt(record)) return bearer;
+    return this.#renewFirst(bearer, record);
+  }
+
+  async refused(refusal: Refusal): Promise<void> {
+    try {
+      const challenge = readChallenge(refusal.challenge);
+      if (refusal.status === 401) await this.#replace(refusal.sent, challenge);
+      else if (challenge.error === 'insufficient_scope') await this.#stepUp(refusal.sent, challenge);
+      else throw accessDenied(this.#options, refusal.status);
+    } catch (error) {
+      this.#noteRefusal();
+      throw error;
+    }
+  }
+
+  hasChanged(): boolean {
+    const stamp = this.#options.store.stamp();
+    if (this.#atRefusal?.stamp === stamp) return false;
+    try {
+      this.#look();
+    } catch {
+      // It cannot be read: that is a change, and whoever tries again is told about it.
+      return true;
+    }
+    if (this.#atRefusal === undefined || this.#bearer !== this.#atRefusal.bearer) return true;
+    // It was about another server.
+    this.#atRefusal.stamp = stamp;
+    return false;
+  }
+
+  #noteRefusal(): void {
+    this.#atRefusal = { stamp: this.#options.store.stamp(), bearer: this.#bearer };
+  }
+
+  #canSignIn(): boolean {
+    return this.#options.signIn !== undefined && this.#signIns < MAX_SIGN_INS;
+  }
+
+  /** At the file, of which the store reads no more than it must. */
+  #look(): string | undefined {
+    const { store, serverId, url, now } = this.#options;
+    this.#record = store.read(serverId, url);
+    this.#bearer = bearerOf(this.#record);
+    this.#lookedAt = now();
+    return this.#bearer;
+  }
+
+  async #renewFirst(bearer: string, record: AuthRecord): Promise<string | undefined> {
+    // Another process may have done it.
+    if (this.#look() !== bearer) return this.authorization();
+    try {
+      await this.#renew(bearer, undefined);
+    } catch (error) {
+      const left = this.#look();
+      const isGood = this.#options.now() < (record.expiresAt ?? Number.POSITIVE_INFINITY);
+      if (isGood && left === bearer && isAppError(error)) return bearer;
+      // The server will say what it wants, and then somebody is asked.
+      if (this.#canSignIn() && isSignInNeeded(error)) return left;
+      this.#noteRefusal();
+      throw error;
+    }
+    return this.#look();
+  }
+
+  /** A token that was refused; others may have been refused with the same one, and one of them is faster. */
+  async #replace(sent: string | undefined, challenge: Challenge): Promise<void> {
+    const bearer = this.#look();
+    if (bearer !== undefined && bearer !== sent) return;
+    if (bearer !== undefined && this.#record?.refreshToken !== undefined && this.#mayReplace(bearer)) {
+      await this.#renew(bearer, challenge).catch((error: unknown) => {
+        if (!this.#canSignIn() || !isSignInNeeded(error)) throw error;
+      });
+      const replacement = this.#look();
+      if (replacement !== undefined && replacement !== bearer) return this.#noteReplacement(replacement);
+    }
+    await this.#signIn(challenge, sent);
+  }
+
+  /** A server that refuses whatever it is given must not have us renew for ever. */
+  #mayReplace(bearer: string): boolean {
+    const since = this.#options.now() - REPLACEMENTS_WITHIN_MS;
+    this.#replacements = this.#replacements.filter(({ at, bearer: given }) => at > since || given === bearer);
+    return this.#replacements.length < MAX_REPLACEMENTS;
+  }
+
+  #noteReplacement(bearer: string): void {
+    if (this.#replacements.some((given) => given.bearer === bearer)) return;
+    this.#replacements = [...this.#replacements, { bearer, at: this.#options.now() }];
+  }
+
+  #renew(bearer: string, challenge: Challenge | undefined): Promise<void> {
+    const { now } = this.#options;
+    const failure = this.#failure;
+    if (failure?.bearer === bearer && Math.abs(now() - failure.at) < TRY_AGAIN_MS) return Promise.reject(failure.error);
+    return this.#together(`renew ${bearer}`, async () => {
+      const { checkIssuer, renewTokens } = await import('./renewal.ts');
+      const record = this.#record;
+      try {
+        // New and refused all the same: perhaps somebody else is in charge of tokens now.
+        const isNew = challenge !== undefined && this.#replacements.some((given) => given.bearer === bearer);
+        if (isNew && record !== undefined) await checkIssuer(this.#options, record, challenge);
+        await renewTokens(this.#options, { isMeant: (stored) => bearerOf(stored) === bearer, challenge });
+      } catch (error) {
+        this.#failure = { bearer, at: now(), error };
+        throw error;
+      }
+    });
+  }
+
+  async #stepUp(sent: string | undefined, challenge: Challenge): Promise<void> {
+    const bearer = this.#look();
+    if (bearer !== undefined && bearer !== sent) return;
+    const scope = unionOf(this.#record?.scope, challenge.scope);
+    const wider = { ...challenge, scope };
+    if (this.#canSignIn()) return this.#signIn(wider, sent);
+    const reason = 'it wants more than the last sign-in allows';
+    throw signInNeeded(this.#options, { reason, ...(scope === undefined ? {} : { scope }) });
+  }
+
+  async #signIn(challenge: Challenge, sent: string | undefined): Promise<void> {
+    const { signIn } = this.#options;
+    if (signIn === undefined || !this.#canSignIn())
+      return this.#together('explain', async () => {
+        const { explainRefusal } = await import('./renewal.ts');
+        throw await explainRefusal(this.#options, challenge);
+      });
+    await this.#together('sign in', () => {
+      this.#signIns++;
+      return signIn(challenge);
+    });
+    const bearer = this.#look();
+    if (bearer === undefined || bearer === sent) throw signInNeeded(this.#options);
+  }
+
+  #together(what: string, work: () => Promise<void>): Promise<void> {
+    const underWay = this.#underWay.get(what);
+    if (underWay !== undefined) return underWay;
+    const begun = work().finally(() => this.#underWay.delete(what));
+    this.#underWay.set(what, begun);
+    return begun;
+  }
+}
+
+/** Somebody else may have renewed, signed in or signed out. */
+const LOOK_AGAIN_MS = 2_000;
+const TRY_AGAIN_MS = 1_000;
+const RENEW_BEFORE_MS = 60_000;
+/** Of a token that lives for a minute, the last twelve seconds. */
+const RENEW_BEFORE_PART = 0.2;
+const MAX_SIGN_INS = 3;
+const MAX_REPLACEMENTS = 3;
+const REPLACEMENTS_WITHIN_MS = 30_000;
+
+function dueAt({ expiresAt, updatedAt }: AuthRecord): number {
+  if (expiresAt === undefined) return Number.POSITIVE_INFINITY;
+  const lifeMs = updatedAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, expiresAt - updatedAt);
+  return expiresAt - Math.min(RENEW_BEFORE_MS, lifeMs * RENEW_BEFORE_PART);
+}
+
+function bearerOf(record: AuthRecord | undefined): string | undefined {
+  return record?.accessToken === undefined ? undefined : `Bearer ${record.accessToken}`;
+}
+
+function isSignInNeeded(error: unknown): boolean {
+  return isAppError(error) && error.code === 'SIGN_IN_NEEDED';
+}

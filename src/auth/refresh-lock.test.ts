@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withRefreshLock } from './refresh-lock.ts';
+
+let folder = '';
+let file = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-lock-'));
+  file = join(folder, '.refresh-notes');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('whoever waits too long is told which file is in the way', async () => {
+  let finish = () => {};
+  const held = withRefreshLock(file, () => new Promise<void>((resolve) => (finish = resolve)), 1_000);
+  const waiting = withRefreshLock(file, async () => 'never', 200);
+  await expect(waiting).rejects.toThrow(
+    expect.objectContaining({ code: 'BUSY', message: expect.stringContaining(file) }),
+  );
+  finish();
+  await held;
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the file holds the process and a mark, and is gone after work that failed', async () => {
+  const failing = withRefreshLock(
+    file,
+    async () => {
+      expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^${process.pid} [0-9a-f]{24} 1$`));
+      throw new Error('no');
+    },
+    1_000,
+  );
+  await expect(failing).rejects.toThrow('no');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('of many who find one of a killed process, each has it alone', async () => {
+  writeFileSync(file, '1 left 1');
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    most = Math.max(most, ++inside);
+    await delay(30);
+    inside--;
+    return 'done';
+  };
+  const all = await Promise.all(Array.from({ length: 8 }, () => withRefreshLock(file, work, 20_000)));
+  expect([all, most]).toEqual([Array(8).fill('done'), 1]);
+  expect(readdirSync(folder)).toEqual([]);
+}, 15_000);
+
+test('one that somebody else has by now is not taken from them', async () => {
+  await withRefreshLock(file, async () => writeFileSync(file, '2 other 1'), 1_000);
+  expect(readFileSync(file, 'utf8')).toMatch(/^2 other/);
+});

@@ -1,0 +1,132 @@
+import type { AuthorizationServer } from 'oauth4webapi';
+import { AppError, isAppError } from '../base/errors.ts';
+import type { OAuthSettings } from '../config/server-entry.ts';
+import type { AuthStore } from './auth-store.ts';
+import type { Challenge } from './challenge.ts';
+import { discover } from './discovery.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
+import { type AuthRecord, clientOf, withoutClient, withoutTokens, withTokens } from './record.ts';
+import { noSignInOffered, signInNeeded } from './sign-in-errors.ts';
+import { refreshTokens } from './token-requests.ts';
+
+/** The login that is looked after. */
+export interface Login {
+  readonly serverId: string;
+  readonly url: string;
+  readonly settings: OAuthSettings | undefined;
+  readonly store: AuthStore;
+  readonly fetch: GuardedFetch;
+  readonly now: () => number;
+}
+
+interface Wish {
+  /** Whether these are still the tokens that somebody wants replaced. */
+  readonly isMeant: (record: AuthRecord) => boolean;
+  /** What the server said when it refused them. Undefined: it did not, they are merely old. */
+  readonly challenge: Challenge | undefined;
+}
+
+/**
+ * Replaces tokens by their refresh token: one process at a time, and only what nobody else has replaced meanwhile.
+ * Throws `SIGN_IN_NEEDED` when they cannot be renewed any more; they are deleted then, if they are still the stored ones.
+ * Whatever else goes wrong leaves them as they are.
+ */
+export function renewTokens(login: Login, { isMeant, challenge }: Wish): Promise<void> {
+  const { serverId, url, store, now } = login;
+  return store.exclusively(serverId, async () => {
+    const record = store.read(serverId, url);
+    if (record?.refreshToken === undefined || !isMeant(record)) return;
+    const client = clientOf(record, login.settings?.clientSecret);
+    if (client === undefined) throw signInNeeded(login, { reason: 'the client of the last sign-in is not known' });
+    const { refreshToken, resource = url } = record;
+    const { fetch } = login;
+    try {
+      const server = await serverOf(login, record, challenge);
+      const tokens = await refreshTokens({ server, client, refreshToken, resource, fetch, now });
+      change(login, record, (stored) => withTokens(stored, tokens, now()));
+    } catch (error) {
+      await giveUp(login, { record, challenge, error });
+    }
+  });
+}
+
+/**
+ * Asks again who gives out tokens for this server. Throws when that is somebody else than the one who gave ours: they,
+ * and our name there, are forgotten, because nobody else may see them.
+ */
+export async function checkIssuer(login: Login, record: AuthRecord, challenge: Challenge): Promise<void> {
+  change(login, record, (stored) => ({ ...stored, discovery: undefined }));
+  await discoverAgain(login, record, challenge);
+}
+
+/** What to tell somebody whose request was refused: which command signs in, or that there is nothing to sign in to. */
+export async function explainRefusal(login: Login, challenge: Challenge): Promise<AppError> {
+  const { serverId, url, settings, store, fetch } = login;
+  const found = await discover(url, { challenge, settings, fetch });
+  return found === undefined
+    ? noSignInOffered(login)
+    : signInNeeded(login, { reason: store.whyIgnored(serverId, url) });
+}
+
+const NO_CHALLENGE: Challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
+
+async function serverOf(
+  login: Login,
+  record: AuthRecord,
+  challenge: Challenge | undefined,
+): Promise<AuthorizationServer> {
+  const isConfigured = login.settings?.authorizationUrl !== undefined && login.settings.tokenUrl !== undefined;
+  const { discovery, issuer } = record;
+  if (!isConfigured && discovery !== undefined && discovery.issuer === issuer) return discovery;
+  return discoverAgain(login, record, challenge ?? NO_CHALLENGE);
+}
+
+async function discoverAgain(login: Login, record: AuthRecord, challenge: Challenge): Promise<AuthorizationServer> {
+  const { url, settings, fetch, now } = login;
+  const found = await discover(url, { challenge, settings, fetch });
+  if (found === undefined) throw noSignInOffered(login);
+  if (found.server.issuer !== record.issuer) {
+    change(login, record, (stored) => withoutClient(stored, now()));
+    throw signInNeeded(login, { reason: 'it has another authorization server than at the last sign-in' });
+  }
+  change(login, record, (stored) => ({ ...stored, discovery: found.server }));
+  return found.server;
+}
+
+interface Failure {
+  readonly record: AuthRecord;
+  readonly challenge: Challenge | undefined;
+  readonly error: unknown;
+}
+
+/** After these the tokens are worth nothing. Whatever else is said, `temporarily_unavailable` for one, may pass. */
+const FINAL: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
+
+/** Throws, unless somebody has put better tokens there meanwhile. */
+async function giveUp(login: Login, { record, challenge, error }: Failure): Promise<void> {
+  if (!isAppError(error)) throw error;
+  const refusal = error.data?.['oauthError'];
+  // Our own words, about what was found out on the way.
+  if (error.code === 'SIGN_IN_NEEDED' && refusal === undefined) throw error;
+  if (typeof refusal !== 'string' || !FINAL.has(refusal)) {
+    // Whoever moved its endpoints is asked for them the next time.
+    change(login, record, (stored) => ({ ...stored, discovery: undefined }));
+    if (challenge !== undefined) await discoverAgain(login, record, challenge);
+    throw refusal === undefined ? error : new AppError('CONNECTION_CLOSED', error.message, { data: error.data ?? {} });
+  }
+  const isClientGone = refusal !== 'invalid_grant' && record.registration !== 'static';
+  const forget = isClientGone ? withoutClient : withoutTokens;
+  const isChanged = change(login, record, (stored) => forget(stored, login.now()));
+  if (isChanged) throw signInNeeded(login, { reason: 'the last sign-in has expired or was taken back' });
+}
+
+/** Only while the tokens are those that we know: somebody may have signed in, or out. */
+function change(login: Login, record: AuthRecord, make: (stored: AuthRecord) => AuthRecord): boolean {
+  let isChanged = false;
+  login.store.update(login.serverId, (stored) => {
+    if (stored?.url !== login.url || stored.refreshToken !== record.refreshToken) return stored;
+    isChanged = true;
+    return make(stored);
+  });
+  return isChanged;
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../base/errors.ts';
+import { visible, visibleWord } from '../config/visible-text.ts';
+
+/** Which server a message is about. Its URL is shown by its host only: the rest may hold a key. */
+export interface Named {
+  readonly serverId: string;
+  readonly url: string;
+}
+
+/** `reason` begins in small letters and says why the stored sign-in, if there is one, does not do. */
+export function signInNeeded(named: Named, options: { reason?: string | undefined; scope?: string } = {}): AppError {
+  const { reason, scope } = options;
+  const scopes = scope === undefined ? '' : ` --scopes ${visibleWord(scope.split(' ').join(','))}`;
+  const command = `switchboard mcp login ${visibleWord(named.serverId)}${scopes}`;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return new AppError('SIGN_IN_NEEDED', `${nameOf(named)} needs you to sign in${why}. Run: ${command}`, {
+    data: { server: named.serverId, command },
+  });
+}
+
+/** No sign-in is offered anywhere: a key of its own is what it wants. */
+export function noSignInOffered(named: Named): AppError {
+  const id = visibleWord(named.serverId);
+  return new AppError(
+    'CONNECTION_CLOSED',
+    `${nameOf(named)} answered 401 and offers no sign-in: it wants a key or token of its own. Put it into headers.Authorization of its entry: switchboard mcp add ${id} <url> --replace --header Authorization`,
+    { data: { server: named.serverId, status: 401, isSignInOffered: false } },
+  );
+}
+
+export function ownHeaderRefused(named: Named, status: number): AppError {
+  return new AppError(
+    'CONNECTION_CLOSED',
+    `${nameOf(named)} answered ${status} to the Authorization header of its entry: correct headers.Authorization, or the variable that it comes from, in the config.`,
+    { data: { server: named.serverId, status } },
+  );
+}
+
+export function accessDenied(named: Named, status: number): AppError {
+  return new AppError('DENIED', `${nameOf(named)} answered ${status}: this account may not do that there.`, {
+    data: { server: named.serverId, status },
+  });
+}
+
+function nameOf({ serverId, url }: Named): string {
+  return `${visibleWord(serverId)} (${visible(new URL(url).host)})`;
+}

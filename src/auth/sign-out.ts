@@ -1,0 +1,64 @@
+import { isAppError } from '../base/errors.ts';
+import type { OAuthSettings } from '../config/server-entry.ts';
+import type { AuthStore } from './auth-store.ts';
+import { discover } from './discovery.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
+import { type AuthRecord, clientOf } from './record.ts';
+import { revokeTokens } from './revocation.ts';
+
+export interface SignOutOptions {
+  readonly serverId: string;
+  readonly url: string;
+  readonly settings?: OAuthSettings | undefined;
+  readonly store: AuthStore;
+  readonly fetch: GuardedFetch;
+  /** The authorization server is told that its tokens count no longer; true unless said otherwise. */
+  readonly mustRevoke?: boolean;
+}
+
+export interface SignedOut {
+  readonly wasSignedIn: boolean;
+  readonly revoked: boolean;
+}
+
+/** Forgets the sign-in, whatever its URL is and whether or not the authorization server can be told. */
+export async function signOut(options: SignOutOptions): Promise<SignedOut> {
+  const record = await remove(options);
+  const wasSignedIn = record?.accessToken !== undefined || record?.refreshToken !== undefined;
+  if (record === undefined || !wasSignedIn || options.mustRevoke === false) return { wasSignedIn, revoked: false };
+  // It is gone already: what fails now is only that nobody else is told.
+  const revoked = await revoke(options, record).catch(() => false);
+  return { wasSignedIn, revoked };
+}
+
+async function remove({ serverId, store }: SignOutOptions): Promise<AuthRecord | undefined> {
+  let record: AuthRecord | undefined;
+  const work = () =>
+    store.update(serverId, (stored) => {
+      record = stored;
+      return undefined;
+    });
+  try {
+    // After a renewal that is under way: its new tokens are to be revoked too.
+    await store.exclusively(serverId, async () => work());
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'BUSY') throw error;
+    work();
+  }
+  return record;
+}
+
+async function revoke({ settings, fetch }: SignOutOptions, record: AuthRecord): Promise<boolean> {
+  const { accessToken, refreshToken, expiresAt, tokenType = 'Bearer', scope } = record;
+  const client = clientOf(record, settings?.clientSecret);
+  const server = record.discovery ?? (await findServer(record, settings, fetch));
+  if (client === undefined || server === undefined || server.issuer !== record.issuer) return false;
+  const tokens = { accessToken: accessToken ?? '', refreshToken, expiresAt, tokenType, scope };
+  return revokeTokens({ server, client, tokens, fetch });
+}
+
+async function findServer(record: AuthRecord, settings: OAuthSettings | undefined, fetch: GuardedFetch) {
+  if (record.url === undefined) return undefined;
+  const challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
+  return (await discover(record.url, { challenge, settings, fetch }))?.server;
+}

@@ -1,0 +1,71 @@
+import * as oauth from 'oauth4webapi';
+import { AppError } from '../base/errors.ts';
+import type { OAuthClient } from './client-registration.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
+import { toOAuthFailure } from './oauth-failure.ts';
+import { clientAuth, requestOptions } from './oauth-requests.ts';
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** Milliseconds since 1970; undefined when the server did not say. */
+  readonly expiresAt: number | undefined;
+  readonly tokenType: string;
+  readonly scope: string | undefined;
+}
+
+export interface RefreshOptions {
+  readonly server: oauth.AuthorizationServer;
+  readonly client: OAuthClient;
+  readonly refreshToken: string;
+  readonly resource: string;
+  readonly scope?: string;
+  readonly fetch: GuardedFetch;
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * New tokens for old. `SIGN_IN_NEEDED` means that the old ones are worth nothing any more (`data.oauthError` says why);
+ * after `CONNECTION_CLOSED` and `TIMED_OUT` they may still be good.
+ */
+export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
+  const { server, client, refreshToken, resource, scope, fetch, now } = options;
+  const { host } = new URL(server.token_endpoint ?? server.issuer);
+  try {
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      { client_id: client.clientId },
+      clientAuth(client),
+      refreshToken,
+      {
+        ...requestOptions(fetch, options.signal),
+        additionalParameters: { resource, ...(scope === undefined ? {} : { scope }) },
+      },
+    );
+    const answer = await oauth.processRefreshTokenResponse(server, { client_id: client.clientId }, response);
+    const tokens = toTokens(answer, { now, scope });
+    return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
+  } catch (error) {
+    throw toOAuthFailure(error, { doing: 'to renew the sign-in', host });
+  }
+}
+
+/** When the server does not say which scope it granted, it is the one that was asked for. */
+export function toTokens(
+  answer: oauth.TokenEndpointResponse,
+  { now, scope }: { now: () => number; scope: string | undefined },
+): Tokens {
+  if (answer.token_type !== 'bearer')
+    throw new AppError(
+      'BAD_ANSWER',
+      `The token is of the type ${answer.token_type}, and only bearer tokens can be used.`,
+    );
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token,
+    expiresAt: answer.expires_in === undefined ? undefined : now() + answer.expires_in * 1000,
+    tokenType: 'Bearer',
+    scope: answer.scope ?? scope,
+  };
+}

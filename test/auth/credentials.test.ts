@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { ID, refusalOf, secretsIn, useWorlds } from './login-harness.ts';
+
+const newWorld = useWorlds();
+
+describe('without a sign-in', () => {
+  verifies(
+    ['auth:flow:required', 'auth:flow:who-starts'],
+    'a refused request is told which command signs in',
+    async () => {
+      const world = await newWorld();
+      const credentials = world.credentials();
+      expect(credentials.authorization()).toBeUndefined();
+      const host = new URL(world.server.url).host;
+      expect(await refusalOf(world.call(credentials, 'whoami'))).toEqual({
+        code: 'SIGN_IN_NEEDED',
+        message: `notes (${host}) needs you to sign in. Run: switchboard mcp login notes`,
+      });
+      expect(world.authorizationServer.requests).toEqual({ discovery: 1 });
+    },
+  );
+
+  verifies(
+    ['auth:discovery:none', 'auth:discovery:header'],
+    'a server that wants a key of its own is named as such, and nothing is registered anywhere',
+    async () => {
+      const world = await newWorld({ server: { apiKeyOnly: 'key-of-the-server' } });
+      const refusal = await refusalOf(world.call(world.credentials(), 'whoami'));
+      expect(refusal).toEqual({
+        code: 'CONNECTION_CLOSED',
+        message: expect.stringMatching(
+          /offers no sign-in.*headers\.Authorization.*mcp add notes <url> --replace --header/,
+        ),
+      });
+      expect(world.server.seen.map(({ method }) => method).filter((method) => method !== 'GET')).toEqual(['POST']);
+      expect(world.authorizationServer.requests).toEqual({});
+    },
+  );
+
+  test('many refusals at once cost one discovery', async () => {
+    const world = await newWorld();
+    const credentials = world.credentials();
+    const refusals = await Promise.all(Array.from({ length: 8 }, () => refusalOf(world.call(credentials, 'whoami'))));
+    expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['SIGN_IN_NEEDED']));
+    expect(world.authorizationServer.requests['discovery']).toBeLessThanOrEqual(2);
+  });
+
+  test('an authorization server that is down is no server without sign-in', async () => {
+    const world = await newWorld();
+    world.authorizationServer.setDown(true);
+    const { code, message } = await refusalOf(world.call(world.credentials(), 'whoami'));
+    expect(code).not.toBe('SIGN_IN_NEEDED');
+    expect(message).not.toContain('headers.Authorization');
+  });
+
+  test('one that is made meanwhile is noticed, and one for another server is not', async () => {
+    const world = await newWorld();
+    const credentials = world.credentials();
+    await refusalOf(world.call(credentials, 'whoami'));
+    expect(credentials.hasChanged()).toBe(false);
+    await world.signIn({ serverId: 'other' });
+    expect(credentials.hasChanged()).toBe(false);
+    await world.signIn();
+    expect(credentials.hasChanged()).toBe(true);
+    expect(await world.call(credentials, 'whoami')).toBe('alice');
+  });
+
+  test('an entry with an Authorization header of its own never gets a token, and is told about its header', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    const credentials = world.credentials({ hasOwnAuthorization: true });
+    expect(credentials.authorization()).toBeUndefined();
+    const refusal = credentials.refused({ status: 401, challenge: undefined, sent: 'Bearer of-the-entry' });
+    const { code, message } = await refusalOf(refusal);
+    expect(code).toBe('CONNECTION_CLOSED');
+    expect(message).toMatch(/^notes \(.*\) answered 401 to the Authorization header of its entry/);
+    expect(message).not.toContain('of-the-entry');
+    expect(credentials.hasChanged()).toBe(false);
+  });
+});
+
+describe('a sign-in', () => {
+  verifies('auth:store:kept', 'is used by every process, without asking anybody', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    const before = { ...world.authorizationServer.requests };
+    const credentials = world.credentials({ store: world.openStore() });
+    expect(credentials.authorization()).toBe(`Bearer ${world.stored()?.['access_token']}`);
+    expect(await world.call(credentials, 'whoami')).toBe('alice');
+    expect(world.authorizationServer.requests).toEqual(before);
+  });
+
+  test('for another URL is not sent anywhere, and the message says why', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    const elsewhere = `${world.server.url}?other`;
+    const { origin } = new URL(elsewhere);
+    const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
+    const credentials = world.credentials({ url: elsewhere });
+    expect(credentials.authorization()).toBeUndefined();
+    const { code, message } = await refusalOf(credentials.refused({ status: 401, challenge, sent: undefined }));
+    expect(code).toBe('SIGN_IN_NEEDED');
+    expect(message).toContain('its URL changed since the last sign-in');
+    expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
+  });
+
+  test('of two accounts on one URL are kept apart', async () => {
+    const world = await newWorld();
+    await world.signIn({ serverId: 'work' });
+    world.authorizationServer.signInAs('bob');
+    await world.signIn({ serverId: 'home' });
+    const as = (serverId: string) => world.call(world.credentials({ serverId }), 'whoami');
+    expect([await as('work'), await as('home'), await as('work')]).toEqual(['alice', 'bob', 'alice']);
+    expect(world.stored('work')?.['refresh_token']).not.toBe(world.stored('home')?.['refresh_token']);
+  });
+
+  test('whose file was damaged says so, and leaves it as it is', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    world.store.update(ID, (record) => record && { ...record, expiresAt: -1 });
+    const { code, message } = await refusalOf(Promise.resolve(world.credentials().authorization()));
+    expect(code).toBe('CONFIG_INVALID');
+    expect(message).toContain('mcp-auth.json');
+  });
+});
+
+describe('a tool that wants more', () => {
+  test('names the command with all scopes when nobody can be asked', async () => {
+    const world = await newWorld({ server: { challengeScope: 'mcp:read' } });
+    await world.signIn({ scopes: ['mcp:read'] });
+    const scopes = String(world.stored()?.['scope']).split(' ');
+    const { code, message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
+    expect(code).toBe('SIGN_IN_NEEDED');
+    expect(message).toContain(`Run: switchboard mcp login notes --scopes ${[...scopes, 'mcp:write'].join(',')}`);
+    expect(world.stored()?.['scope']).toBe(scopes.join(' '));
+  });
+
+  test('gets it from the application, with what there was', async () => {
+    const world = await newWorld();
+    await world.signIn({ scopes: ['mcp:read'] });
+    const credentials = world.credentials({ signIn: (challenge) => world.signIn({ challenge }).then(() => {}) });
+    expect(await world.call(credentials, 'needs-scope')).toBe('written');
+    expect(String(world.stored()?.['scope']).split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
+  });
+
+  test('is asked for three times at most', async () => {
+    const world = await newWorld();
+    await world.signIn({ scopes: ['mcp:read'] });
+    const asked: (string | undefined)[] = [];
+    const credentials = world.credentials({
+      signIn: async ({ scope }) => {
+        asked.push(scope);
+        // Another token, and no more rights than before.
+        await world.signIn({ scopes: ['mcp:read'] });
+      },
+    });
+    const { code, message } = await refusalOf(world.call(credentials, 'needs-scope'));
+    expect([code, asked.length]).toEqual(['SIGN_IN_NEEDED', 3]);
+    expect(asked[0]?.split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
+    for (const secret of secretsIn(world.stored())) expect(message).not.toContain(secret);
+  });
+
+  test('that is refused for another reason is no question of signing in', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    const credentials = world.credentials();
+    const refusal = credentials.refused({
+      status: 403,
+      challenge: undefined,
+      sent: credentials.authorization() as string,
+    });
+    expect((await refusalOf(refusal)).code).toBe('DENIED');
+  });
+});
+
+describe('an application that signs in', () => {
+  verifies('auth:flow:who-starts', 'is asked when a token is missing, once for all who wait', async () => {
+    const world = await newWorld();
+    let asked = 0;
+    const credentials = world.credentials({
+      signIn: async (challenge) => {
+        asked++;
+        await world.signIn({ challenge });
+      },
+    });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => world.call(credentials, 'whoami')));
+    expect([answers, asked]).toEqual([Array(5).fill('alice'), 1]);
+  });
+
+  test('and fails is told to its callers', async () => {
+    const world = await newWorld();
+    const credentials = world.credentials({ signIn: () => Promise.reject(new Error('the person said no')) });
+    expect((await refusalOf(world.call(credentials, 'whoami'))).message).toBe('the person said no');
+  });
+});

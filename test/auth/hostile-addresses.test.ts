@@ -1,0 +1,157 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { afterEach, describe, expect, test } from 'vitest';
+import { placeOf } from '../../src/auth/addresses.ts';
+import { createGuardedFetch } from '../../src/auth/guarded-fetch.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** Answers each path as it is told to; paths nobody told it about with 404. */
+async function listen(
+  pages: Readonly<Record<string, (origin: string) => readonly [number, Record<string, string>, string]>>,
+) {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers.cookie ?? ''}`.trim());
+    const [status, headers, body] = pages[request.url ?? '']?.(origin) ?? [404, {}, ''];
+    response.writeHead(status, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, seen };
+}
+
+const inside = [
+  'http://169.254.169.254/latest/meta-data/',
+  'https://169.254.169.254/',
+  'https://10.1.2.3/',
+  'https://[fd00::1]/',
+  'https://[fe80::1]/',
+  'https://[64:ff9b::a00:1]/',
+  'https://[2002:a00:1::]/',
+  'https://0.0.0.0/',
+  'http://10.0.0.1/',
+  'http://example.com/',
+  'https://user:pass@example.com/',
+  'ftp://example.com/',
+  'http://[not-an-address',
+];
+
+describe('a redirect to', () => {
+  test.each(inside)('%s is refused without going there', async (target) => {
+    const { origin, seen } = await listen({ '/': () => [302, { location: target }, ''] });
+    const fetch = createGuardedFetch({ configuredUrl: `${origin}/mcp`, env: {}, timeoutMs: 2_000 });
+    await expect(fetch(`${origin}/`)).rejects.toMatchObject({ code: 'DENIED' });
+    expect(seen).toEqual(['GET /']);
+  });
+});
+
+describe('for a server on the internet', () => {
+  const spellings = [
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '0177.0.0.1',
+    '127.0.0.1.',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    'localhost',
+    'LOCALHOST.',
+    'a.localhost',
+    '１２７.0.0.1',
+    '127。0。0。1',
+  ];
+  test.each(spellings)('this machine is out of reach as %s', async (host) => {
+    const { origin, seen } = await listen({ '/': () => [200, {}, 'secret'] });
+    const fetch = createGuardedFetch({ configuredUrl: 'https://mcp.example.com/mcp', env: {} });
+    const { port } = new URL(origin);
+    for (const scheme of ['http', 'https'])
+      await expect(fetch(`${scheme}://${host}:${port}/`)).rejects.toMatchObject({
+        code: 'DENIED',
+        message: expect.stringMatching(
+          /it is on this machine, and the configured server mcp\.example\.com is not there itself/,
+        ),
+      });
+    expect(seen).toEqual([]);
+  });
+
+  const found = lookup(hostname()).then(
+    ({ address }) => address,
+    () => undefined,
+  );
+  test('a name that turns out to stand for an inner address is not connected to', async (context) => {
+    const address = await found;
+    if (address === undefined || placeOf(address) === 'public') return context.skip('this machine has no inner name');
+    const fetch = createGuardedFetch({ configuredUrl: 'https://mcp.example.com/mcp', env: {} });
+    await expect(fetch(`https://${hostname()}:1/`)).rejects.toMatchObject({
+      code: 'DENIED',
+      message: expect.stringMatching(new RegExp(`^Refused to use the address ${hostname().toLowerCase()} \\(`)),
+    });
+    const itself = createGuardedFetch({ configuredUrl: `https://${hostname()}/mcp`, env: {} });
+    await expect(itself(`https://${hostname()}:1/`)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+  });
+});
+
+describe('an answer', () => {
+  test('comes as a Response, without cookies, over one redirect that is allowed', async () => {
+    const { origin, seen } = await listen({
+      '/a': () => [302, { location: '/b', 'set-cookie': 'a=1' }, ''],
+      '/b': () => [200, { 'content-type': 'application/json', 'set-cookie': 'b=2' }, '{"a":1}'],
+    });
+    const fetch = createGuardedFetch({ configuredUrl: origin, env: {} });
+    const response = await fetch(`${origin}/a`);
+    expect([response.status, response.headers.get('set-cookie'), await response.json()]).toEqual([200, null, { a: 1 }]);
+    expect(seen).toEqual(['GET /a', 'GET /b']);
+  });
+
+  test('that redirects for ever, or redirects what is not a GET, is refused', async () => {
+    const { origin, seen } = await listen({ '/': () => [307, { location: '/' }, ''] });
+    const fetch = createGuardedFetch({ configuredUrl: origin, env: {} });
+    await expect(fetch(`${origin}/`)).rejects.toMatchObject({
+      code: 'DENIED',
+      message: expect.stringContaining('more than 3 times'),
+    });
+    expect(seen).toHaveLength(4);
+    await expect(fetch(`${origin}/`, { method: 'POST', body: 'code=secret' })).rejects.toMatchObject({
+      code: 'DENIED',
+      message: expect.stringContaining('it redirects a POST, which is never followed'),
+    });
+    expect(seen).toHaveLength(5);
+  });
+
+  test('that is too large, too late, cut off or given up is an error of its own', async () => {
+    const { origin } = await listen({
+      '/large': () => [200, {}, 'x'.repeat(2000)],
+      '/cut': () => [200, { 'content-length': '10', connection: 'close' }, 'x'],
+    });
+    const fetch = createGuardedFetch({ configuredUrl: origin, env: {}, maxBytes: 1000, timeoutMs: 300 });
+    await expect(fetch(`${origin}/large`)).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' });
+    await expect(fetch(`${origin}/cut`)).rejects.toMatchObject({
+      code: expect.stringMatching(/CONNECTION_CLOSED|TIMED_OUT/),
+    });
+    const never = createServer(() => undefined).listen(0, '127.0.0.1');
+    servers.push(never);
+    await once(never, 'listening');
+    const silent = `http://127.0.0.1:${(never.address() as AddressInfo).port}/`;
+    await expect(fetch(silent)).rejects.toMatchObject({
+      code: 'TIMED_OUT',
+      message: expect.stringContaining('within 0.3 s'),
+    });
+    await expect(fetch(silent, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
+    never.close().closeAllConnections();
+    await once(never, 'close').catch(() => undefined);
+    await expect(fetch(silent)).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+      message: expect.stringContaining('could not be reached'),
+    });
+  });
+});

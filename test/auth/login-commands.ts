@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toExit } from '../../src/base/translate.ts';
+import type { mcpLogin } from '../../src/cli/commands/mcp-login.ts';
+import { ID, type World } from './login-harness.ts';
+
+/** What a command of the command line said and how it ended. */
+export interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Input = NonNullable<Parameters<typeof mcpLogin>[2]>;
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: Input;
+  /** Sees each line of stderr as it comes. */
+  readonly onTalk?: (line: string) => void;
+}
+
+/** Runs a command as `cli/main.ts` does, in a folder of its own beside the config of this user. */
+export async function runCommand(
+  command: typeof mcpLogin,
+  world: World,
+  args: readonly string[],
+  { env = {}, input = noTerminal(), onTalk }: RunOptions = {},
+): Promise<Ended> {
+  const [answers, complaints]: string[][] = [[], []];
+  const complain = (text: string) => {
+    complaints?.push(text);
+    onTalk?.(text);
+  };
+  const output = { answer: (text: string) => void answers?.push(text), complain };
+  const all = { ...world.surroundings.env, PATH: process.env['PATH'], ...env };
+  const before = process.exitCode;
+  try {
+    process.exitCode = 0;
+    await command(args, { output, env: all, cwd: projectOf(world), home: world.folder }, input);
+    return ended(Number(process.exitCode));
+  } catch (error) {
+    const { status, text } = toExit(error, { json: args.includes('--json') });
+    complain(text);
+    return ended(status);
+  } finally {
+    process.exitCode = before;
+  }
+
+  function ended(status: number): Ended {
+    return { status, stdout: answers?.join('\n') ?? '', stderr: complaints?.join('\n') ?? '' };
+  }
+}
+
+/** The global config of this user. */
+export function writeConfig(world: World, servers: Readonly<Record<string, unknown>> = {}): void {
+  const all = { [ID]: { transport: 'http', url: world.server.url }, ...servers };
+  writeFileSync(join(world.folder, 'config.json'), JSON.stringify({ version: 1, mcp: { servers: all } }, null, 2));
+}
+
+export function projectOf(world: World): string {
+  const folder = join(world.folder, 'project');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+export function noTerminal(): Input {
+  return { isTTY: false } as Input;
+}

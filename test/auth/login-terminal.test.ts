@@ -1,0 +1,53 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+
+const processes = trackProcesses();
+const root = join(import.meta.dirname, '..', '..');
+/** Gives a program a terminal of its own. */
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+
+let folder = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-modules-'));
+  const entryPoints = [join(root, 'src/auth/pasted-callback.ts')];
+  await build({ entryPoints, outfile: join(folder, 'paste.mjs'), bundle: true, format: 'esm', platform: 'node' });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.skipIf(!hasScript)('on a real terminal', () => {
+  test('a pasted line is read whole and not shown', async () => {
+    const secret = `http://127.0.0.1:1/callback?code=${'secret'.repeat(50)}`;
+    const output = await paste(`${secret}xx\u007f\u007f\r`);
+    expect(output).toContain(`got ${secret.length} raw false`);
+    expect(output).not.toContain('secret');
+  });
+
+  test('Ctrl-C gives it up and leaves the terminal as it was', async () => {
+    expect(await paste('http://127\u0003')).toContain('CANCELLED raw false');
+  });
+});
+
+function paste(keys: string): Promise<string> {
+  const words = [
+    process.execPath,
+    join(import.meta.dirname, 'login-paste.mjs'),
+    pathToFileURL(join(folder, 'paste.mjs')).href,
+  ];
+  const command = words.map((word) => `'${word}'`).join(' ');
+  const started = spawn('script', ['-qec', command, '/dev/null'], { env: processes.env(), stdio: 'pipe' });
+  let output = '';
+  started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+    // From here on it listens; before, the terminal itself would show the keys.
+    if (chunk.includes('paste')) started.stdin.write(keys);
+  });
+  return new Promise((resolve) => {
+    started.once('close', () => resolve(output));
+  });
+}

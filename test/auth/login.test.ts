@@ -1,0 +1,365 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { mcpLogin } from '../../src/cli/commands/mcp-login.ts';
+import { verifies } from '../verifies.ts';
+import { noTerminal, projectOf, type RunOptions, runCommand, writeConfig } from './login-commands.ts';
+import { browse, ID, secretsIn, useWorlds, type World } from './login-harness.ts';
+
+const newWorld = useWorlds();
+const browser = join(import.meta.dirname, 'login-browser.mjs');
+
+describe('switchboard mcp login', () => {
+  verifies(
+    ['auth:flow:pkce', 'auth:flow:registration', 'auth:store:format', 'auth:store:private'],
+    'opens the browser, and the server can be used from then on',
+    async () => {
+      const world = await newConfiguredWorld();
+      const log = join(world.folder, 'browser.log');
+      const ended = await login(world, ['--wait'], { env: { BROWSER: browser, BROWSER_LOG: log } });
+      const host = new URL(world.server.url).host;
+      expect(ended.status).toBe(0);
+      expect(ended.stdout).toMatch(
+        /^Signed in to notes\. The token renews automatically \(expires \d{4}-\d\d-\d\d \d\d:\d\d\)\./,
+      );
+      expect(ended.stderr).toMatch(
+        new RegExp(`^Opening your browser to sign in to notes \\(${host}.*\\)…\nIf nothing opens, visit:  http://`),
+      );
+      const [address] = JSON.parse(readFileSync(log, 'utf8'));
+      expect(ended.stderr).toContain(`visit:  ${address}`);
+      const query = new URL(address).searchParams;
+      expect([query.get('code_challenge_method'), query.get('resource'), query.get('response_type')]).toEqual([
+        'S256',
+        world.server.url,
+        'code',
+      ]);
+      expect(new URL(query.get('redirect_uri') ?? '').pathname).toMatch(/^\/callback\/[0-9a-f]{32}$/);
+      const file = join(world.folder, 'mcp-auth.json');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+        version: 1,
+        servers: {
+          notes: expect.objectContaining({
+            access_token: expect.any(String),
+            refresh_token: expect.any(String),
+            expires_at: expect.any(Number),
+            token_type: 'Bearer',
+            client_id: expect.any(String),
+            url: world.server.url,
+            issuer: world.authorizationServer.issuer,
+            resource: world.server.url,
+            redirect_uri: query.get('redirect_uri'),
+            registration: 'dcr',
+          }),
+        },
+      });
+      expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+      assertNoSecrets(world, ended);
+    },
+    15_000,
+  );
+
+  test('again takes the same client and place, and asks for other scopes when told so', async () => {
+    const world = await newConfiguredWorld({ server: { scopesSupported: ['mcp:read', 'mcp:write'] } });
+    const first = await login(world, ['--wait', '--scopes', 'mcp:read'], visiting());
+    const before = world.stored();
+    const second = await login(world, ['--wait', '--scopes=mcp:read,mcp:write', '--json'], visiting());
+    const after = world.stored();
+    expect([first.status, second.status]).toEqual([0, 0]);
+    expect([after?.['client_id'], after?.['redirect_uri']]).toEqual([before?.['client_id'], before?.['redirect_uri']]);
+    expect(after?.['access_token']).not.toBe(before?.['access_token']);
+    expect(world.authorizationServer.requests['registration']).toBe(1);
+    expect(JSON.parse(second.stdout)).toEqual({
+      v: 1,
+      server: 'notes',
+      signedIn: true,
+      issuer: world.authorizationServer.issuer,
+      scope: after?.['scope'],
+      expiresAt: after?.['expires_at'],
+      renews: true,
+    });
+    expect(String(after?.['scope']).split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
+  }, 15_000);
+
+  test('with --no-browser only names the address', async () => {
+    const world = await newConfiguredWorld();
+    const log = join(world.folder, 'browser.log');
+    const how = visiting({ BROWSER: browser, BROWSER_LOG: log });
+    const ended = await login(world, ['--wait', '--no-browser'], how);
+    expect([ended.status, existsSync(log)]).toEqual([0, false]);
+    expect(ended.stderr).toMatch(/^To sign in to notes \(.*\), visit: {2}http:/);
+  });
+
+  test('says so when no browser can be opened, and waits on', async () => {
+    const world = await newConfiguredWorld();
+    const missing = join(world.folder, 'no such browser');
+    let address = '';
+    const onTalk = (line: string) => {
+      address ||= addressIn(line) ?? '';
+      if (line.startsWith('No browser')) void browse(address);
+    };
+    const ended = await login(world, ['--wait'], { env: { BROWSER: missing }, onTalk });
+    expect(ended.status).toBe(0);
+    expect(ended.stderr).toContain(`No browser could be opened (${missing}: ENOENT): visit the address above.`);
+  });
+
+  test('takes a pasted address, which is not shown, and complains about a wrong one', async () => {
+    const world = await newConfiguredWorld();
+    const input = newTerminal();
+    const foreign = 'http://127.0.0.1:1/callback?code=stolen&state=foreign';
+    const onTalk = (line: string) => {
+      const address = addressIn(line);
+      if (line.startsWith('That is not the address'))
+        void world.authorizationServer.visit(lastAddress).then((callback) => input.write(`  ${callback.href}\r`));
+      if (address === undefined) return;
+      lastAddress = address;
+      input.write(`${foreign}\r`);
+    };
+    let lastAddress = '';
+    const ended = await login(world, ['--no-browser'], { input, onTalk });
+    expect([ended.status, ended.stdout.startsWith('Signed in to notes.')]).toEqual([0, true]);
+    expect(ended.stderr).toContain('Paste the address');
+    expect(ended.stderr).toContain('That is not the address at which this sign-in ends.');
+    expect(ended.stderr).not.toContain('stolen');
+    expect(input.modes).toEqual([true, false, true, false]);
+    assertNoSecrets(world, ended);
+  });
+
+  test('ends with 130 at Ctrl-C, and with 8 when nobody comes', async () => {
+    const world = await newConfiguredWorld();
+    const input = newTerminal();
+    const cancelled = await login(world, ['--no-browser'], { input, onTalk: () => void input.write('\u0003') });
+    expect([cancelled.status, cancelled.stdout, input.modes]).toEqual([130, '', [true, false]]);
+    const late = await login(world, ['--wait', '--no-browser', '--timeout', '1']);
+    expect([late.status, late.stdout]).toEqual([8, '']);
+    expect(late.stderr).toContain('Nobody signed in to notes within 1 s. Run it again: switchboard mcp login notes');
+    expect(secretsIn(world.stored())).toEqual([]);
+  });
+
+  test('without a terminal answers with the address and ends with 3 at once', async () => {
+    const world = await newConfiguredWorld();
+    const log = join(world.folder, 'browser.log');
+    const ended = await login(world, ['--scopes', 'mcp:read'], { env: { BROWSER: browser, BROWSER_LOG: log } });
+    const answer = JSON.parse(ended.stdout);
+    expect([ended.status, ended.stderr, existsSync(log)]).toEqual([3, '', false]);
+    expect(answer).toEqual({
+      v: 1,
+      authUrl: expect.stringMatching(`^${world.authorizationServer.issuer}/auth\\?`),
+      resume: 'switchboard mcp login notes --scopes mcp:read --wait',
+    });
+    // Nobody listens for the end of that one.
+    const callback = await world.authorizationServer.visit(answer.authUrl);
+    await expect(fetch(callback)).rejects.toThrow();
+  });
+
+  test('with --device shows a code, and needs no browser here', async () => {
+    const world = await newConfiguredWorld({
+      authorizationServer: { deviceIntervalSeconds: 0.05 },
+      server: { challengeScope: 'mcp:read' },
+    });
+    const onTalk = (line: string) => {
+      const [, address = ''] = /Or open directly: {2}(\S+)/.exec(line) ?? [];
+      if (address !== '') void world.authorizationServer.approveDevice(address);
+    };
+    const ended = await login(world, ['--device', '--wait'], { onTalk });
+    expect([ended.status, ended.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^To sign in to notes, open http:\S+ on any device and enter the code [A-Z-]+\nOr open directly: {2}/,
+      ),
+    ]);
+    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+    assertNoSecrets(world, ended);
+    const alone = await login(world, ['--device']);
+    expect([alone.status, JSON.parse(alone.stdout)]).toEqual([
+      3,
+      expect.objectContaining({
+        v: 1,
+        userCode: expect.any(String),
+        resume: 'switchboard mcp login notes --device --wait',
+      }),
+    ]);
+    expect(alone.stdout).not.toContain('deviceCode');
+  }, 20_000);
+
+  test('with --device says so where there is none', async () => {
+    const world = await newConfiguredWorld({ authorizationServer: { device: false } });
+    const ended = await login(world, ['--device', '--wait']);
+    expect([ended.status, ended.stderr.includes('offers no sign-in by device code')]).toEqual([2, true]);
+  });
+
+  verifies(
+    'auth:flow:client',
+    'a client, a secret and a scope of the config are used, and the secret stays there',
+    async () => {
+      const secret = 'secret-of-the-config';
+      const port = await freePort();
+      const client = { client_id: 'ours', client_secret: secret, redirect_uris: [`http://127.0.0.1:${port}/callback`] };
+      const grants = { grant_types: ['authorization_code', 'refresh_token'], application_type: 'native' };
+      const world = await newWorld({
+        authorizationServer: { registration: false, clients: [{ ...client, ...grants }] },
+      });
+      const oauth = { client_id: 'ours', client_secret_env: 'OUR_SECRET', scope: 'mcp:read' };
+      writeConfig(world, { [ID]: { transport: 'http', url: world.server.url, oauth } });
+      const env = { OUR_SECRET: secret };
+      const ended = await login(world, ['--wait', '--no-browser', '--callback-port', String(port)], visiting(env));
+      expect([ended.status, ended.stderr.includes('scopes: mcp:read')]).toEqual([0, true]);
+      const stored = world.stored();
+      expect([stored?.['client_id'], stored?.['registration'], stored?.['client_secret']]).toEqual([
+        'ours',
+        'static',
+        undefined,
+      ]);
+      expect(ended.stdout + ended.stderr).not.toContain(secret);
+      const settings = { ...NO_SETTINGS, clientId: 'ours', clientSecret: secret };
+      world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
+      expect(await world.call(world.credentials({ settings }), 'whoami')).toBe('alice');
+      expect(world.authorizationServer.requests['token:refresh_token']).toBe(1);
+    },
+  );
+});
+
+describe('there is no sign-in', () => {
+  verifies('auth:flow:stdio', 'to a program', async () => {
+    const world = await newWorld();
+    writeConfig(world, { local: { transport: 'stdio', command: 'true' } });
+    const ended = await runCommand(mcpLogin, world, ['local']);
+    expect([ended.status, ended.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^local is started as a program and needs no sign-in/),
+    ]);
+  });
+
+  test('to a server that wants a key: nothing is registered, and the header is named', async () => {
+    const world = await newConfiguredWorld({ server: { apiKeyOnly: 'a-key-of-its-own' } });
+    const ended = await login(world, ['--wait']);
+    expect([ended.status, ended.stdout]).toEqual([4, '']);
+    expect(ended.stderr).toMatch(/offers no sign-in.*headers\.Authorization/);
+    expect(
+      world.server.seen.map(({ method, path }) => `${method} ${path}`).filter((line) => line.startsWith('POST')),
+    ).toEqual(['POST /mcp']);
+  });
+
+  test('where the entry has a header of its own, is off, broken or untrusted, or where there is none of that name', async () => {
+    const world = await newWorld();
+    const { url } = world.server;
+    writeConfig(world, {
+      own: { transport: 'http', url, headers: { Authorization: 'Bearer of-the-entry' } },
+      off: { transport: 'http', url, enabled: false },
+      broken: { transport: 'http', url: 'ftp://x' },
+      unset: { transport: 'http', url, bearer_token_env_var: 'NOT_SET' },
+    });
+    writeFileSync(
+      join(projectOf(world), '.mcp.json'),
+      JSON.stringify({ mcpServers: { strange: { type: 'http', url } } }),
+    );
+    const run = (id: string) => runCommand(mcpLogin, world, [id, '--wait']);
+    const ids = ['own', 'off', 'broken', 'unset', 'strange', 'note', 'zzzzzz'];
+    const ended = await Promise.all(ids.map(run));
+    expect(ended.map(({ status }) => status)).toEqual([2, 2, 7, 7, 9, 2, 2]);
+    expect(ended.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('own has an Authorization header of its own'),
+      expect.stringContaining('Run: switchboard mcp enable off'),
+      expect.stringContaining('broken ('),
+      expect.stringContaining('NOT_SET'),
+      expect.stringContaining('switchboard trust'),
+      expect.stringContaining('There is no server note. Did you mean notes?'),
+      expect.stringContaining('There is no server zzzzzz: there are'),
+    ]);
+    expect(world.server.seen).toEqual([]);
+    expect(ended.map(({ stderr }) => stderr).join()).not.toContain('of-the-entry');
+  });
+
+  test('to a server that is open to all, or is not there', async () => {
+    const world = await newWorld();
+    const open = createServer((request, response) => {
+      const status = request.method === 'POST' ? 200 : 404;
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    });
+    await new Promise<void>((resolve) => open.listen(0, '127.0.0.1', resolve));
+    const address = open.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/mcp`;
+    writeConfig(world, { open: { transport: 'http', url } });
+    const ended = await runCommand(mcpLogin, world, ['open', '--wait']);
+    expect([ended.status, ended.stdout]).toEqual([0, 'open answers without a sign-in: there is nothing to do.']);
+    await new Promise((resolve) => open.close(resolve));
+    const gone = await runCommand(mcpLogin, world, ['open', '--wait', '--json']);
+    expect([gone.status, gone.stdout, JSON.parse(gone.stderr).error.code]).toEqual([4, '', 'CONNECTION_CLOSED']);
+  });
+
+  test.each([
+    [['--what'], 'There is no option --what'],
+    [[], '<id> is missing'],
+    [['a', 'b'], 'b is one word too many'],
+    [['a', '--timeout', '0'], '--timeout must be a whole number from 1 to 86400'],
+    [['a', '--callback-port', '70000'], '--callback-port must be a whole number from 1 to 65535'],
+  ])('with arguments like %j', async (args, message) => {
+    const world = await newConfiguredWorld();
+    const ended = await runCommand(mcpLogin, world, args);
+    expect([ended.status, ended.stdout, ended.stderr]).toEqual([2, '', expect.stringContaining(message)]);
+  });
+});
+
+const NO_SETTINGS = {
+  authorizationUrl: undefined,
+  tokenUrl: undefined,
+  registrationUrl: undefined,
+  clientId: undefined,
+  clientSecret: undefined,
+  clientSecretEnv: undefined,
+  scope: undefined,
+};
+
+async function newConfiguredWorld(options?: Parameters<typeof newWorld>[0]): Promise<World> {
+  const world = await newWorld(options);
+  writeConfig(world);
+  return world;
+}
+
+function login(world: World, args: readonly string[], options?: RunOptions) {
+  return runCommand(mcpLogin, world, [ID, ...args], { input: noTerminal(), ...options });
+}
+
+/** Somebody who opens the address that is talked about, and no program that does. */
+function visiting(env: Readonly<Record<string, string>> = { BROWSER: 'true' }): RunOptions {
+  const onTalk = (line: string) => {
+    const address = addressIn(line);
+    if (address !== undefined) void browse(address);
+  };
+  return { env, onTalk };
+}
+
+function addressIn(line: string): string | undefined {
+  return /visit: {2}(\S+)/.exec(line)?.[1];
+}
+
+/** What a person at a keyboard is to a program. */
+function newTerminal() {
+  const modes: boolean[] = [];
+  const stream = new PassThrough();
+  const setRawMode = (mode: boolean) => {
+    modes.push(mode);
+    return terminal;
+  };
+  const terminal = Object.assign(stream, { isTTY: true, setRawMode, modes }) as PassThrough & {
+    readonly modes: boolean[];
+  } & NonNullable<RunOptions['input']>;
+  return terminal;
+}
+
+function assertNoSecrets(world: World, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
+  const secrets = secretsIn(world.stored());
+  expect(secrets.length).toBeGreaterThan(0);
+  for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
+  expect(stdout + stderr).not.toMatch(/[?&](code|code_verifier)=/);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

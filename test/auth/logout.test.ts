@@ -1,0 +1,125 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { mcpLogout } from '../../src/cli/commands/mcp-logout.ts';
+import { runCommand, writeConfig } from './login-commands.ts';
+import { ID, secretsIn, useWorlds, type World } from './login-harness.ts';
+
+const newWorld = useWorlds();
+
+describe('switchboard mcp logout', () => {
+  test('deletes the sign-in and has its tokens revoked', async () => {
+    const world = await newSignedInWorld();
+    const secrets = secretsIn(world.stored());
+    const token = String(world.stored()?.['access_token']);
+    const ended = await logout(world, [ID]);
+    expect(ended).toEqual({ status: 0, stdout: 'Signed out of notes. Its tokens were revoked.', stderr: '' });
+    expect([world.stored(), await world.authorizationServer.findToken(token)]).toEqual([undefined, undefined]);
+    expect(world.authorizationServer.requests['revocation']).toBe(2);
+    expect(secrets).toHaveLength(2);
+    expect(readFileSync(join(world.folder, 'mcp-auth.json'), 'utf8')).toBe('{\n  "version": 1,\n  "servers": {}\n}\n');
+    expect(await logout(world, [ID])).toEqual({ status: 0, stdout: 'Nobody was signed in to notes.', stderr: '' });
+  });
+
+  test.each([
+    ['is down', (world: World) => world.authorizationServer.setDown(true)],
+    ['is gone', (world: World) => world.authorizationServer.close()],
+  ])('deletes it when the authorization server %s', async (_, happens) => {
+    const world = await newSignedInWorld();
+    await happens(world);
+    const ended = await logout(world, [ID, '--json']);
+    expect([ended.status, JSON.parse(ended.stdout), ended.stderr]).toEqual([
+      0,
+      { v: 1, server: 'notes', wasSignedIn: true, revoked: false },
+      '',
+    ]);
+    expect(world.stored()).toBeUndefined();
+  });
+
+  test('says so where tokens cannot be revoked, or are not to be', async () => {
+    const world = await newSignedInWorld({ authorizationServer: { revocation: false } });
+    expect((await logout(world, [ID])).stdout).toMatch(
+      /^Signed out of notes\. Its authorization server could not be told/,
+    );
+    const other = await newSignedInWorld();
+    const token = String(other.stored()?.['access_token']);
+    expect((await logout(other, [ID, '--no-revoke'])).stdout).toBe('Signed out of notes. Its tokens were not revoked.');
+    expect([other.stored(), (await other.authorizationServer.findToken(token))?.account]).toEqual([undefined, 'alice']);
+  });
+
+  test('works for a server that is in no config any more, or has another URL, or a config that is broken', async () => {
+    const world = await newSignedInWorld();
+    await world.signIn({ serverId: 'removed' });
+    await world.signIn({ serverId: 'moved' });
+    writeConfig(world, { moved: { transport: 'http', url: 'https://elsewhere.example/mcp' } });
+    expect((await logout(world, ['removed'])).stdout).toBe('Signed out of removed. Its tokens were revoked.');
+    expect((await logout(world, ['moved'])).stdout).toBe('Signed out of moved. Its tokens were revoked.');
+    writeFileSync(join(world.folder, 'config.json'), '{');
+    expect((await logout(world, [ID])).stdout).toBe('Signed out of notes. Its tokens were revoked.');
+  });
+
+  test('of one account leaves the other', async () => {
+    const world = await newSignedInWorld();
+    world.authorizationServer.signInAs('bob');
+    await world.signIn({ serverId: 'home' });
+    await logout(world, [ID]);
+    expect(await world.call(world.credentials({ serverId: 'home' }), 'whoami')).toBe('bob');
+    expect(world.stored()).toBeUndefined();
+  });
+
+  test('of nothing writes nothing, ends with 0, and suggests what may be meant', async () => {
+    const world = await newWorld();
+    writeConfig(world);
+    expect(await logout(world, ['note'])).toEqual({
+      status: 0,
+      stdout: 'Nobody was signed in to note.',
+      stderr: 'There is no server note. Did you mean notes?',
+    });
+    expect(existsSync(join(world.folder, 'mcp-auth.json'))).toBe(false);
+  });
+
+  test('of a file of a newer version is refused, and leaves it', async () => {
+    const world = await newWorld();
+    const file = join(world.folder, 'mcp-auth.json');
+    writeFileSync(file, '{"version":2}');
+    const ended = await logout(world, [ID]);
+    expect([ended.status, readFileSync(file, 'utf8')]).toEqual([7, '{"version":2}']);
+  });
+
+  test('waits for a renewal that is under way, and revokes what that brought', async () => {
+    const world = await newSignedInWorld();
+    world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
+    let renewed: string | undefined;
+    let ended: Promise<unknown> = Promise.resolve();
+    const fetch: typeof world.fetch = (url, init) => {
+      if (init?.method === 'POST') ended = logout(world, [ID]);
+      return world.fetch(url, init);
+    };
+    const update = world.store.update.bind(world.store);
+    const store: typeof world.store = {
+      ...world.store,
+      update: (id, change) =>
+        update(id, (record) => {
+          const next = change(record);
+          renewed = next?.accessToken;
+          return next;
+        }),
+    };
+    await world.credentials({ fetch, store }).authorization();
+    await ended;
+    expect(renewed).toEqual(expect.any(String));
+    expect(await world.authorizationServer.findToken(String(renewed))).toBeUndefined();
+    expect(world.stored()).toBeUndefined();
+  });
+});
+
+async function newSignedInWorld(options?: Parameters<typeof newWorld>[0]): Promise<World> {
+  const world = await newWorld(options);
+  writeConfig(world);
+  await world.signIn();
+  return world;
+}
+
+function logout(world: World, args: readonly string[]) {
+  return runCommand(mcpLogout, world, args);
+}

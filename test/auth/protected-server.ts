@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { AuthorizationServer, KnownToken } from './authorization-server.ts';
+
+/**
+ * A real MCP server over Streamable HTTP (2025-11-25, without sessions) that wants a token of the given authorization
+ * server, made for this very URL. Tools: `echo {text}`, `whoami` (the account of the token), `needs-scope` (mcp:write).
+ *
+ * @example
+ * const server = await openProtectedServer({ authorizationServer });
+ * await connect(server.url);
+ */
+export async function openProtectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
+  const http = createServer((request, response) => void answer(request, response));
+  http.listen(options.port ?? 0, '127.0.0.1');
+  await once(http, 'listening');
+  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const url = `${origin}/mcp`;
+  const metadataUrl = `${origin}${METADATA}/mcp`;
+  const seen: SeenRequest[] = [];
+  let authorizationServer = options.authorizationServer;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '/';
+    const body = await text(request);
+    seen.push({ method: request.method ?? '', path, authorization: request.headers.authorization, body });
+    if (path.startsWith(METADATA)) return answerMetadata(path, response);
+    if (path !== '/mcp') return void response.writeHead(404).end();
+    const token = await tokenOf(request);
+    if (token === undefined) return refuse(response, request.headers.authorization !== undefined);
+    if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
+    answerMessage(JSON.parse(body), token, response);
+  }
+
+  function answerMetadata(path: string, response: ServerResponse): void {
+    if (authorizationServer === undefined || path !== `${METADATA}/mcp`) return void response.writeHead(404).end();
+    writeJson(response, {
+      resource: options.resource ?? url,
+      authorization_servers: [authorizationServer.issuer],
+      ...(options.scopesSupported === undefined ? {} : { scopes_supported: options.scopesSupported }),
+    });
+  }
+
+  async function tokenOf(request: IncomingMessage): Promise<KnownToken | undefined> {
+    const value = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    if (value === undefined) return undefined;
+    if (options.apiKeyOnly !== undefined) return value === options.apiKeyOnly ? API_KEY : undefined;
+    const token = await authorizationServer?.findToken(value);
+    return token?.audience === (options.resource ?? url) ? token : undefined;
+  }
+
+  function refuse(response: ServerResponse, hadToken: boolean): void {
+    if (options.apiKeyOnly !== undefined) return void response.writeHead(401).end('API key missing or wrong');
+    const parts = hadToken ? ['error="invalid_token"'] : [];
+    if (options.challenge !== 'without-metadata') parts.push(`resource_metadata="${metadataUrl}"`);
+    if (options.challengeScope !== undefined) parts.push(`scope="${options.challengeScope}"`);
+    response.writeHead(401, { 'www-authenticate': `Bearer ${parts.join(', ')}`.trim() }).end();
+  }
+
+  function answerMessage(message: Message, token: KnownToken, response: ServerResponse): void {
+    if (message.id === undefined) return void response.writeHead(202).end();
+    if (message.params?.name === 'needs-scope' && !token.scopes.includes('mcp:write')) {
+      const challenge = `Bearer error="insufficient_scope", scope="mcp:write", resource_metadata="${metadataUrl}"`;
+      return void response.writeHead(403, { 'www-authenticate': challenge }).end();
+    }
+    const outcome = outcomeOf(message, token);
+    const reply = { jsonrpc: '2.0', id: message.id, ...outcome };
+    if (options.answer !== 'sse') return void writeJson(response, reply);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`event: message\ndata: ${JSON.stringify(reply)}\n\n`);
+  }
+
+  return {
+    url,
+    seen,
+    moveTo: (other) => {
+      authorizationServer = other;
+    },
+    async close() {
+      http.closeAllConnections();
+      if (http.listening) await new Promise((done) => http.close(done));
+    },
+  };
+}
+
+export interface ProtectedServerOptions {
+  /** Whose tokens it takes, and whom its metadata name. To expire or revoke: `authorizationServer.forgetAccessTokens()`. */
+  readonly authorizationServer?: AuthorizationServer;
+  /** This key as a bearer token is all it takes: 401 without a challenge, and no metadata anywhere. */
+  readonly apiKeyOnly?: string;
+  /** Answers to requests: one JSON document (otherwise) or an event stream. */
+  readonly answer?: 'json' | 'sse';
+  /** `scope` of the 401 challenge; none otherwise. */
+  readonly challengeScope?: string;
+  /** `without-metadata`: the 401 names no metadata, they stand at the well-known place only. */
+  readonly challenge?: 'full' | 'without-metadata';
+  /** `scopes_supported` of its metadata; left out otherwise. */
+  readonly scopesSupported?: readonly string[];
+  /** `resource` of its metadata and the audience it insists on; its URL otherwise. */
+  readonly resource?: string;
+  /** Fixed port, to come back at the same address; otherwise any free one. */
+  readonly port?: number;
+}
+
+export interface ProtectedServer {
+  /** The MCP endpoint. */
+  readonly url: string;
+  /** Every request that arrived, in order. */
+  readonly seen: readonly SeenRequest[];
+  /** From now on another authorization server is in charge. */
+  moveTo(authorizationServer: AuthorizationServer): void;
+  close(): Promise<void>;
+}
+
+interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+interface Message {
+  readonly id?: string | number;
+  readonly method: string;
+  readonly params?: {
+    readonly name?: string;
+    readonly protocolVersion?: string;
+    readonly arguments?: Readonly<Record<string, unknown>>;
+  };
+}
+
+const METADATA = '/.well-known/oauth-protected-resource';
+const API_KEY: KnownToken = { account: 'api-key', clientId: '', audience: undefined, scopes: [] };
+const NO_ARGUMENTS = { type: 'object', properties: {} };
+const TOOLS = [
+  {
+    name: 'echo',
+    description: 'Says it back.',
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  },
+  { name: 'whoami', description: 'Whose token this is.', inputSchema: NO_ARGUMENTS },
+  { name: 'needs-scope', description: 'Wants the scope mcp:write.', inputSchema: NO_ARGUMENTS },
+];
+
+function outcomeOf({ method, params }: Message, token: KnownToken): object {
+  if (method === 'initialize') {
+    const protocolVersion = params?.protocolVersion ?? '2025-11-25';
+    return {
+      result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'protected', version: '1' } },
+    };
+  }
+  if (method === 'ping') return { result: {} };
+  if (method === 'tools/list') return { result: { tools: TOOLS } };
+  if (method !== 'tools/call') return { error: { code: -32601, message: `Unknown method: ${method}` } };
+  if (params?.name === 'echo') return said(String(params.arguments?.['text'] ?? ''));
+  if (params?.name === 'whoami') return said(token.account);
+  if (params?.name === 'needs-scope') return said('written');
+  return { error: { code: -32602, message: `Unknown tool: ${params?.name}` } };
+}
+
+function said(words: string): object {
+  return { result: { content: [{ type: 'text', text: words }] } };
+}
+
+function writeJson(response: ServerResponse, value: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}

@@ -1,0 +1,324 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { ID, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds();
+const root = join(import.meta.dirname, '..', '..');
+
+let folder = '';
+let modules = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-modules-'));
+  const contents = ['auth-store', 'credentials', 'guarded-fetch']
+    .map((name) => `export * from './src/auth/${name}.ts';`)
+    .join('\n');
+  const common = { bundle: true, format: 'esm', platform: 'node', splitting: true } as const;
+  await build({ ...common, stdin: { contents, resolveDir: root }, outdir: folder, outExtension: { '.js': '.mjs' } });
+  modules = pathToFileURL(join(folder, 'stdin.mjs')).href;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('four processes with eight users each', () => {
+  verifies(
+    'auth:store:refresh',
+    'renew an expired token once, and all thirty-two are answered',
+    async () => {
+      const world = await newWorld();
+      await world.signIn();
+      const before = { ...world.authorizationServer.requests };
+      expire(world);
+      expect(await runUsers(world, 'shared')).toEqual(Array(32).fill('alice'));
+      expect(world.authorizationServer.requests).toEqual({ ...before, 'token:refresh_token': 1 });
+      expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
+    },
+    30_000,
+  );
+
+  test('replace a refused token once, even when nobody shares anything', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    const before = { ...world.authorizationServer.requests };
+    world.authorizationServer.forgetAccessTokens();
+    expect(await runUsers(world, 'apart')).toEqual(Array(32).fill('alice'));
+    expect(world.authorizationServer.requests).toEqual({ ...before, 'token:refresh_token': 1 });
+    expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
+  }, 30_000);
+
+  test('all are told to sign in when the sign-in has ended, after one attempt', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    const secrets = secretsIn(world.stored());
+    expire(world);
+    world.authorizationServer.forgetRefreshTokens();
+    world.authorizationServer.forgetAccessTokens();
+    const outcomes = await runUsers(world, 'apart');
+    expect(outcomes.filter((outcome) => !outcome.includes('Run: switchboard mcp login notes'))).toEqual([]);
+    expect(world.authorizationServer.requests['token:refresh_token:failed']).toBe(1);
+    expect(world.authorizationServer.requests['registration']).toBe(1);
+    for (const secret of secrets) expect(outcomes.join()).not.toContain(secret);
+  }, 30_000);
+});
+
+test('a process that is killed while it renews holds nobody up for long', async () => {
+  const world = await newWorld();
+  await world.signIn();
+  expire(world);
+  const holder = spawn(process.execPath, [join(import.meta.dirname, 'refresh-holder.mjs'), modules, world.folder], {
+    env: processes.env(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(holder.stdout, 'data');
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  expect(readdirSync(world.folder)).toContain('.refresh-notes');
+  const users = await Promise.all([1, 2].map(() => world.call(world.credentials(), 'whoami')));
+  expect(users).toEqual(['alice', 'alice']);
+  expect(world.authorizationServer.requests['token:refresh_token']).toBe(1);
+  expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
+}, 15_000);
+
+describe('before it expires', () => {
+  test('a token is renewed a minute earlier, and until then given without waiting', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    const first = `Bearer ${world.stored()?.['access_token']}`;
+    const expiresAt = Number(world.stored()?.['expires_at']);
+    let now = expiresAt - 61_000;
+    const credentials = world.credentials({ now: () => now });
+    expect(credentials.authorization()).toBe(first);
+    expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
+    now = expiresAt - 59_000;
+    const renewed = await credentials.authorization();
+    expect(renewed).toBe(`Bearer ${world.stored()?.['access_token']}`);
+    expect(renewed).not.toBe(first);
+    expect(world.authorizationServer.requests['token:refresh_token']).toBe(1);
+  });
+
+  test('one that lives for less than a minute is not renewed at every request', async () => {
+    const world = await newWorld({ authorizationServer: { accessTokenSeconds: 30 } });
+    await world.signIn();
+    const credentials = world.credentials();
+    for (let count = 0; count < 5; count++) expect(await world.call(credentials, 'whoami')).toBe('alice');
+    expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
+  });
+
+  test('one that cannot be renewed in time is used as long as it is good', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() + 30_000 });
+    world.authorizationServer.setDown(true);
+    expect(await world.credentials().authorization()).toBe(`Bearer ${world.stored()?.['access_token']}`);
+  });
+
+  test('one that cannot be renewed at all is used until it is refused', async () => {
+    const world = await newWorld({ authorizationServer: { refreshTokens: 'never' } });
+    await world.signIn();
+    expire(world);
+    const credentials = world.credentials();
+    expect(credentials.authorization()).toBe(`Bearer ${world.stored()?.['access_token']}`);
+    expect(await world.call(credentials, 'whoami')).toBe('alice');
+    world.authorizationServer.forgetAccessTokens();
+    expect((await refusalOf(world.call(credentials, 'whoami'))).code).toBe('SIGN_IN_NEEDED');
+  });
+});
+
+describe('a renewal that fails', () => {
+  test('for want of a connection keeps the sign-in, and the next one works', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    expire(world);
+    const before = secretsIn(world.stored());
+    world.authorizationServer.setDown(true);
+    let now = Date.now();
+    const credentials = world.credentials({ now: () => now });
+    const refusal = await refusalOf(Promise.resolve(credentials.authorization()));
+    expect(refusal.code).toBe('CONNECTION_CLOSED');
+    for (const secret of before) expect(refusal.message).not.toContain(secret);
+    expect(secretsIn(world.stored())).toEqual(before);
+    expect(await refusalOf(Promise.resolve(credentials.authorization()))).toEqual(refusal);
+    world.authorizationServer.setDown(false);
+    now += 1_500;
+    expect(await world.call(credentials, 'whoami')).toBe('alice');
+  });
+
+  test('for good deletes the tokens, keeps the client, and nobody is asked again', async () => {
+    const world = await newWorld();
+    const record = await world.signIn();
+    expire(world);
+    world.authorizationServer.forgetRefreshTokens();
+    const credentials = world.credentials();
+    const { code, message } = await refusalOf(Promise.resolve(credentials.authorization()));
+    expect([code, message.includes('the last sign-in has expired or was taken back')]).toEqual([
+      'SIGN_IN_NEEDED',
+      true,
+    ]);
+    const { clientId, issuer } = record;
+    const stored = world.stored();
+    expect(secretsIn(stored)).toEqual([]);
+    expect([stored?.['client_id'], stored?.['issuer'], stored?.['scope']]).toEqual([clientId, issuer, undefined]);
+    expect(credentials.hasChanged()).toBe(false);
+    expect(credentials.authorization()).toBeUndefined();
+    const again = await world.signIn();
+    expect(again.clientId).toBe(clientId);
+    expect(credentials.hasChanged()).toBe(true);
+    expect(world.authorizationServer.requests['registration']).toBe(1);
+  });
+
+  test('because the client is gone forgets it too: the next sign-in registers anew', async () => {
+    const world = await newWorld();
+    const { clientId } = await world.signIn();
+    expire(world);
+    world.authorizationServer.forgetClients();
+    const { code } = await refusalOf(Promise.resolve(world.credentials().authorization()));
+    expect([code, world.stored()?.['client_id']]).toEqual(['SIGN_IN_NEEDED', undefined]);
+    expect((await world.signIn()).clientId).not.toBe(clientId);
+    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+  });
+
+  test('does not delete what somebody else has put there meanwhile, and uses that', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    expire(world);
+    const better = await world.signIn({ serverId: 'elsewhere' });
+    world.authorizationServer.forgetRefreshTokens();
+    const fetch = justBefore(world, () => world.store.update(ID, () => better));
+    expect(await world.credentials({ fetch }).authorization()).toBe(`Bearer ${better.accessToken}`);
+    expect(world.stored()?.['refresh_token']).toBe(better.refreshToken);
+    expect(world.authorizationServer.requests['token:refresh_token:failed']).toBe(1);
+  });
+
+  test('or works after somebody has signed out brings nothing back', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    expire(world);
+    const fetch = justBefore(world, () => world.store.update(ID, () => undefined));
+    expect(await world.credentials({ fetch }).authorization()).toBeUndefined();
+    expect(world.stored()).toBeUndefined();
+  });
+
+  test('to satisfy a server that refuses everything ends soon', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    const credentials = world.credentials();
+    const refuse = async () =>
+      credentials.refused({ status: 401, challenge: undefined, sent: await credentials.authorization() });
+    const outcomes: unknown[] = [];
+    for (let count = 0; count < 6; count++) outcomes.push(await refuse().catch(({ code }) => code));
+    expect(outcomes).toEqual([undefined, undefined, undefined, ...Array(3).fill('SIGN_IN_NEEDED')]);
+    expect(world.authorizationServer.requests['token:refresh_token']).toBe(3);
+    expect(secretsIn(world.stored())).toHaveLength(2);
+  });
+});
+
+verifies(
+  'auth:discovery:explicit',
+  'addresses of the config are used for all of it, and nothing is looked for',
+  async () => {
+    const world = await newWorld();
+    const { issuer } = world.authorizationServer;
+    const settings = {
+      authorizationUrl: `${issuer}/auth`,
+      tokenUrl: `${issuer}/token`,
+      registrationUrl: `${issuer}/reg`,
+      clientId: undefined,
+      clientSecret: undefined,
+      clientSecretEnv: undefined,
+      scope: 'mcp:read',
+    };
+    await world.signIn({ settings });
+    expire(world);
+    expect(await world.call(world.credentials({ settings }), 'whoami')).toBe('alice');
+    expect(world.authorizationServer.requests).toEqual({
+      visit: 1,
+      registration: 1,
+      authorization: expect.any(Number),
+      resume: expect.any(Number),
+      'token:authorization_code': 1,
+      'token:refresh_token': 1,
+    });
+    const elsewhere = { ...settings, tokenUrl: 'https://other.example/token' };
+    expire(world);
+    const { code, message } = await refusalOf(
+      Promise.resolve(world.credentials({ settings: elsewhere }).authorization()),
+    );
+    expect([code, message.includes('another authorization server')]).toEqual(['SIGN_IN_NEEDED', true]);
+  },
+);
+
+describe('another authorization server', () => {
+  test.each([
+    ['beside the old one', false],
+    ['after the old one is gone', true],
+  ])('%s never sees what the old one gave', async (_, isDown) => {
+    const world = await newWorld();
+    const old = await world.signIn();
+    const next = await world.openAuthorizationServer();
+    world.server.moveTo(next);
+    world.authorizationServer.setDown(isDown);
+    const sent: string[] = [];
+    const fetch: GuardedFetch = (url, init) => {
+      if (url.startsWith(next.issuer)) sent.push(`${url} ${JSON.stringify(init ?? {})}`);
+      return world.fetch(url, init);
+    };
+    const { code, message } = await refusalOf(world.call(world.credentials({ fetch }), 'whoami'));
+    expect([code, message.includes('another authorization server')]).toEqual(['SIGN_IN_NEEDED', true]);
+    expect(world.stored()).toEqual(expect.not.objectContaining({ client_id: expect.anything() }));
+    expect(secretsIn(world.stored())).toEqual([]);
+    const again = await world.signIn({ fetch });
+    expect([again.issuer, again.clientId === old.clientId]).toEqual([next.issuer, false]);
+    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+    const theirs = [old.accessToken, old.refreshToken, old.clientId].map(String);
+    expect(theirs.filter((secret) => sent.join('\n').includes(secret))).toEqual([]);
+    expect(sent.length).toBeGreaterThan(2);
+  });
+
+  test('is not believed when it merely turns up at the next sign-in: the old client stays with the old one', async () => {
+    const world = await newWorld();
+    const old = await world.signIn();
+    const next = await world.openAuthorizationServer();
+    world.server.moveTo(next);
+    const stop = new AbortController();
+    const cancelled = world.signIn({ signal: stop.signal, show: () => stop.abort() });
+    expect((await refusalOf(cancelled)).code).toBe('CANCELLED');
+    expect([world.stored()?.['client_id'], world.stored()?.['refresh_token'], world.stored()?.['issuer']]).toEqual([
+      old.clientId,
+      old.refreshToken,
+      world.authorizationServer.issuer,
+    ]);
+  });
+});
+
+function expire(world: World): void {
+  world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() - 1000 });
+}
+
+/** Something happens just before the tokens are asked for. */
+function justBefore({ fetch }: World, happens: () => void): GuardedFetch {
+  return (url, init) => {
+    if (init?.method === 'POST') happens();
+    return fetch(url, init);
+  };
+}
+
+async function runUsers(world: World, sharing: 'shared' | 'apart'): Promise<string[]> {
+  const program = join(import.meta.dirname, 'refresh-users.mjs');
+  const args = [program, modules, world.folder, world.server.url, '8', sharing];
+  const started = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, args, { env: processes.env(), stdio: ['pipe', 'pipe', 'inherit'] }),
+  );
+  await Promise.all(started.map(({ stdout }) => once(stdout, 'data')));
+  for (const { stdin } of started) stdin.write('go\n');
+  const outputs = await Promise.all(started.map(({ stdout }) => text(stdout)));
+  return outputs.flatMap((output) => JSON.parse(output));
+}
