@@ -52,7 +52,7 @@ test('an unknown command is named, with the next step, on stderr', () => {
     stdout: '',
     stderr: 'There is no command "touhr". Did you mean tour?\nRun switchboard --help to see what there is.\n',
   });
-  expect(run('mcp').stderr).toMatch(/^There is no command "mcp" yet\./);
+  expect(run('doctor').stderr).toMatch(/^There is no command "doctor" yet\./);
   expect(run('__proto__').status).toBe(2);
   expect(JSON.parse(run('touhr', '--json').stderr)).toMatchObject({ error: { code: 'USAGE', retryable: false } });
 });

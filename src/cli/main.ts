@@ -21,6 +21,8 @@ interface Command {
   readonly summary: string;
   /** What `--help` shows below it. */
   readonly options?: readonly string[];
+  /** It answers `--help` itself. */
+  readonly hasHelp?: boolean;
   /** Loaded when it is called: a start pays only for what it runs. */
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
@@ -67,6 +69,11 @@ const commands: Readonly<Record<string, Command>> = {
     ],
     run: async (args, context) => (await import('./commands/codex.ts')).codex(args, context),
   },
+  mcp: {
+    summary: 'add, list, test and sign in to MCP servers: switchboard mcp <verb>',
+    hasHelp: true,
+    run: async (args, context) => (await import('./commands/mcp.ts')).mcp(args, context),
+  },
   trust: {
     summary: 'let the servers of a project start, or changed tools of a server pass: switchboard trust [dir|server]',
     run: async (args, context) => (await import('./commands/trust.ts')).trust(args, context),
@@ -82,7 +89,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** What the product will have; whoever asks for it should not think of a typing error. */
-const COMING = new Set(['mcp', 'install', 'doctor', 'completion']);
+const COMING = new Set(['install', 'doctor', 'completion']);
 
 await main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
@@ -101,14 +108,20 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     if (name === '--version' || name === '-V') return context.output.answer(VERSION);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command === undefined) throw await unknownCommand(name);
-    if (args.includes('--help') || args.includes('-h'))
+    if (command.hasHelp !== true && (args.includes('--help') || args.includes('-h')))
       return context.output.answer([`switchboard ${name}: ${command.summary}`, ...(command.options ?? [])].join('\n'));
     await command.run(args, context);
   } catch (error) {
-    const { status, text } = toExit(error, { json: args.includes('--json') });
+    const { status, text } = toExit(error, { json: ownArguments(args).includes('--json') });
     context.output.complain(text);
     process.exitCode = status;
   }
+}
+
+/** What stands after `--` is the command line of another program. */
+function ownArguments(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end === -1 ? args : args.slice(0, end);
 }
 
 async function unknownCommand(name: string): Promise<AppError> {

@@ -8,9 +8,12 @@ const stdio: StdioSettings = {
 };
 const oauth = {
   ...{ authorizationUrl: 'https://a/a', tokenUrl: undefined, registrationUrl: undefined },
-  ...{ clientId: 'id', clientSecret: 'secret', scope: undefined },
+  ...{ clientId: 'id', clientSecret: 'secret', clientSecretEnv: undefined, scope: undefined },
 };
-const http: HttpSettings = { kind: 'http', url: 'https://a/b', headers: { Authorization: 'x' }, oauth };
+const http: HttpSettings = {
+  ...{ kind: 'http', url: 'https://a/b', headers: { Authorization: 'x' }, oauth },
+  ...{ headerEnv: { 'X-Key': 'KEY' }, bearerTokenEnv: undefined, isSse: false },
+};
 
 function entryOf(change: Partial<ServerEntry> = {}): ServerEntry {
   return {
@@ -46,6 +49,11 @@ describe('another server', () => {
     { headers: { Authorization: 'y' } },
     { oauth: undefined },
     { oauth: { ...oauth, clientSecret: 'other' } },
+    { oauth: { ...oauth, clientSecretEnv: 'OTHER' } },
+    { headerEnv: {} },
+    { headerEnv: { 'X-Key': 'OTHER' } },
+    { bearerTokenEnv: 'TOKEN' },
+    { isSse: true },
   ];
   test.each(httpChanges)('comes of %j', (change) => {
     const before = entryOf({ transport: http });

@@ -31,7 +31,7 @@ export interface FileEntry {
 }
 
 /** Nobody has that many; a file that came with a project must not hold up the start. */
-const MAX_SERVERS = 1000;
+export const MAX_SERVERS = 1000;
 
 /** Undefined when there is no such file. Never throws for what stands in it: a broken file costs only itself. */
 export function readConfigFile(source: Source): ConfigFile | undefined {
@@ -40,7 +40,7 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
     const content = readBytes(source.file);
     if (content === undefined) return undefined;
     realPath = content.realPath;
-    const root = parseJsonText(source.file, content.bytes);
+    const root = parseJsonText(source.file, content.bytes, { allowsComments: source.isOwn });
     const { dialect, ignored } = source.isOwn ? { dialect: own, ignored: [] } : recognise(root);
     const servers = dialect.readServers(root);
     if (servers.length > MAX_SERVERS)

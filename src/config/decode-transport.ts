@@ -10,7 +10,7 @@ import {
   take,
 } from './decode.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { type JsonValue, pathOfValue } from './json-text.ts';
+import { childOf, type JsonValue, pathOfValue } from './json-text.ts';
 import type { HttpSettings, OAuthSettings, StdioSettings } from './server-entry.ts';
 
 /** How the server of an entry is reached; undefined when the entry does not say. */
@@ -20,7 +20,7 @@ export function decodeTransport(entry: JsonValue, dialect: Dialect): StdioSettin
   const [command, url] = [pick(entry, 'command'), pick(entry, ...URL_KEYS)];
   const kind = word === undefined ? inferKind(entry, { command, url }) : dialect.transports[word];
   if (kind === 'stdio' && command !== undefined) return decodeStdio(entry, command);
-  if (kind === 'http' && url !== undefined) return decodeHttp(entry, url, dialect);
+  if (kind === 'http' && url !== undefined) return decodeHttp(entry, url, { dialect, isSse: word === 'sse' });
   if (named !== undefined)
     throw faultAt(named, `${nameOf(entry)} is of type "${word}" and needs "${NEEDED[kind ?? 'stdio']}".`);
   return undefined;
@@ -69,16 +69,27 @@ function readFraming(value: JsonValue): StdioSettings['framing'] {
   return readWord(value, ['ndjson', 'content-length']);
 }
 
-function decodeHttp(entry: JsonValue, url: JsonValue, dialect: Dialect): HttpSettings {
+function decodeHttp(
+  entry: JsonValue,
+  url: JsonValue,
+  { dialect, isSse }: { readonly dialect: Dialect; readonly isSse: boolean },
+): HttpSettings {
   // Allowed in every entry and checked in every entry; nothing is started that could get it.
   take(entry, readEnv, 'env');
   return {
     kind: 'http',
     url: readUrl(url, dialect),
-    headers: take(entry, readHeaders, 'headers') ?? {},
+    headers: take(entry, readHeaders, ...HEADER_KEYS) ?? {},
+    headerEnv: take(entry, readHeaderVariables, ...HEADER_ENV_KEYS) ?? {},
+    bearerTokenEnv: take(entry, readVariableName, 'bearer_token_env_var'),
     oauth: take(entry, readOAuth, 'oauth'),
+    isSse,
   };
 }
+
+/** The second of each is what Codex calls it. */
+export const HEADER_KEYS: readonly string[] = ['headers', 'http_headers'];
+export const HEADER_ENV_KEYS: readonly string[] = ['header_env', 'env_http_headers'];
 
 function readUrl(value: JsonValue, dialect: Dialect): string {
   const url = readFilledString(value);
@@ -89,12 +100,25 @@ function readUrl(value: JsonValue, dialect: Dialect): string {
 }
 
 function readHeaders(value: JsonValue): Readonly<Record<string, string>> {
-  const headers = readStringMap(value, (name) =>
-    /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? undefined : 'this cannot be the name of a header.',
-  );
+  const headers = readStringMap(value, headerFault);
   const broken = Object.keys(headers).find((name) => /[\r\n]/.test(headers[name] ?? ''));
   if (broken === undefined) return headers;
   throw faultAt(value, `${pathOfValue(value)}.${broken} may not contain a line break.`);
+}
+
+function headerFault(name: string): string | undefined {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? undefined : 'this cannot be the name of a header.';
+}
+
+function readHeaderVariables(value: JsonValue): Readonly<Record<string, string>> {
+  const names = readStringMap(value, headerFault);
+  return Object.fromEntries(Object.keys(names).map((name) => [name, readVariableName(childOf(value, name))]));
+}
+
+function readVariableName(value: JsonValue): string {
+  const name = readFilledString(value);
+  if (!/[=$\s]/.test(name)) return name;
+  throw faultAt(value, `${pathOfValue(value)} must be the name of a variable, not a value.`);
 }
 
 function readOAuth(value: JsonValue): OAuthSettings {
@@ -105,6 +129,12 @@ function readOAuth(value: JsonValue): OAuthSettings {
     registrationUrl: read('registration_url', 'registrationUrl'),
     clientId: read('client_id', 'clientId'),
     clientSecret: read('client_secret', 'clientSecret'),
-    scope: read('scope'),
+    clientSecretEnv: take(value, readVariableName, 'client_secret_env'),
+    scope: read('scope') ?? take(value, readScopes, 'scopes'),
   };
+}
+
+/** A list, or as some programs write it, one text. */
+function readScopes(value: JsonValue): string {
+  return typeof value.content === 'string' ? readString(value) : readStrings(value).join(' ');
 }

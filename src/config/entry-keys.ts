@@ -1,4 +1,4 @@
-import { URL_KEYS } from './decode-transport.ts';
+import { HEADER_ENV_KEYS, HEADER_KEYS, URL_KEYS } from './decode-transport.ts';
 import type { Origin } from './server-entry.ts';
 import { isOfProject, projectFolder } from './sources.ts';
 import { visibleWord } from './visible-text.ts';
@@ -25,7 +25,9 @@ export function entryKeys(origin: Origin): readonly EntryKey[] {
     key('stdio', 'false', 'inherit_env'),
     key('stdio', 'ndjson', 'framing'),
     key('http', undefined, ...URL_KEYS),
-    key('http', 'none', 'headers'),
+    key('http', 'none', ...HEADER_KEYS),
+    key('http', undefined, ...HEADER_ENV_KEYS),
+    key('http', undefined, 'bearer_token_env_var'),
     key('http', 'none', 'oauth'),
     key('any', undefined, 'transport', 'type'),
     key('any', 'true', 'enabled'),

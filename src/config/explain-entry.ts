@@ -137,4 +137,4 @@ function showPart({ value: { content }, name, before }: Part, { names }: EntryKe
   }
 }
 
-const OPEN_OAUTH_KEY = /^(?:(?:authorization|token|registration)_?url|client_?id|scope)$/i;
+const OPEN_OAUTH_KEY = /^(?:(?:authorization|token|registration)_?url|client_?id|client_secret_env|scopes?)$/i;

@@ -19,8 +19,10 @@ function transportFacts(transport: StdioSettings | HttpSettings | undefined): un
   switch (transport?.kind) {
     case undefined:
       return null;
-    case 'http':
-      return ['http', transport.url, pairs(transport.headers), transport.oauth && oauthFacts(transport.oauth)];
+    case 'http': {
+      const { url, headers, headerEnv, bearerTokenEnv, oauth } = transport;
+      return ['http', url, pairs(headers), pairs(headerEnv), bearerTokenEnv, oauth && oauthFacts(oauth)];
+    }
     case 'stdio': {
       const { command, args, cwd, env, envVars, inheritEnv } = transport;
       return ['stdio', command, args, cwd, pairs(env), envVars, inheritEnv];
@@ -29,8 +31,8 @@ function transportFacts(transport: StdioSettings | HttpSettings | undefined): un
 }
 
 function oauthFacts(oauth: OAuthSettings): unknown {
-  const { authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, scope } = oauth;
-  return [authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, scope];
+  const { authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, clientSecretEnv, scope } = oauth;
+  return [authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, clientSecretEnv, scope];
 }
 
 function pairs(record: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {

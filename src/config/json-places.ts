@@ -29,7 +29,8 @@ export function findElements(text: string, start: number): readonly number[] {
   return places;
 }
 
-function skipValue(text: string, start: number): number {
+/** Where the value that begins at `start` is over. */
+export function skipValue(text: string, start: number): number {
   switch (text[start]) {
     case '"':
       return skipString(text, start);

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../wire/messages.ts';
-import { findJsonFault } from './json-fault.ts';
+import { blankComments } from './comments.ts';
+import { findJsonFault, type JsonFault } from './json-fault.ts';
 import { findElements, findMembers } from './json-places.ts';
 import { toError } from './problem.ts';
 import { visible } from './visible-text.ts';
@@ -36,23 +37,47 @@ interface JsonText {
   readonly lineStarts: readonly number[];
 }
 
-/** The whole of a file as one value. Throws for what is not JSON, and says where. */
-export function parseJsonText(file: string, content: Buffer): JsonValue {
+/**
+ * The whole of a file as one value. Throws for what is not JSON, and says where. With `allowsComments` it may have
+ * comments, and a comma after the last of a list.
+ */
+export function parseJsonText(
+  file: string,
+  content: Buffer,
+  { allowsComments = false }: { readonly allowsComments?: boolean } = {},
+): JsonValue {
   const bytes = content.subarray(bomLength(content));
   const fail = (line: number, message: string) => toError({ file, line, message });
   if (isUtf16(content)) throw fail(1, 'The file is UTF-16 and must be UTF-8: save it again as UTF-8.');
   if (!isUtf8(bytes)) throw fail(1, 'The file is not valid UTF-8: save it again as UTF-8.');
-  const whole = bytes.toString('utf8');
+  const written = bytes.toString('utf8');
+  const whole = allowsComments && !isJson(written) ? blankComments(written) : written;
   if (whole.trim() === '') throw fail(1, 'The file is empty: put servers in it, or remove it.');
   try {
     const text = { file, whole, lineStarts: findLines(whole) };
     return { text, content: JSON.parse(whole), place: { kind: 'top', start: whole.search(/\S/) } };
   } catch {
     // The words of the engine change from version to version, and often name no place.
-    const fault = findJsonFault(whole) ?? { offset: 0, message: 'this is not JSON' };
+    const fault = faultIn(whole, allowsComments);
     const before = whole.slice(0, fault.offset).split('\n');
     throw fail(before.length, `Not JSON at column ${(before.at(-1)?.length ?? 0) + 1}: ${fault.message}.`);
   }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Why is found out when it is not JSON without its comments either.
+    return false;
+  }
+}
+
+function faultIn(whole: string, allowsComments: boolean): JsonFault {
+  const fault = findJsonFault(whole) ?? { offset: 0, message: 'this is not JSON' };
+  if (!allowsComments || !whole.startsWith('/*', fault.offset)) return fault;
+  return { ...fault, message: 'the comment that begins here has no end' };
 }
 
 /** What stands under a key or an index. Only for one that is there. */

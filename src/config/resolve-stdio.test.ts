@@ -57,7 +57,10 @@ describe('resolving a server that is started', () => {
   });
 
   test('a server with a URL cannot be started', () => {
-    const transport = { kind: 'http', url: 'https://x', headers: {}, oauth: undefined } as const;
+    const transport = {
+      ...({ kind: 'http', url: 'https://x', headers: {}, oauth: undefined } as const),
+      ...{ headerEnv: {}, bearerTokenEnv: undefined, isSse: false },
+    };
     expect(() => resolveStdio({ ...stdio({}), transport }, {}, options)).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     );

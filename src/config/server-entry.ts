@@ -45,7 +45,13 @@ export interface HttpSettings {
   readonly kind: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** By the name of a header: the variable of our own environment that holds its value. */
+  readonly headerEnv: Readonly<Record<string, string>>;
+  /** The variable of our own environment that holds the token of `Authorization: Bearer …`. */
+  readonly bearerTokenEnv: string | undefined;
   readonly oauth: OAuthSettings | undefined;
+  /** The file says that the server speaks the older protocol of two addresses. */
+  readonly isSse: boolean;
 }
 
 /** What is known beforehand about signing in; the rest is found out when it is needed. */
@@ -55,6 +61,9 @@ export interface OAuthSettings {
   readonly registrationUrl: string | undefined;
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
+  /** The variable of our own environment that holds the client secret. */
+  readonly clientSecretEnv: string | undefined;
+  /** Words with a blank between them. */
   readonly scope: string | undefined;
 }
 

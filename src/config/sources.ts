@@ -57,7 +57,8 @@ function foldersUpwards(from: string, platform: NodeJS.Platform): readonly strin
   return folders;
 }
 
-function globalSource(surroundings: Surroundings): Source {
+/** The global config. */
+export function globalSource(surroundings: Surroundings): Source {
   const variable = 'SWITCHBOARD_CONFIG_PATH';
   const named = filledVariable(surroundings.env, variable);
   const usual = pathOf(surroundings.platform).join(configFolder(surroundings), 'config.json');

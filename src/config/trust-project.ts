@@ -5,7 +5,14 @@ import { pathOf, type Surroundings } from './folders.ts';
 import type { ConfigProblem, HttpSettings, Origin, StdioSettings } from './server-entry.ts';
 import { findProjectSources, type Source } from './sources.ts';
 import { checkAgainst } from './trust-check.ts';
-import { createTrustStore, readTrustStore, type TrustRecord, trustFile, writeTrustStore } from './trust-store.ts';
+import {
+  changeTrustStore,
+  createTrustStore,
+  readTrustStore,
+  type TrustRecord,
+  trustFile,
+  writeTrustStore,
+} from './trust-store.ts';
 
 export interface TrustReport {
   readonly entries: readonly TrustedEntry[];
@@ -61,6 +68,25 @@ export function untrustProject(options: TrustOptions): { readonly forgotten: rea
   const records = store.records.filter(({ file }) => !files.has(file));
   if (forgotten.length > 0) writeTrustStore(storeFile, { ...store, records });
   return { forgotten };
+}
+
+/** Trusts this one entry of a project file exactly as it is now, and no other. What was trusted of it before goes. */
+export function trustEntry(source: Source, id: string, surroundings: Surroundings): void {
+  const file = readConfigFile(source);
+  const entry = file?.entries.find((candidate) => candidate.id === id);
+  if (file === undefined || entry === undefined) return;
+  changeTrustStore(trustFile(surroundings), (store) => {
+    const others = store.records.filter((record) => record.file !== file.realPath || record.id !== id);
+    return [...others, ...toRecord(store.key, file, entry)];
+  });
+}
+
+/** Forgets the trust in one entry of a project file, which may be gone. */
+export function forgetEntry(source: Source, id: string, surroundings: Surroundings): void {
+  const storeFile = trustFile(surroundings);
+  const path = realPathOf(source.file, surroundings.platform);
+  if (readTrustStore(storeFile)?.records.some((record) => record.file === path && record.id === id) !== true) return;
+  changeTrustStore(storeFile, ({ records }) => records.filter((record) => record.file !== path || record.id !== id));
 }
 
 function sourcesOf({ dir, ...surroundings }: TrustOptions): readonly Source[] {

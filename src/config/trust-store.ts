@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isAppError } from '../base/errors.ts';
 import { pick, readFilledString, readList } from './decode.ts';
+import { withFileLock } from './file-lock.ts';
 import { dataFolder, pathOf, type Surroundings } from './folders.ts';
 import type { JsonValue } from './json-text.ts';
-import { damaged, type PrivateJson, readPrivateJson, writePrivateJson } from './private-json.ts';
+import { damaged, notStored, type PrivateJson, readPrivateJson, writePrivateJson } from './private-json.ts';
+import { errnoText } from './read-bytes.ts';
 
 /** What trust.json holds. */
 export interface TrustStore {
@@ -40,6 +45,20 @@ export function readTrustStore(file: string): TrustStore | undefined {
 
 export function writeTrustStore(file: string, { key, records }: TrustStore): void {
   writePrivateJson(kindOf(file), { key: key.toString('base64'), entries: records });
+}
+
+/** Reads, changes and writes it while no other process does. Without one it begins a new one. */
+export function changeTrustStore(file: string, change: (store: TrustStore) => readonly TrustRecord[]): void {
+  const kind = kindOf(file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    withFileLock(file, () => {
+      const store = readTrustStore(file) ?? createTrustStore();
+      writeTrustStore(file, { ...store, records: change(store) });
+    });
+  } catch (error) {
+    throw isAppError(error) ? error : notStored(kind, errnoText(error), error);
+  }
 }
 
 const KEY_BYTES = 32;

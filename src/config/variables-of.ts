@@ -2,7 +2,12 @@ import type { ServerEntry } from './server-entry.ts';
 
 /** Names of variables of our own environment whose values this entry asks for, by name or as `${NAME}`. */
 export function variablesOf({ transport, expandsVariables }: ServerEntry): readonly string[] {
-  if (transport.kind !== 'stdio') return [];
+  if (transport.kind === 'http') {
+    const { url, headers, headerEnv, bearerTokenEnv, oauth } = transport;
+    const texts = expandsVariables ? [url, ...Object.values(headers)] : [];
+    const named = [...Object.values(headerEnv), bearerTokenEnv, oauth?.clientSecretEnv];
+    return [...named.filter((name) => name !== undefined), ...texts.flatMap(namesIn)];
+  }
   const { command, args, cwd = '', env, envVars } = transport;
   const texts = expandsVariables ? [command, ...args, cwd, ...Object.values(env)] : [];
   return [...envVars, ...texts.flatMap(namesIn)];

@@ -14,6 +14,7 @@ export type Outgoing = string | Spliced;
 /** The whole message as one text. */
 export function outgoingText(message: Outgoing): string {
   if (typeof message === 'string') return message;
+  if (message.pieces.every((piece) => typeof piece === 'string')) return message.pieces.join('');
   const pieces = message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
   return Buffer.concat(pieces).toString('utf8');
 }

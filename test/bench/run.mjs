@@ -4,6 +4,7 @@
 import { codexClaims } from './codex-claims.mjs';
 import { framingMs } from './framing.mjs';
 import { gatewayClaims } from './gateway-claims.mjs';
+import { httpClaims } from './http-claims.mjs';
 import { cpuPerCallUs } from './kit-calls.mjs';
 import { memoryMib, startMs } from './kit-start.mjs';
 import { median, rounds } from './rounds.mjs';
@@ -60,6 +61,7 @@ const claims = [
     measure: framingMs,
   },
   ...gatewayClaims,
+  ...httpClaims,
   ...codexClaims,
 ];
 

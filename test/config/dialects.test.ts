@@ -147,6 +147,28 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     });
   });
 
+  test.each([
+    ['headers', 'header_env'],
+    ['http_headers', 'env_http_headers'],
+  ])('gives the %s of such a server, and the variables of %s and of the others', (headers, headerEnv) => {
+    const json = {
+      url: 'https://example.com/mcp',
+      [headers]: { 'X-Key': 'k' },
+      [headerEnv]: { 'X-Other': 'OTHER_KEY' },
+      bearer_token_env_var: 'TOKEN',
+      oauth: { client_secret_env: 'SECRET', scopes: ['a', 'b'] },
+    };
+    expect(readOne(JSON.stringify(json))).toMatchObject({
+      transport: {
+        headers: { 'X-Key': 'k' },
+        headerEnv: { 'X-Other': 'OTHER_KEY' },
+        bearerTokenEnv: 'TOKEN',
+        oauth: { clientSecretEnv: 'SECRET', scope: 'a b' },
+        isSse: false,
+      },
+    });
+  });
+
   test.each(['url', 'serverUrl', 'httpUrl'])('knows the address %s without a type', (key) => {
     expect(readOne(`{ "${key}": "http://localhost:1/mcp" }`)).toMatchObject({
       transport: { kind: 'http', url: 'http://localhost:1/mcp' },
@@ -205,6 +227,14 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"url": "example.com"', '.url must be an address that begins with http:// or https://.'],
     ['"url": "http://x", "headers": { "a b": "c" }', '.headers["a b"]: this cannot be the name of a header.'],
     ['"url": "http://x", "headers": { "a": "c\\r\\nd: e" }', '.headers.a may not contain a line break.'],
+    ['"url": "http://x", "header_env": { "a b": "C" }', '.header_env["a b"]: this cannot be the name of a header.'],
+    ['"url": "http://x", "header_env": { "a": "B C" }', '.header_env.a must be the name of a variable, not a value.'],
+    ['"url": "http://x", "header_env": { "a": "" }', '.header_env.a may not be empty.'],
+    [
+      '"url": "http://x", "bearer_token_env_var": "$X"',
+      '.bearer_token_env_var must be the name of a variable, not a value.',
+    ],
+    ['"url": "http://x", "oauth": { "scopes": [1] }', '.oauth.scopes[0] must be a string, but is a number.'],
     ['"url": "http://x", "env": { "A": 1 }', '.env.A must be a string, but is a number.'],
     ['"url": "http://x", "oauth": "yes"', '.oauth must be an object, but is a string.'],
     ['"url": "http://x", "oauth": { "scope": 1 }', '.oauth.scope must be a string, but is a number.'],
@@ -425,7 +455,7 @@ describe('our own config is strict', () => {
         token_url: 'https://a/token',
         registration_url: 'https://a/register',
       },
-      ...{ client_id: 'id', client_secret: 'secret', scope: 'mcp' },
+      ...{ client_id: 'id', client_secret: 'secret', client_secret_env: 'SECRET', scope: 'mcp' },
     };
     const decoded = {
       ...{
@@ -433,7 +463,7 @@ describe('our own config is strict', () => {
         tokenUrl: 'https://a/token',
         registrationUrl: 'https://a/register',
       },
-      ...{ clientId: 'id', clientSecret: 'secret', scope: 'mcp' },
+      ...{ clientId: 'id', clientSecret: 'secret', clientSecretEnv: 'SECRET', scope: 'mcp' },
     };
     const nothing = Object.fromEntries(Object.keys(decoded).map((key) => [key, undefined]));
     const decode = (value: unknown) => readEntry({ url: 'https://a/b', oauth: value }).entries[0]?.content;
@@ -444,6 +474,39 @@ describe('our own config is strict', () => {
       const only = { ...nothing, [name]: Object.values(decoded)[index] };
       expect(decode({ [key]: Object.values(oauth)[index] })).toMatchObject({ transport: { oauth: only } });
     }
+  });
+});
+
+describe('comments and last commas', () => {
+  const text =
+    '{ // one\n/* two\nthree */ "mcp": { "servers": {\n"a": { "command": "x", }, // "b": {},\n"c": { "args": 7 } } } }';
+
+  test('are allowed in our own config, and every line stays what it is', () => {
+    const file = readFile(newFolder(), text, 'global');
+    expect(file.problems).toEqual([]);
+    expect(file.entries.map(({ id, origin }) => [id, origin.line])).toEqual([
+      ['a', 4],
+      ['c', 5],
+    ]);
+    expect(reasonOf(file, 'c')).toEqual({
+      line: 5,
+      message: 'mcp.servers.c.args must be a list of strings, but is a number.',
+    });
+  });
+
+  test.each([
+    ['{\n  /* no end', 2, 'Not JSON at column 3: the comment that begins here has no end.'],
+    ['// nothing', 1, 'The file is empty: put servers in it, or remove it.'],
+    ['{ // x\n "a": [,] }', 2, 'Not JSON at column 8: expected a value.'],
+    ['{ // x\n "a": 1 "b" }', 2, 'Not JSON at column 9: a comma or } is missing before this.'],
+  ])('do not hide what is wrong: %j', (content, line, message) => {
+    expect(readFile(newFolder(), content, 'global').problems).toEqual([{ file: expect.any(String), line, message }]);
+  });
+
+  test('are a fault everywhere else', () => {
+    expect(readFile(newFolder(), text, 'codex').problems).toMatchObject([
+      { line: 1, message: 'Not JSON at column 3: comments are not allowed in JSON.' },
+    ]);
   });
 });
 

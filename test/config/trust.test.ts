@@ -33,6 +33,8 @@ const full = {
 const remote = {
   url: 'https://example.com/mcp',
   headers: { Authorization: 'Bearer x' },
+  header_env: { 'X-Key': 'KEY' },
+  bearer_token_env_var: 'TOKEN',
   oauth: {
     authorization_url: 'https://example.com/a',
     token_url: 'https://example.com/t',
@@ -95,6 +97,9 @@ describe('trust in a project', () => {
         ],
         ...[{ oauth: { ...remote.oauth, authorization_url: 'https://example.org/a' } }],
         ...[{ oauth: { ...remote.oauth, registration_url: 'https://example.org/r' } }],
+        ...[{ oauth: { ...remote.oauth, client_secret_env: 'SECRET' } }],
+        ...[{ header_env: {} }, { header_env: { 'X-Key': 'OTHER' } }, { header_env: { 'X-Other': 'KEY' } }],
+        ...[{ bearer_token_env_var: 'OTHER' }, { bearer_token_env_var: undefined }],
       ];
       for (const change of remoteChanges) expect(await afterChange(remote, { ...remote, ...change })).toBe('untrusted');
     },

@@ -70,9 +70,15 @@ function toShown({ id, origin, transport, isSwitchedOff, wasTrusted }: TrustedEn
 }
 
 function transportFacts(transport: StdioSettings | HttpSettings): object {
-  if (transport.kind === 'http') return { url: transport.url, headers: Object.keys(transport.headers) };
+  if (transport.kind === 'http')
+    return { url: transport.url, headers: Object.keys(transport.headers), envVars: variablesSent(transport) };
   const { command, args, cwd, env, envVars, inheritEnv } = transport;
   return { command, args, cwd, env: Object.keys(env), envVars, inheritEnv };
+}
+
+/** Variables of ours whose values it gets. */
+function variablesSent({ headerEnv, bearerTokenEnv, oauth }: HttpSettings): readonly string[] {
+  return [...Object.values(headerEnv), bearerTokenEnv, oauth?.clientSecretEnv].filter((name) => name !== undefined);
 }
 
 function toText({ id, origin, transport, isSwitchedOff }: TrustedEntry): string {
@@ -86,7 +92,11 @@ function transportLines(transport: StdioSettings | HttpSettings): readonly (read
   const names = (name: string, list: readonly string[], note = '') =>
     list.length === 0 ? [] : [[name, words(list).join(', ') + note] as const];
   if (transport.kind === 'http')
-    return [['url', visible(transport.url)], ...names('headers', Object.keys(transport.headers), HIDDEN)];
+    return [
+      ['url', visible(transport.url)],
+      ...names('headers', Object.keys(transport.headers), HIDDEN),
+      ...names('passed on', variablesSent(transport), ' (from your environment)'),
+    ];
   const { command, args, cwd, env, envVars, inheritEnv } = transport;
   return [
     ['command', words([command, ...args]).join(' ')],

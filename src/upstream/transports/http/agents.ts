@@ -5,6 +5,8 @@ import https from 'node:https';
 export interface Agents {
   readonly agent: http.Agent;
   readonly request: typeof http.request;
+  /** Somebody stands between, who wants to write headers of its own. */
+  readonly isProxied: boolean;
   close(): void;
 }
 
@@ -16,9 +18,11 @@ const MAX_FREE_SOCKETS = 32;
 export async function createAgents(url: URL, env: Readonly<Record<string, string | undefined>>): Promise<Agents> {
   const isSecure = url.protocol === 'https:';
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_FREE_SOCKETS, timeout: IDLE_MS };
-  const agent = (await proxyAgent(url, env)) ?? (isSecure ? new https.Agent(options) : new http.Agent(options));
+  const proxied = await proxyAgent(url, env);
+  const agent = proxied ?? (isSecure ? new https.Agent(options) : new http.Agent(options));
   return {
     agent,
+    isProxied: proxied !== undefined,
     request: isSecure ? https.request : http.request,
     close: () => agent.destroy(),
   };

@@ -78,7 +78,8 @@ export function createExchange({ url, agents, headers: own, credentials }: Excha
       if (authorization !== undefined) headers.push('authorization', authorization);
       receiver.sending?.();
       try {
-        current = agents.request({ ...common, method: request.method, path, headers }, (response) => {
+        const written = agents.isProxied ? toObject(headers) : headers;
+        current = agents.request({ ...common, method: request.method, path, headers: written }, (response) => {
           const { statusCode = 0 } = response;
           if (statusCode < 300) return receiver.response(response);
           if (statusCode < 400) return redirect(response, authorization);
@@ -167,6 +168,12 @@ function flatten(headers: Readonly<Record<string, string>>): readonly string[] {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name] ?? '');
   return list;
+}
+
+function toObject(list: readonly string[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < list.length; at += 2) headers[list[at] ?? ''] = list[at + 1] ?? '';
+  return headers;
 }
 
 function write(request: ClientRequest, body: Outgoing | undefined): void {

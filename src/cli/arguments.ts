@@ -1,0 +1,96 @@
+import { AppError } from '../base/errors.ts';
+import { visibleWord } from '../config/visible-text.ts';
+import { nearestNames } from '../gateway/suggest.ts';
+
+/** What a command takes. `--json`, `--verbose` and `--help` are taken by all. */
+export interface ArgumentRules {
+  /** As it is typed: `switchboard mcp add`. */
+  readonly command: string;
+  /** Options with a value, at most once each. */
+  readonly once?: readonly string[];
+  /** Options with a value, as often as wanted. */
+  readonly many?: readonly string[];
+  /** Those of them that take whatever follows, an option too. */
+  readonly verbatim?: readonly string[];
+  /** Those of them whose value may be missing. */
+  readonly optional?: readonly string[];
+  readonly flags?: readonly string[];
+  /** What the words are called that stand for themselves: `<id>`. */
+  readonly words: readonly string[];
+  /** How many of the words must be there. */
+  readonly needed: number;
+  /** Whether `--` and a command line may follow. */
+  readonly takesCommand?: boolean;
+}
+
+export interface Arguments {
+  readonly words: readonly string[];
+  /** What stands after `--`. */
+  readonly command: readonly string[] | undefined;
+  readonly isJson: boolean;
+  has(name: string): boolean;
+  value(name: string): string | undefined;
+  /** Undefined in the place of a value that is missing and may be. */
+  values(name: string): readonly (string | undefined)[];
+}
+
+/** Nothing is passed over: what nobody knows is refused, with the nearest that somebody does. */
+export function readArguments(args: readonly string[], rules: ArgumentRules): Arguments {
+  const end = args.indexOf('--');
+  const command = end === -1 ? undefined : args.slice(end + 1);
+  if (command !== undefined && rules.takesCommand !== true) throw fail(rules, 'Nothing may stand after --.');
+  const words: string[] = [];
+  const given = new Map<string, (string | undefined)[]>();
+  const rest = end === -1 ? [...args] : args.slice(0, end);
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (!arg.startsWith('-') || arg === '-') words.push(arg);
+    else readOption(arg, { rest, given, rules });
+  }
+  const [extra] = words.slice(rules.words.length);
+  if (extra !== undefined) throw fail(rules, `${visibleWord(extra)} is one word too many.`);
+  if (words.length < rules.needed) throw fail(rules, `${rules.words[words.length]} is missing.`);
+  return {
+    words,
+    command,
+    isJson: given.has('--json'),
+    has: (name) => given.has(name),
+    value: (name) => given.get(name)?.at(-1),
+    values: (name) => given.get(name) ?? [],
+  };
+}
+
+/** For whoever finds later that arguments do not go together. */
+export function fail({ command, words }: Pick<ArgumentRules, 'command' | 'words'>, message: string): AppError {
+  return new AppError('USAGE', `${message} Usage: ${[command, ...words].join(' ')} [options]; see ${command} --help`);
+}
+
+const EVERYWHERE: readonly string[] = ['--json', '--verbose'];
+
+interface Reading {
+  readonly rest: string[];
+  readonly given: Map<string, (string | undefined)[]>;
+  readonly rules: ArgumentRules;
+}
+
+function readOption(arg: string, { rest, given, rules }: Reading): void {
+  const [, name = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+  const { once = [], many = [], flags = [] } = rules;
+  const isFlag = [...flags, ...EVERYWHERE].includes(name);
+  if (isFlag && inline !== undefined) throw fail(rules, `${name} takes no value.`);
+  if (isFlag) return void given.set(name, []);
+  const known = [...once, ...many];
+  if (!known.includes(name)) {
+    const [near] = nearestNames(name, [...known, ...flags, ...EVERYWHERE]);
+    throw fail(rules, `There is no option ${visibleWord(name)}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
+  }
+  if (once.includes(name) && given.has(name)) throw fail(rules, `${name} may be given once only.`);
+  given.set(name, [...(given.get(name) ?? []), inline ?? nextValue(name, rest, rules)]);
+}
+
+function nextValue(name: string, rest: string[], rules: ArgumentRules): string | undefined {
+  const [next] = rest;
+  const isValue = next !== undefined && (!next.startsWith('--') || rules.verbatim?.includes(name) === true);
+  if (isValue) return rest.shift();
+  if (rules.optional?.includes(name) === true) return undefined;
+  throw fail(rules, `${name} needs a value.`);
+}

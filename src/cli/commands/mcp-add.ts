@@ -1,0 +1,69 @@
+import { ownNameFault } from '../../config/entry-name.ts';
+import { place } from '../../config/problem.ts';
+import { trustEntry } from '../../config/trust-project.ts';
+import { readTrustStore, trustFile } from '../../config/trust-store.ts';
+import { visibleWord } from '../../config/visible-text.ts';
+import { writeEntry } from '../../config/write-entry.ts';
+import { fail, readArguments } from '../arguments.ts';
+import { createSecretSource } from '../arguments-secret.ts';
+import type { CommandContext } from '../main.ts';
+import { ADD_RULES, readAddition } from './mcp-add-arguments.ts';
+import { buildEntry, checkEntry } from './mcp-add-entry.ts';
+import { maskEntry } from './mcp-add-shown.ts';
+import { answerChange, readScope } from './mcp-answers.ts';
+import { namedFileNote, ownSource, readDefinitions, surroundingsOf, withoutNamedFile } from './mcp-sources.ts';
+
+/** `switchboard mcp add`: writes one entry, trusted as it is written. Nothing is asked before all else is right. */
+export async function mcpAdd(args: readonly string[], context: CommandContext): Promise<void> {
+  const asked = readArguments(args, ADD_RULES);
+  const [id = ''] = asked.words;
+  const fault = ownNameFault(id);
+  if (fault !== undefined) throw fail(ADD_RULES, `${visibleWord(id)} cannot be an id: ${fault}.`);
+  const surroundings = surroundingsOf(context);
+  const scope = readScope(asked, ADD_RULES) ?? 'project';
+  const source = ownSource(surroundings, scope);
+  const addition = readAddition(asked, { scope, surroundings });
+  const options = { mayReplace: asked.has('--replace'), isTrial: true };
+  writeEntry(source, id, { ...options, entry: {} });
+  // A store of trust that cannot be used is a reason not to begin.
+  if (source.needsTrust) readTrustStore(trustFile(surroundings));
+  const secrets = createSecretSource({ input: process.stdin, output: process.stderr });
+  const { entry, warnings } = await buildEntry(addition, secrets);
+  checkEntry(id, entry);
+  const isTrial = asked.has('--dry-run');
+  const written = writeEntry(source, id, { ...options, entry, isTrial });
+  if (source.needsTrust && !isTrial) trustEntry(source, id, surroundings);
+  const done = written.isReplaced ? 'replaced' : 'added';
+  const verb = isTrial ? `would be ${done}` : done;
+  const shown = maskEntry(entry);
+  answerChange(context.output, {
+    isJson: asked.isJson,
+    answer: { action: done, id, scope, file: source.file, isDryRun: isTrial, isTrusted: true, entry: shown },
+    sentence: `${visibleWord(id)} ${verb} in the ${scope} config, ${place(source.file, 0)}${isTrial ? `:\n${JSON.stringify({ [id]: shown }, null, 2)}` : '.'}`,
+    warnings: [
+      ...warnings,
+      ...(written.holdsSecrets && scope === 'project' ? [sharedSecret(source.file)] : []),
+      ...(isTrial ? [] : await neighbours(id, { context, scope })),
+      ...namedFileNote(surroundings),
+    ],
+    ...(isTrial ? {} : { next: `switchboard mcp test ${visibleWord(id)}` }),
+  });
+}
+
+function sharedSecret(file: string): string {
+  return `${place(file, 0)} holds a secret and lies in a project. Keep it out of version control, or name a variable instead (--header-env, --bearer-token-env-var, --oauth-client-secret-env), or use --scope global.`;
+}
+
+/** Others with the same id: which of them counts is worth a word. */
+async function neighbours(
+  id: string,
+  { context, scope }: { readonly context: CommandContext; readonly scope: 'project' | 'global' },
+): Promise<readonly string[]> {
+  const { candidates, chosen } = await readDefinitions(withoutNamedFile(surroundingsOf(context)));
+  const counting = chosen.get(id)?.entry.origin;
+  if (counting !== undefined && counting.layer !== scope)
+    return [`here the entry in ${place(counting.file, counting.line)} counts, and not this one.`];
+  const other = candidates.find(({ entry, isTrusted }) => entry.id === id && entry.origin.layer !== scope && isTrusted);
+  if (other === undefined) return [];
+  return [`it takes the place of the one in ${place(other.entry.origin.file, other.entry.origin.line)}.`];
+}

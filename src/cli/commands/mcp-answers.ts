@@ -1,0 +1,89 @@
+import { AppError } from '../../base/errors.ts';
+import type { Candidate } from '../../config/merge.ts';
+import { place } from '../../config/problem.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+import { nearestNames } from '../../gateway/suggest.ts';
+import type { ArgumentRules, Arguments } from '../arguments.ts';
+import { fail } from '../arguments.ts';
+import type { Output } from '../output.ts';
+import type { Scope } from './mcp-sources.ts';
+
+/** What every command that changes the config answers. */
+export interface ChangeAnswer {
+  readonly action: string;
+  readonly id: string;
+  readonly scope: Scope;
+  readonly file: string;
+  readonly [more: string]: unknown;
+}
+
+/** As text: a sentence on stdout, and what else is worth knowing on stderr. As JSON: all of it in one document. */
+export function answerChange(
+  output: Output,
+  {
+    isJson,
+    answer,
+    sentence,
+    warnings,
+    next,
+  }: {
+    readonly isJson: boolean;
+    readonly answer: ChangeAnswer;
+    readonly sentence: string;
+    readonly warnings: readonly string[];
+    /** What to type now. */
+    readonly next?: string;
+  },
+): void {
+  output.answer(isJson ? toJson({ ...answer, warnings }) : sentence);
+  if (isJson) return;
+  for (const warning of warnings) output.complain(`Warning: ${warning}`);
+  if (next !== undefined) output.complain(`Next: ${next}`);
+}
+
+/** One document, in which nothing steers a terminal. */
+export function toJson(document: Readonly<Record<string, unknown>>): string {
+  return visible(JSON.stringify({ v: 1, ...document }));
+}
+
+export function readScope(asked: Arguments, rules: ArgumentRules): Scope | undefined {
+  return readChoice(asked, '--scope', { words: ['project', 'global'], rules });
+}
+
+export function readChoice<Word extends string>(
+  asked: Arguments,
+  name: string,
+  { words, rules }: { readonly words: readonly Word[]; readonly rules: ArgumentRules },
+): Word | undefined {
+  const value = asked.value(name);
+  const found = words.find((word) => word === value);
+  if (value === undefined || found !== undefined) return found;
+  throw fail(rules, `${name} is ${words.join(' or ')}, not ${visibleWord(value)}.`);
+}
+
+/** No file has this id. */
+export function unknownServer(id: string, candidates: readonly Candidate[]): AppError {
+  const known = [...new Set(candidates.map(({ entry }) => entry.id))];
+  const near = nearestNames(id, known);
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map(visibleWord).join(', ')}?`
+      : known.length === 0
+        ? 'No server is configured: add one with switchboard mcp add.'
+        : 'See: switchboard mcp list';
+  return new AppError('USAGE', `There is no server ${visibleWord(id)}. ${hint}`, { data: { server: id, known } });
+}
+
+/** The file that was asked for does not have this id, but others do. */
+export function elsewhere(
+  id: string,
+  { command, scope, found }: { readonly command: string; readonly scope: Scope; readonly found: Candidate },
+): AppError {
+  const { file, line, layer } = found.entry.origin;
+  const head = `${visibleWord(id)} is not in the ${scope} config, but in ${place(file, line)}.`;
+  const next =
+    layer === 'project' || layer === 'global'
+      ? `Run: switchboard mcp ${command} ${visibleWord(id)} --scope ${layer}`
+      : 'That file belongs to other programs too, and switchboard does not write to it: edit it there.';
+  return new AppError('USAGE', `${head} ${next}`, { data: { server: id, file, line } });
+}

@@ -1,0 +1,52 @@
+import { type ExplainedEntry, explainEntry } from '../../config/explain-entry.ts';
+import { describe, place } from '../../config/problem.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+import { type ArgumentRules, readArguments } from '../arguments.ts';
+import type { CommandContext } from '../main.ts';
+import { toJson, unknownServer } from './mcp-answers.ts';
+import { openAuthView } from './mcp-list-auth.ts';
+import { documentOf, type ServerRow, sourceOf, toRows } from './mcp-list-rows.ts';
+import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
+
+const RULES: ArgumentRules = { command: 'switchboard mcp get', words: ['<id>'], needed: 1 };
+
+/** `switchboard mcp get`: everything that files say about one server, secrets masked. */
+export async function mcpGet(args: readonly string[], context: CommandContext): Promise<void> {
+  const asked = readArguments(args, RULES);
+  const [id = ''] = asked.words;
+  const surroundings = surroundingsOf(context);
+  const definitions = await readDefinitions(surroundings);
+  const row = toRows(definitions).find((candidate) => candidate.id === id);
+  const explained = explainEntry(surroundings, id);
+  if (row === undefined || explained === undefined) throw unknownServer(id, definitions.candidates);
+  const auth = await openAuthView([row], surroundings);
+  const shown = auth.of(row);
+  if (asked.isJson) {
+    const { values, defaults, overridden } = explained;
+    return context.output.answer(toJson({ ...documentOf(row), auth: shown, values, defaults, overridden }));
+  }
+  for (const problem of auth.problems) context.output.complain(describe(problem));
+  context.output.answer(toText(row, explained, shown));
+}
+
+function toText(row: ServerRow, { values, defaults, overridden }: ExplainedEntry, auth: string): string {
+  const { file, line } = row.origin;
+  const width = Math.max(...[...values, ...defaults].map(({ key }) => key.length), 'state'.length) + 2;
+  const said = values.map(({ key, shown, line: at }) => `  ${key.padEnd(width)}${shown}  (line ${at})`);
+  const unsaid = defaults.map(({ key, shown }) => `  ${key.padEnd(width)}${shown}`);
+  return [
+    `${visibleWord(row.id)}, ${place(file, line)} (${sourceOf(row)})`,
+    `  ${'state'.padEnd(width)}${stateWords(row)}`,
+    `  ${'auth'.padEnd(width)}${auth}`,
+    ...said,
+    ...(unsaid.length === 0 ? [] : ['By default:', ...unsaid]),
+    ...(overridden.length === 0 ? [] : ['Defined elsewhere too, without effect:']),
+    ...overridden.map((other) => `  ${place(other.file, other.line)}: ${visible(other.why)}`),
+  ].join('\n');
+}
+
+function stateWords({ state, reason }: ServerRow): string {
+  if (state === 'on') return 'enabled';
+  const why = reason === undefined ? '' : `: ${visible(reason)}`;
+  return state === 'broken' ? `broken${why}` : `disabled${why}`;
+}

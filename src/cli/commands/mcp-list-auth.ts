@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import type { AuthStore } from '../../auth/auth-store.ts';
+import { AppError } from '../../base/errors.ts';
+import { isSecretName } from '../../base/redact.ts';
+import { lookUpVariable } from '../../config/environment.ts';
+import { expandVariables } from '../../config/expand.ts';
+import { dataFolder, pathOf, type Surroundings } from '../../config/folders.ts';
+import { toProblem } from '../../config/problem.ts';
+import type { ConfigProblem, HttpSettings } from '../../config/server-entry.ts';
+import type { ServerRow } from './mcp-list-rows.ts';
+
+/** How a server is told who calls, as far as files say so. */
+export interface AuthView {
+  of(row: ServerRow): string;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** The store of sign-ins is looked into only when there is one, and a server that could be in it. */
+export async function openAuthView(rows: readonly ServerRow[], surroundings: Surroundings): Promise<AuthView> {
+  const problems: ConfigProblem[] = [];
+  const file = pathOf(surroundings.platform).join(dataFolder(surroundings), 'mcp-auth.json');
+  const isOfInterest = rows.some(({ settings }) => settings?.kind === 'http') && existsSync(file);
+  let store: AuthStore | undefined;
+  if (isOfInterest) store = (await import('../../auth/auth-store.ts')).openAuthStore(surroundings);
+  return {
+    problems,
+    of(row) {
+      if (row.settings?.kind !== 'http') return 'none';
+      const known = givenAuth(row.settings);
+      if (known !== undefined) return known;
+      const unsigned = row.settings.oauth === undefined ? 'none' : 'oauth not signed in';
+      try {
+        return (store && signedIn(store, row.id, urlOf(row, row.settings, surroundings))) ?? unsigned;
+      } catch (error) {
+        problems.push(toProblem(error));
+        store = undefined;
+        return 'unknown';
+      }
+    },
+  };
+}
+
+/** What the entry itself gives. */
+function givenAuth({ headers, headerEnv, bearerTokenEnv }: HttpSettings): string | undefined {
+  if (bearerTokenEnv !== undefined) return `bearer from $${bearerTokenEnv}`;
+  const named = Object.keys(headerEnv).find((name) => isSecretName(name));
+  if (named !== undefined) return `header from $${headerEnv[named]}`;
+  return Object.keys(headers).some((name) => isSecretName(name)) ? 'header' : undefined;
+}
+
+function signedIn(store: AuthStore, id: string, url: string): string | undefined {
+  const record = store.read(id, url);
+  if (record === undefined) return store.whyIgnored(id, url) === undefined ? undefined : 'oauth not signed in';
+  const { accessToken, refreshToken, expiresAt } = record;
+  if (accessToken === undefined && refreshToken === undefined) return 'oauth not signed in';
+  const isOver = refreshToken === undefined && expiresAt !== undefined && expiresAt <= Date.now();
+  return isOver ? 'oauth sign-in expired' : 'oauth signed in';
+}
+
+/** As it will be connected; as written when a variable is missing. */
+function urlOf({ expandsVariables }: ServerRow, { url }: HttpSettings, { env, platform }: Surroundings): string {
+  if (!expandsVariables) return url;
+  try {
+    return expandVariables(url, {
+      lookup: (name) => lookUpVariable(env, name, platform),
+      missing: (name) => new AppError('CONFIG_INVALID', `${name} is not set`),
+    });
+  } catch {
+    // The server cannot be connected now, and says so when somebody tries.
+    return url;
+  }
+}

@@ -1,0 +1,56 @@
+import { AppError } from '../../base/errors.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { place } from '../../config/problem.ts';
+import { type ResolvedHttp, resolveHttp } from '../../config/resolve-http.ts';
+import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+import { nearestNames } from '../../gateway/suggest.ts';
+import type { CommandContext } from '../main.ts';
+
+export type Surrounded = Pick<CommandContext, 'env' | 'cwd' | 'home'>;
+
+/** Where the server of this id is, as a gateway in the working folder would reach it. Throws when nobody can sign in. */
+export async function findLoginEntry(id: string, context: Surrounded): Promise<ResolvedHttp> {
+  const config = await loadAll(context);
+  const server = config.servers.find((one) => one.id === id);
+  if (server === undefined) throw new AppError('USAGE', unknownServer(id, config));
+  const { verdict, origin } = server;
+  if (verdict.kind !== 'usable') throw unusable(server, verdict);
+  const where = place(origin.file, origin.line);
+  if (verdict.entry.transport.kind !== 'http')
+    throw new AppError('USAGE', `${visibleWord(id)} is started as a program and needs no sign-in (${where}).`);
+  const resolved = resolveHttp(verdict.entry, context.env, { platform: process.platform });
+  if (!resolved.hasOwnAuthorization) return resolved;
+  const message = `${visibleWord(id)} has an Authorization header of its own (${where}) and needs no sign-in: remove the header first.`;
+  throw new AppError('USAGE', message);
+}
+
+/** Every server counts, whichever one a variable names. */
+export function loadAll({ env, cwd, home }: Surrounded): Promise<LoadedConfig> {
+  return loadConfig({ cwd, home, env: { ...env, MCP_WRAPPER_SERVER_NAME: undefined }, platform: process.platform });
+}
+
+/** With the names that may be meant. */
+export function unknownServer(id: string, { servers }: LoadedConfig): string {
+  const known = servers.map((server) => server.id);
+  const near = nearestNames(id, known);
+  const start = `There is no server ${visibleWord(id)}`;
+  if (near.length > 0) return `${start}. Did you mean ${near.map(visibleWord).join(' or ')}?`;
+  if (known.length > 0) return `${start}: there are ${known.map(visibleWord).join(', ')}.`;
+  return `${start}: none is configured. Run: switchboard mcp add ${visibleWord(id)} <url>`;
+}
+
+function unusable(
+  { id, origin }: ConfiguredServer,
+  verdict: Exclude<ConfiguredServer['verdict'], { readonly kind: 'usable' }>,
+): AppError {
+  const name = `${visibleWord(id)} (${place(origin.file, origin.line)})`;
+  const reason = visible(verdict.reason);
+  if (verdict.kind === 'error') return new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
+  if (verdict.isUntrusted)
+    return new AppError(
+      'DENIED',
+      `${name} is not trusted, and nothing is sent to it. Look at it with: switchboard trust`,
+    );
+  return new AppError('USAGE', `${name} is off: ${reason}. Run: switchboard mcp enable ${visibleWord(id)}`);
+}

@@ -1,0 +1,146 @@
+import type { ReadStream } from 'node:tty';
+import { openAuthStore } from '../../auth/auth-store.ts';
+import { openBrowser } from '../../auth/browser.ts';
+import { createGuardedFetch } from '../../auth/guarded-fetch.ts';
+import { readPastedLine } from '../../auth/pasted-callback.ts';
+import type { AuthRecord } from '../../auth/record.ts';
+import { signIn, signInByDevice } from '../../auth/sign-in.ts';
+import { AppError, isAppError } from '../../base/errors.ts';
+import type { ResolvedHttp } from '../../config/resolve-http.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+import type { CommandContext } from '../main.ts';
+import { type LoginArguments, readLoginArguments } from './mcp-login-arguments.ts';
+import { askForChallenge } from './mcp-login-challenge.ts';
+import { findLoginEntry } from './mcp-login-entry.ts';
+import { deviceText, invitationText, signedInDocument, signedInText } from './mcp-login-text.ts';
+
+type LoginContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
+
+/**
+ * `switchboard mcp login <id>`: a person agrees in a browser, and from then on every process of this user may use the
+ * server. Without a terminal nobody waits, unless `--wait` says so: the address is the answer, and a later login begins
+ * anew, because nobody listens for the end of this one.
+ */
+export async function mcpLogin(
+  args: readonly string[],
+  context: LoginContext,
+  input: Terminal = process.stdin,
+): Promise<void> {
+  const asked = readLoginArguments(args);
+  const server = await findLoginEntry(asked.id, context);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(tooLate(asked)), asked.timeoutMs);
+  const isAlone = !input.isTTY && !asked.mustWait;
+  try {
+    const record = await perform({ asked, server, context, input, isAlone, stop });
+    const { id, isJson } = asked;
+    if (record === undefined) context.output.answer(openText(asked));
+    else context.output.answer(isJson ? signedInDocument(id, record) : signedInText(id, record));
+  } catch (error) {
+    if (!isAppError(error) || error.data?.['isAnswered'] !== true) throw error;
+    process.exitCode = SIGN_IN_NEEDED;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Terminal = Pick<ReadStream, 'isTTY'> & typeof process.stdin;
+
+interface Login {
+  readonly asked: LoginArguments;
+  readonly server: ResolvedHttp;
+  readonly context: LoginContext;
+  readonly input: Terminal;
+  /** Nobody is there who could be waited for. */
+  readonly isAlone: boolean;
+  readonly stop: AbortController;
+}
+
+/** Undefined when there is nothing to sign in to, and no need. */
+async function perform(login: Login): Promise<AuthRecord | undefined> {
+  const { asked, server, context, input, isAlone, stop } = login;
+  const { id, scopes, callbackPort, isDevice } = asked;
+  const { url, oauth: settings } = server;
+  const fetch = createGuardedFetch({ configuredUrl: url, env: context.env });
+  const { challenge, status } = await askForChallenge(server, fetch);
+  const store = openAuthStore({ ...context, platform: process.platform });
+  const { signal } = stop;
+  const common = { serverId: id, url, settings, store, fetch, now: Date.now, challenge, scopes, signal };
+  try {
+    if (isDevice) return await signInByDevice({ ...common, showCode: (code) => showCode(login, code) });
+    const canPaste = input.isTTY && !isAlone;
+    return await signIn({
+      ...common,
+      callbackPort,
+      complain: context.output.complain,
+      show: (authUrl) => showAddress(login, authUrl),
+      ...(canPaste ? { pasted: (over: AbortSignal) => readPastedLine(input, over) } : {}),
+    });
+  } catch (error) {
+    if (!isAppError(error) || error.data?.['isSignInOffered'] !== false || status === 401) throw error;
+    if (status !== undefined && status < 300) return undefined;
+    throw strangeAnswer(id, status);
+  }
+}
+
+function strangeAnswer(id: string, status: number | undefined): AppError {
+  const answer = status === undefined ? 'did not answer in time' : `answered ${status}`;
+  const message = `${visibleWord(id)} ${answer} and offers no sign-in. Look at its URL: switchboard mcp get ${visibleWord(id)}`;
+  return new AppError('CONNECTION_CLOSED', message);
+}
+
+/** Does not wait for the person. */
+async function showAddress({ asked, server, context, input, isAlone, stop }: Login, authUrl: string): Promise<void> {
+  const { id, hasBrowser } = asked;
+  const { output, env } = context;
+  if (isAlone) {
+    answerAlone(context, stop, { authUrl, resume: resumeCommand(asked) });
+    return;
+  }
+  output.complain(invitationText({ id, url: server.url, authUrl, hasBrowser, canPaste: input.isTTY }));
+  if (!hasBrowser) return;
+  const { platform } = process;
+  const reason = await openBrowser(authUrl, { env, platform, configuredUrl: server.url });
+  if (reason !== undefined)
+    output.complain(`No browser could be opened (${visible(reason)}): visit the address above.`);
+}
+
+interface Code {
+  readonly userCode: string;
+  readonly verificationUri: string;
+  readonly verificationUriComplete: string | undefined;
+}
+
+function showCode({ asked, context, isAlone, stop }: Login, code: Code): void {
+  const { userCode, verificationUri, verificationUriComplete } = code;
+  const shown = { userCode, verificationUri, verificationUriComplete };
+  if (isAlone) answerAlone(context, stop, { ...shown, resume: resumeCommand(asked) });
+  else context.output.complain(deviceText({ id: asked.id, ...shown }));
+}
+
+/** The answer of a login that nobody waits for. */
+function answerAlone({ output }: LoginContext, stop: AbortController, answer: Readonly<Record<string, unknown>>): void {
+  output.answer(visible(JSON.stringify({ v: 1, ...answer })));
+  stop.abort(new AppError('SIGN_IN_NEEDED', 'Nobody waits for this sign-in.', { data: { isAnswered: true } }));
+}
+
+/** The exit status. */
+const SIGN_IN_NEEDED = 3;
+
+function resumeCommand({ id, isDevice, scopes, callbackPort }: LoginArguments): string {
+  const device = isDevice ? ' --device' : '';
+  const wanted = scopes === undefined ? '' : ` --scopes ${visibleWord(scopes.join(','))}`;
+  const port = callbackPort === undefined ? '' : ` --callback-port ${callbackPort}`;
+  return `switchboard mcp login ${visibleWord(id)}${device}${wanted}${port} --wait`;
+}
+
+function tooLate({ id, timeoutMs }: LoginArguments): AppError {
+  const seconds = timeoutMs / 1000;
+  const message = `Nobody signed in to ${visibleWord(id)} within ${seconds} s. Run it again: switchboard mcp login ${visibleWord(id)}`;
+  return new AppError('TIMED_OUT', message);
+}
+
+function openText({ id, isJson }: LoginArguments): string {
+  if (isJson) return JSON.stringify({ v: 1, server: id, signedIn: false });
+  return `${visibleWord(id)} answers without a sign-in: there is nothing to do.`;
+}

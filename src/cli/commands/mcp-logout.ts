@@ -1,0 +1,68 @@
+import { type AuthStore, openAuthStore } from '../../auth/auth-store.ts';
+import { createGuardedFetch } from '../../auth/guarded-fetch.ts';
+import type { AuthRecord } from '../../auth/record.ts';
+import { type SignedOut, signOut } from '../../auth/sign-out.ts';
+import { resolveHttp } from '../../config/resolve-http.ts';
+import type { OAuthSettings } from '../../config/server-entry.ts';
+import { visibleWord } from '../../config/visible-text.ts';
+import type { CommandContext } from '../main.ts';
+import { readLogoutArguments } from './mcp-login-arguments.ts';
+import { loadAll, type Surrounded, unknownServer } from './mcp-login-entry.ts';
+
+/** `switchboard mcp logout <id>`: the sign-in is forgotten here and revoked there; a server that is configured no more too. */
+export async function mcpLogout(
+  args: readonly string[],
+  context: Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>,
+): Promise<void> {
+  const { output, env } = context;
+  const { id, mustRevoke, isJson } = readLogoutArguments(args);
+  const store = openAuthStore({ ...context, platform: process.platform });
+  const record = find(store, id);
+  // Without a URL there is nobody to be told.
+  const url = record?.url ?? NOWHERE;
+  const settings = await settingsOf(id, context);
+  const fetch = createGuardedFetch({ configuredUrl: url, env });
+  const isTold = mustRevoke && record?.url !== undefined;
+  const outcome = await signOut({ serverId: id, url, settings, store, fetch, mustRevoke: isTold });
+  if (isJson) return output.answer(JSON.stringify({ v: 1, server: id, ...outcome }));
+  output.answer(toText(id, outcome, mustRevoke));
+  if (record === undefined) await hint(id, context);
+}
+
+const NOWHERE = 'https://invalid/';
+
+/** Of whatever URL. */
+function find(store: AuthStore, id: string): AuthRecord | undefined {
+  let found: AuthRecord | undefined;
+  store.update(id, (record) => {
+    found = record;
+    return record;
+  });
+  return found;
+}
+
+/** A client's secret may stand in the config. A config that cannot be used keeps nobody signed in. */
+async function settingsOf(id: string, context: Surrounded): Promise<OAuthSettings | undefined> {
+  try {
+    const server = (await loadAll(context)).servers.find((one) => one.id === id);
+    if (server?.verdict.kind !== 'usable') return undefined;
+    return resolveHttp(server.verdict.entry, context.env, { platform: process.platform }).oauth;
+  } catch {
+    // Then revoking goes without it.
+    return undefined;
+  }
+}
+
+function toText(id: string, { wasSignedIn, revoked }: SignedOut, mustRevoke: boolean): string {
+  const name = visibleWord(id);
+  if (!wasSignedIn) return `Nobody was signed in to ${name}.`;
+  if (revoked) return `Signed out of ${name}. Its tokens were revoked.`;
+  if (!mustRevoke) return `Signed out of ${name}. Its tokens were not revoked.`;
+  return `Signed out of ${name}. Its authorization server could not be told: what it gave out ends by itself.`;
+}
+
+/** Perhaps it was a slip of the fingers. */
+async function hint(id: string, context: Pick<CommandContext, 'output'> & Surrounded): Promise<void> {
+  const config = await loadAll(context);
+  if (!config.servers.some((server) => server.id === id)) context.output.complain(unknownServer(id, config));
+}

@@ -1,0 +1,34 @@
+import { place } from '../../config/problem.ts';
+import { forgetEntry } from '../../config/trust-project.ts';
+import { visibleWord } from '../../config/visible-text.ts';
+import { removeEntry } from '../../config/write-entry.ts';
+import { type ArgumentRules, readArguments } from '../arguments.ts';
+import type { CommandContext } from '../main.ts';
+import { answerChange, elsewhere, readScope, unknownServer } from './mcp-answers.ts';
+import { namedFileNote, ownSource, readDefinitions, surroundingsOf, withoutNamedFile } from './mcp-sources.ts';
+
+const RULES: ArgumentRules = { command: 'switchboard mcp remove', words: ['<id>'], needed: 1, once: ['--scope'] };
+
+/** `switchboard mcp remove`: takes an entry out of one config, and out of no other. */
+export async function mcpRemove(args: readonly string[], context: CommandContext): Promise<void> {
+  const asked = readArguments(args, RULES);
+  const [id = ''] = asked.words;
+  const scope = readScope(asked, RULES) ?? 'project';
+  const surroundings = surroundingsOf(context);
+  const source = ownSource(surroundings, scope);
+  const removed = removeEntry(source, id);
+  const { candidates, chosen } = await readDefinitions(withoutNamedFile(surroundings));
+  if (removed === undefined) {
+    const found = candidates.find(({ entry }) => entry.id === id);
+    throw found === undefined ? unknownServer(id, candidates) : elsewhere(id, { command: 'remove', scope, found });
+  }
+  if (source.needsTrust) forgetEntry(source, id, surroundings);
+  const left = chosen.get(id)?.entry.origin;
+  const counts = left === undefined ? '' : ` Now the one in ${place(left.file, left.line)} counts.`;
+  answerChange(context.output, {
+    isJson: asked.isJson,
+    answer: { action: 'removed', id, scope, file: source.file, effective: left ?? null },
+    sentence: `${visibleWord(id)} removed from the ${scope} config, ${place(source.file, 0)}.${counts}`,
+    warnings: namedFileNote(surroundings),
+  });
+}

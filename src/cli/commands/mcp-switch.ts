@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../base/errors.ts';
+import { ownNameFault } from '../../config/entry-name.ts';
+import { type Candidate, trustCommand } from '../../config/merge.ts';
+import { place } from '../../config/problem.ts';
+import { forgetEntry, trustEntry } from '../../config/trust-project.ts';
+import { visibleWord } from '../../config/visible-text.ts';
+import { removeEntry, setEnabled, writeEntry } from '../../config/write-entry.ts';
+import { type ArgumentRules, readArguments } from '../arguments.ts';
+import type { CommandContext } from '../main.ts';
+import { answerChange, elsewhere, readScope, unknownServer } from './mcp-answers.ts';
+import {
+  type Definitions,
+  namedFileNote,
+  ownSource,
+  readDefinitions,
+  type Scope,
+  surroundingsOf,
+  withoutNamedFile,
+} from './mcp-sources.ts';
+import { overrideOf } from './mcp-switch-override.ts';
+
+/** `switchboard mcp enable`: an entry that only switched another one off goes; any other is switched on. */
+export async function mcpEnable(args: readonly string[], context: CommandContext): Promise<void> {
+  const request = await readRequest('enable', args, context);
+  const { id, scope, definitions } = request;
+  const [ours, other] = [entryOf(request), definitionElsewhere(request)];
+  if (scope === 'project' && ours !== undefined && other !== undefined && isOverride(ours, other)) {
+    removeEntry(request.source, id);
+    forgetEntry(request.source, id, request.surroundings);
+    const { file, line } = other.entry.origin;
+    const sentence = `${visibleWord(id)} is no longer switched off here: the entry in ${place(file, line)} counts again.`;
+    return answer(request, { action: 'override removed', sentence, warnings: otherIsOff(id, other) });
+  }
+  const changed = setEnabled(request.source, id, { isEnabled: true });
+  if (changed === undefined) throw missing(request, definitions);
+  const state = changed.isChanged ? 'enabled' : 'enabled already';
+  const sentence = `${visibleWord(id)} is ${state} in the ${scope} config, ${place(request.source.file, 0)}.`;
+  answer(request, { action: changed.isChanged ? 'enabled' : 'unchanged', sentence, warnings: effect(request) });
+}
+
+/** `switchboard mcp disable`: a server of another file is switched off for this project only. */
+export async function mcpDisable(args: readonly string[], context: CommandContext): Promise<void> {
+  const request = await readRequest('disable', args, context);
+  const { id, scope, source, definitions } = request;
+  const counting = definitions.chosen.get(id);
+  const changed = setEnabled(source, id, { isEnabled: false });
+  if (changed !== undefined) {
+    const state = changed.isChanged ? 'disabled' : 'disabled already';
+    const sentence = `${visibleWord(id)} is ${state} in the ${scope} config, ${place(source.file, 0)}.`;
+    return answer(request, {
+      action: changed.isChanged ? 'disabled' : 'unchanged',
+      sentence,
+      warnings: effect(request),
+    });
+  }
+  if (request.isScopeGiven || counting === undefined) throw missing(request, definitions);
+  const { file, line } = counting.entry.origin;
+  const fault = ownNameFault(id);
+  if (fault !== undefined)
+    throw new AppError(
+      'USAGE',
+      `${visibleWord(id)} cannot be switched off for this project alone: ${fault}. Switch it off in ${place(file, line)}.`,
+    );
+  writeEntry(source, id, { entry: overrideOf(counting), mayReplace: false });
+  trustEntry(source, id, request.surroundings);
+  const sentence = `${visibleWord(id)} is switched off for this project by ${place(source.file, 0)}; the entry in ${place(file, line)} is as it was.`;
+  answer(request, { action: 'override written', sentence, warnings: [] });
+}
+
+type Verb = 'enable' | 'disable';
+
+interface Request {
+  readonly verb: Verb;
+  readonly id: string;
+  readonly scope: Scope;
+  readonly isScopeGiven: boolean;
+  readonly isJson: boolean;
+  readonly source: ReturnType<typeof ownSource>;
+  readonly surroundings: ReturnType<typeof surroundingsOf>;
+  /** As they were before the change. */
+  readonly definitions: Definitions;
+  readonly context: CommandContext;
+}
+
+async function readRequest(verb: Verb, args: readonly string[], context: CommandContext): Promise<Request> {
+  const rules: ArgumentRules = { command: `switchboard mcp ${verb}`, words: ['<id>'], needed: 1, once: ['--scope'] };
+  const asked = readArguments(args, rules);
+  const given = readScope(asked, rules);
+  const scope = given ?? 'project';
+  const surroundings = surroundingsOf(context);
+  return {
+    ...{ verb, id: asked.words[0] ?? '', scope, isScopeGiven: given !== undefined, isJson: asked.isJson },
+    ...{ source: ownSource(surroundings, scope), surroundings, context },
+    definitions: await readDefinitions(withoutNamedFile(surroundings)),
+  };
+}
+
+function entryOf({ id, scope, definitions }: Request): Candidate | undefined {
+  return definitions.candidates.find(({ entry }) => entry.id === id && entry.origin.layer === scope);
+}
+
+/** The one that would count without that of the project. */
+function definitionElsewhere({ id, definitions }: Request): Candidate | undefined {
+  const others = definitions.candidates.filter(({ entry }) => entry.id === id && entry.origin.layer !== 'project');
+  return others.find(({ isTrusted }) => isTrusted) ?? others[0];
+}
+
+/** Whether an entry says nothing but that the other one is off. */
+function isOverride({ file, entry }: Candidate, other: Candidate): boolean {
+  const written = file.servers.find(({ id }) => id === entry.id)?.value.content;
+  return isDeepStrictEqual(written, overrideOf(other)) || isDeepStrictEqual(written, { enabled: false });
+}
+
+function otherIsOff(id: string, { entry: { content, origin } }: Candidate): readonly string[] {
+  if (content.kind !== 'off') return [];
+  const next =
+    origin.layer === 'global' ? `run switchboard mcp enable ${visibleWord(id)} --scope global` : 'edit it there';
+  return [`it is switched off in ${place(origin.file, origin.line)} too: ${next}.`];
+}
+
+/** Why the change has no effect here, if so. */
+function effect(request: Request): readonly string[] {
+  const { id, scope, definitions } = request;
+  const [ours, counting] = [entryOf(request), definitions.chosen.get(id)];
+  if (ours !== undefined && !ours.isTrusted)
+    return [`the entry is untrusted and has no effect: to trust it, run ${trustCommand(ours.entry.origin)}`];
+  if (counting !== undefined && counting.entry.origin.layer !== scope) {
+    const { file, line } = counting.entry.origin;
+    return [`here the entry in ${place(file, line)} counts, and not this one.`];
+  }
+  const other = scope === 'project' ? definitionElsewhere(request)?.entry.origin : undefined;
+  if (other === undefined) return [];
+  const removal = `switchboard mcp remove ${visibleWord(id)}`;
+  return [`it stands in the place of the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];
+}
+
+function missing({ id, verb, scope }: Request, { candidates, chosen }: Definitions): AppError {
+  const found = chosen.get(id);
+  if (found === undefined) return unknownServer(id, candidates);
+  const error = elsewhere(id, { command: verb, scope, found });
+  if (verb === 'disable' || found.entry.content.kind !== 'on') return error;
+  return new AppError(error.code, `${error.message} It is enabled there already.`, { data: error.data ?? {} });
+}
+
+function answer(
+  { id, scope, source, isJson, context, surroundings }: Request,
+  {
+    action,
+    sentence,
+    warnings,
+  }: { readonly action: string; readonly sentence: string; readonly warnings: readonly string[] },
+): void {
+  answerChange(context.output, {
+    isJson,
+    answer: { action, id, scope, file: source.file },
+    sentence,
+    warnings: [...warnings, ...namedFileNote(surroundings)],
+  });
+}

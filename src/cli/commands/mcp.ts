@@ -1,0 +1,153 @@
+import { AppError } from '../../base/errors.ts';
+import { visibleWord } from '../../config/visible-text.ts';
+import { nearestNames } from '../../gateway/suggest.ts';
+import type { CommandContext } from '../main.ts';
+
+interface Verb {
+  readonly summary: string;
+  readonly help: readonly string[];
+  /** Loaded when it is called: `list` must not pay for signing in. */
+  run(args: readonly string[], context: CommandContext): Promise<void>;
+}
+
+/** `switchboard mcp <verb>`: the servers of the config, one command for each thing to do with them. */
+export async function mcp([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
+  if (name === undefined || name === 'help' || isHelp(name)) return context.output.answer(overview());
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  if (verb === undefined) throw unknownVerb(name);
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const asksForHelp = own.some((arg, index) => isHelp(arg) && own[index - 1] !== '--arg');
+  if (asksForHelp) return context.output.answer(helpOf(name, verb));
+  await verb.run(args, context);
+}
+
+const SCOPE = '  --scope project|global   which config is changed (default: project)';
+const JSON_LINE = '  --json                   one JSON document instead of text';
+
+const verbs: Readonly<Record<string, Verb>> = {
+  add: {
+    summary: 'add a server to the config',
+    help: [
+      'Usage: switchboard mcp add <id> <url> [options]',
+      '       switchboard mcp add <id> [options] -- <command> [args…]',
+      '',
+      SCOPE,
+      '  --transport http|stdio   told by --url or --command otherwise',
+      '  --enabled true|false     off: it is not started (default: on)',
+      '  --request-timeout-ms <n> how long a call may take',
+      '  --allow-tool <name>      offer only these tools; may be repeated',
+      '  --deny-tool <name>       never offer these; may be repeated',
+      '  --replace                overwrite the entry of this id',
+      '  --dry-run                show what would be written, and write nothing',
+      JSON_LINE,
+      '',
+      'A server with a URL:',
+      '  --url <address>',
+      '  --header <name=value>    sent with every request; may be repeated',
+      '  --header-env <name=VAR>  the same, from a variable of your environment',
+      '  --bearer-token <token>   Authorization: Bearer <token>',
+      '  --bearer-token-env-var <VAR>',
+      '  --oauth-authorization-url, --oauth-token-url, --oauth-registration-url <address>',
+      '  --oauth-client-id <id>, --oauth-client-secret <secret>, --oauth-client-secret-env <VAR>',
+      '  --oauth-scope <scope>',
+      '',
+      'A server that is a program:',
+      '  --command <program>      not a command line: no shell is involved',
+      '  --arg <argument>         may be repeated',
+      '  --cwd <folder>',
+      '  --env <NAME=value>       a variable it gets; may be repeated',
+      '',
+      'Secrets: --header NAME, --env NAME, --bearer-token and --oauth-client-secret without a value ask for it;',
+      'NAME=- or - in the place of the value reads a line of stdin.',
+    ],
+    run: async (args, context) => (await import('./mcp-add.ts')).mcpAdd(args, context),
+  },
+  list: {
+    summary: 'show the configured servers, without connecting to them',
+    help: [
+      'Usage: switchboard mcp list [options]',
+      '',
+      '  --scope effective|project|global   what counts (default), or one config alone',
+      JSON_LINE,
+    ],
+    run: async (args, context) => (await import('./mcp-list.ts')).mcpList(args, context),
+  },
+  get: {
+    summary: 'show one server: every setting, its file and line, and what it takes the place of',
+    help: ['Usage: switchboard mcp get <id> [--json]'],
+    run: async (args, context) => (await import('./mcp-get.ts')).mcpGet(args, context),
+  },
+  remove: {
+    summary: 'take a server out of the config',
+    help: ['Usage: switchboard mcp remove <id> [options]', '', SCOPE, JSON_LINE],
+    run: async (args, context) => (await import('./mcp-remove.ts')).mcpRemove(args, context),
+  },
+  enable: {
+    summary: 'switch a server on',
+    help: ['Usage: switchboard mcp enable <id> [options]', '', SCOPE, JSON_LINE],
+    run: async (args, context) => (await import('./mcp-switch.ts')).mcpEnable(args, context),
+  },
+  disable: {
+    summary: 'switch a server off, here or everywhere',
+    help: [
+      'Usage: switchboard mcp disable <id> [options]',
+      '',
+      SCOPE,
+      JSON_LINE,
+      '',
+      'A server of another file is switched off for this project, by an entry in .switchboard/config.json.',
+    ],
+    run: async (args, context) => (await import('./mcp-switch.ts')).mcpDisable(args, context),
+  },
+  test: {
+    summary: 'connect to a server and show each step',
+    help: ['Usage: switchboard mcp test <id> [--scope effective|project|global] [--as <profile>] [--json]'],
+    run: async (args, context) => (await import('./mcp-test.ts')).mcpTest(args, context),
+  },
+  login: {
+    summary: 'sign in to a server',
+    help: [
+      'Usage: switchboard mcp login <id> [options]',
+      '',
+      '  --no-browser             print the address instead of opening it',
+      '  --device                 sign in with a code on another device, where the server offers that',
+      '  --scopes <a,b>           ask for these',
+      '  --callback-port <n>      where the browser comes back to',
+      '  --timeout <seconds>      how long to wait for you (default: 300)',
+      '  --wait                   wait without a terminal too',
+      JSON_LINE,
+    ],
+    run: async (args, context) => (await import('./mcp-login.ts')).mcpLogin(args, context),
+  },
+  logout: {
+    summary: 'forget the sign-in to a server, and revoke it',
+    help: [
+      'Usage: switchboard mcp logout <id> [options]',
+      '',
+      '  --no-revoke              forget it here, and leave it valid there',
+      JSON_LINE,
+    ],
+    run: async (args, context) => (await import('./mcp-logout.ts')).mcpLogout(args, context),
+  },
+};
+
+function overview(): string {
+  const lines = Object.entries(verbs).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  const more = 'Options of each: switchboard mcp <verb> --help. Files and keys: docs/config.md';
+  return ['Usage: switchboard mcp <verb>', '', ...lines, '', more].join('\n');
+}
+
+function helpOf(name: string, { summary, help }: Verb): string {
+  return [`switchboard mcp ${name}: ${summary}`, '', ...help].join('\n');
+}
+
+function isHelp(arg: string): boolean {
+  return arg === '--help' || arg === '-h';
+}
+
+function unknownVerb(name: string): AppError {
+  const [near] = nearestNames(name, Object.keys(verbs));
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new AppError('USAGE', `There is no switchboard mcp ${visibleWord(name)}.${hint} See: switchboard mcp --help`);
+}

@@ -1,0 +1,100 @@
+// @ts-check
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { startGateway } from './gateway-process.mjs';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PROCESSES = 4;
+const CALLS = 8;
+const ID = 's1';
+/** What the protected server offers. */
+const TOOLS = 3;
+
+/** Four gateways of one user with eight calls each, all at once, when the token that they share has expired and the next
+ * one can be had only once. Counts what went wrong: calls without an answer, refreshes beyond the first, browsers. */
+export async function expiredTokenMistakes() {
+  const world = await openWorld();
+  const server = /** @type {Parameters<typeof startGateway>[0]} */ (
+    /** @type {unknown} */ ({ [ID]: { url: world.url } })
+  );
+  const gateways = Array.from({ length: PROCESSES }, () => startGateway(server, {}, world.home));
+  try {
+    await Promise.all(gateways.map((gateway) => gateway.ready(TOOLS)));
+    world.expire();
+    const before = { ...world.requests };
+    const answers = await Promise.all(
+      gateways.flatMap(({ client }) => Array.from({ length: CALLS }, () => call(client))),
+    );
+    const since = (/** @type {string} */ what) => (world.requests[what] ?? 0) - (before[what] ?? 0);
+    const unanswered = answers.filter((isAnswered) => !isAnswered).length;
+    const refreshes = since('token:refresh_token') + since('token:refresh_token:failed');
+    return { ours: unanswered + Math.abs(refreshes - 1) + since('visit'), theirs: 0 };
+  } finally {
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    await world.close();
+  }
+}
+
+/** @param {{ request: (method: string, params: unknown) => Promise<any> }} client */
+async function call(client) {
+  const { result } = await client.request('tools/call', { name: `${ID}__whoami`, arguments: {} });
+  return result?.content?.[0]?.text === 'alice';
+}
+
+/** A real authorization server, a server that wants its tokens, and a user who has signed in. */
+async function openWorld() {
+  const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  const { openAuthorizationServer, openProtectedServer, openAuthStore, createGuardedFetch, signIn } = await load(home);
+  const authorizationServer = await openAuthorizationServer();
+  const server = await openProtectedServer({ authorizationServer });
+  const store = openAuthStore({ cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: process.platform });
+  await signIn({
+    serverId: ID,
+    url: server.url,
+    settings: undefined,
+    store,
+    fetch: createGuardedFetch({ configuredUrl: server.url, env: {} }),
+    now: Date.now,
+    signal: AbortSignal.timeout(10_000),
+    show: async (/** @type {string} */ url) => void (await fetch(await authorizationServer.visit(url))),
+  });
+  return {
+    home,
+    url: server.url,
+    requests: authorizationServer.requests,
+    expire() {
+      store.update(ID, (/** @type {object} */ record) => ({ ...record, expiresAt: Date.now() - 1000 }));
+      authorizationServer.forgetAccessTokens();
+    },
+    async close() {
+      await server.close();
+      await authorizationServer.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The servers of the tests and our own sign-in, which are TypeScript. @param {string} folder */
+async function load(folder) {
+  const names = ['test/auth/authorization-server', 'test/auth/protected-server'];
+  const own = ['auth-store', 'guarded-fetch', 'sign-in'].map((name) => `src/auth/${name}`);
+  const contents = [...names, ...own].map((name) => `export * from './${name}.ts';`).join('\n');
+  const outfile = join(ROOT, 'test', '.tmp', 'bench', `expired-${folder.slice(-6)}.mjs`);
+  await build({
+    stdin: { contents, resolveDir: ROOT },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile, { force: true });
+  }
+}

@@ -1,0 +1,214 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { blankComments } from '../../src/config/comments.ts';
+import { findProjectSources, globalSource, type Source } from '../../src/config/sources.ts';
+import { removeEntry, setEnabled, writeEntry } from '../../src/config/write-entry.ts';
+import { useFolders } from './folder.ts';
+
+const newFolder = useFolders();
+const FILE = 'project/.switchboard/config.json';
+const entry = { transport: 'stdio', command: 'run' };
+
+function setUp(content?: string | Buffer) {
+  const folder = newFolder();
+  const [source] = findProjectSources(folder.surroundings());
+  if (source === undefined) throw new Error('A project has a config.');
+  if (content !== undefined) folder.write(FILE, content);
+  return { folder, source, read: () => readFileSync(source.file, 'utf8') };
+}
+
+const add = (source: Source, id = 'new') => writeEntry(source, id, { entry, mayReplace: false });
+
+describe('a file of ours', () => {
+  const written = [
+    '\ufeff// my servers',
+    '{',
+    '\t"version": 1, // the first',
+    '\t"theme": { "dark": true }, /* unknown, and kept */',
+    '\t"mcp": {',
+    '\t\t"servers": {',
+    '\t\t\t// the first server',
+    '\t\t\t"one": { "command": "x", "future": [1, /* two */ 2, ] }, // about one',
+    '\t\t\t"two": {',
+    '\t\t\t\t"command": "y" // about its command',
+    '\t\t\t}, // about two',
+    '\t\t\t// "three": { "command": "z" }',
+    '\t\t},',
+    '\t\t"other": null',
+    '\t}',
+    '}',
+    '// the end',
+    '',
+  ].join('\r\n');
+
+  test('gets a new entry, and is otherwise the same to the byte', () => {
+    const { source, read } = setUp(written);
+    expect(add(source)).toEqual({ isNew: false, isChanged: true, isReplaced: false, holdsSecrets: false });
+    const put = ['\t\t\t"new": {', '\t\t\t\t"transport": "stdio",', '\t\t\t\t"command": "run"', '\t\t\t},'];
+    const lines = written.split('\r\n');
+    expect(read()).toBe([...lines.slice(0, 11), ...put, ...lines.slice(11)].join('\r\n'));
+  });
+
+  test('loses an entry and the end of its line, and is otherwise the same to the byte', () => {
+    const { source, read } = setUp(written);
+    expect(removeEntry(source, 'two')).toMatchObject({ isChanged: true });
+    const lines = written.split('\r\n');
+    expect(read()).toBe([...lines.slice(0, 8), ...lines.slice(11)].join('\r\n'));
+  });
+
+  test('has an entry switched, and is otherwise the same to the byte', () => {
+    const { source, read } = setUp(written);
+    setEnabled(source, 'two', { isEnabled: false });
+    expect(read()).toBe(
+      written.replace('"y" // about its command', '"y", // about its command\r\n\t\t\t\t"enabled": false'),
+    );
+    setEnabled(source, 'two', { isEnabled: true });
+    expect(read()).toContain('"y", // about its command\r\n\t\t\t\t"enabled": true\r\n\t\t\t}, // about two');
+  });
+
+  test('that says it already is not touched', () => {
+    const { source, folder } = setUp('{ "mcp": { "servers": { "a": {} } } }');
+    chmodSync(source.file, 0o444);
+    const { mtimeMs } = statSync(source.file);
+    expect(setEnabled(source, 'a', { isEnabled: true })).toMatchObject({ isChanged: false });
+    expect(removeEntry(source, 'b')).toBeUndefined();
+    expect(setEnabled(source, 'b', { isEnabled: true })).toBeUndefined();
+    expect(statSync(source.file).mtimeMs).toBe(mtimeMs);
+    expect(readdirSync(join(folder.path, 'project/.switchboard'))).toEqual(['config.json']);
+  });
+
+  test('that does not exist is not made by taking something out of it', () => {
+    const { source, folder } = setUp();
+    expect([removeEntry(source, 'a'), setEnabled(source, 'a', { isEnabled: true })]).toEqual([undefined, undefined]);
+    expect(readdirSync(join(folder.path, 'project'))).toEqual([]);
+  });
+
+  test('is written through a link, which stays one', () => {
+    const { folder, source } = setUp();
+    const real = folder.write('dotfiles/config.json', { version: 1 });
+    mkdirSync(join(folder.path, 'project/.switchboard'));
+    symlinkSync(real, source.file);
+    add(source);
+    expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual({ version: 1, mcp: { servers: { new: entry } } });
+    expect(readdirSync(join(folder.path, 'dotfiles'))).toEqual(['config.json']);
+    expect(readdirSync(join(folder.path, 'project/.switchboard'), { withFileTypes: true })[0]?.isSymbolicLink()).toBe(
+      true,
+    );
+  });
+
+  test.each([
+    ['a newer version', '{ "version": 7, "mcp": { "servers": { "a": {} } } }'],
+    ['damage', '{ "mcp": { "servers": { "a": {} } '],
+    ['servers that are a list', '{ "mcp": { "servers": [] } }'],
+    ['UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
+  ])('with %s is refused and stays as it is', (_, content) => {
+    const { source } = setUp(content);
+    const before = readFileSync(source.file);
+    const refused = { code: 'CONFIG_INVALID', data: expect.objectContaining({ file: source.file }) };
+    expect(() => add(source)).toThrow(expect.objectContaining(refused));
+    expect(() => removeEntry(source, 'a')).toThrow(expect.objectContaining(refused));
+    expect(() => setEnabled(source, 'a', { isEnabled: false })).toThrow(expect.objectContaining(refused));
+    expect(readFileSync(source.file)).toEqual(before);
+  });
+
+  test('cannot become one that nobody could read again', () => {
+    const servers = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`s${index}`, {}]));
+    const { source } = setUp(JSON.stringify({ mcp: { servers } }));
+    expect(() => add(source)).toThrow('1000 servers are the limit of a file.');
+  });
+
+  test('has the rights of what it is', () => {
+    const { source, folder } = setUp();
+    const mode = (file: string) => (statSync(file).mode & 0o777).toString(8);
+    add(source);
+    expect(mode(source.file)).toBe('644');
+    chmodSync(source.file, 0o640);
+    writeEntry(source, 'b', { entry: { ...entry, env: { MODE: 'x' } }, mayReplace: false });
+    expect(mode(source.file)).toBe('640');
+    writeEntry(source, 'c', { entry: { ...entry, env: { API_KEY: 'x' } }, mayReplace: false });
+    expect(mode(source.file)).toBe('600');
+    const global = globalSource(folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'deep/own') }));
+    add(global);
+    expect([mode(global.file), mode(join(folder.path, 'deep/own')), mode(join(folder.path, 'deep'))]).toEqual([
+      ...['600', '700', '700'],
+    ]);
+  });
+
+  test('in a place where nobody can write names the place', () => {
+    const folder = newFolder();
+    folder.write('project/.switchboard', 'a file');
+    const [source] = findProjectSources(folder.surroundings());
+    expect(() => add(source as Source)).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/config\.json: The file cannot be written: E/),
+      }),
+    );
+  });
+});
+
+/** Files as people write them: an entry to a line or over several, with comments above it and behind it. */
+const layout = fc.record({
+  eol: fc.constantFrom('\n', '\r\n'),
+  unit: fc.constantFrom('  ', '    ', '\t'),
+  mark: fc.constantFrom('', '\ufeff'),
+  end: fc.constantFrom('', '\n', '\r\n// bye\r\n'),
+  hasLastComma: fc.boolean(),
+  entries: fc.uniqueArray(
+    fc.record({
+      id: fc.stringMatching(/^[a-z0-9_-]{1,8}$/),
+      above: fc.constantFrom([], ['// above'], ['/* a', '   b */'], ['', '// gap']),
+      behind: fc.constantFrom('', ' // behind, "x": {}', ' /* behind } */'),
+      body: fc.constantFrom('{ "command": "a" }', '{"url":"https://x/y"/* in */}', '{ // in@  "command": "a", // c@@}'),
+    }),
+    { selector: ({ id }) => id, minLength: 1, maxLength: 5 },
+  ),
+});
+type Layout = typeof layout extends fc.Arbitrary<infer T> ? T : never;
+
+function write({ eol, unit, mark, end, hasLastComma, entries }: Layout): string {
+  const inner = unit.repeat(3);
+  const lines = entries.flatMap(({ id, above, behind, body }, index) => {
+    const comma = index < entries.length - 1 || hasLastComma ? ',' : '';
+    const text = body.replace(/@@/, `${eol}${inner}`).replaceAll('@', `${eol}${inner}${unit}`);
+    return [...above.map((line) => `${inner}${line}`), `${inner}"${id}": ${text}${comma}${behind}`];
+  });
+  const head = ['{', `${unit}"version": 1,`, `${unit}"mcp": {`, `${unit}${unit}"servers": {`];
+  return mark + [...head, ...lines, `${unit}${unit}}`, `${unit}}`, '}'].join(eol) + end;
+}
+
+describe('whatever the layout', () => {
+  test('a new entry that goes again leaves the file as it was, to the byte', () => {
+    fc.assert(
+      fc.property(layout, (chosen) => {
+        fc.pre(chosen.entries.every(({ id }) => id !== 'new'));
+        const text = write(chosen);
+        const { source, read } = setUp(text);
+        add(source);
+        const servers = JSON.parse(blankComments(read().replace('\ufeff', ''))).mcp.servers;
+        expect(Object.keys(servers).sort()).toEqual([...chosen.entries.map(({ id }) => id), 'new'].sort());
+        removeEntry(source, 'new');
+        expect(read()).toBe(text);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('an entry that is switched off changes one line, and two when it had none for that', () => {
+    fc.assert(
+      fc.property(layout, fc.nat(), (chosen, index) => {
+        const text = write(chosen);
+        const { source, read } = setUp(text);
+        const { id } = chosen.entries[index % chosen.entries.length] ?? { id: '' };
+        setEnabled(source, id, { isEnabled: false });
+        const off = read();
+        expect(off.replace(/,?(?:\s*)"enabled": false/, '').replace(/[\s,]/g, '')).toBe(text.replace(/[\s,]/g, ''));
+        setEnabled(source, id, { isEnabled: true });
+        expect(read()).toBe(off.replace('"enabled": false', '"enabled": true'));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

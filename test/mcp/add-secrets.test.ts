@@ -1,0 +1,123 @@
+import { chmodSync, statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { GLOBAL, ownConfig, PROJECT, serversIn, useWorlds } from './command.ts';
+
+const newWorld = useWorlds(trackProcesses());
+const URL_A = 'https://example.com/mcp';
+
+describe('a secret on the command line', () => {
+  test.each([
+    ['--header Authorization', ['--header', 'Authorization=Bearer geheim'], '--header-env Authorization=VARIABLE'],
+    ['--header X-Api-Key', ['--header', 'X-Api-Key: geheim'], '--header-env X-Api-Key=VARIABLE'],
+    ['--bearer-token', ['--bearer-token', 'geheim'], '--bearer-token-env-var VARIABLE'],
+    ['--oauth-client-secret', ['--oauth-client-secret', 'geheim'], '--oauth-client-secret-env VARIABLE'],
+  ])('works for %s, with a warning that names the better ways and not the secret', async (option, args, better) => {
+    const world = newWorld();
+    const { status, stdout, stderr } = await world.mcp('add', 'a', URL_A, '--scope', 'global', ...args);
+    expect(status).toBe(0);
+    expect(stderr).toContain(`Warning: the value of ${option} stood on the command line`);
+    expect(stderr).toContain(better);
+    expect(stdout + stderr).not.toContain('geheim');
+    expect(world.read(GLOBAL)).toContain('geheim');
+  });
+
+  test('of a program is warned about too, and so is one in its arguments or in a URL', async () => {
+    const world = newWorld();
+    const { stderr } = await world.mcp('add', 'a', '--env', 'TOKEN=geheim', '--', 'x', '--api-key', 'geheim');
+    expect(stderr).toContain('the value of --env TOKEN stood on the command line');
+    expect(stderr).toContain('args seems to hold a secret');
+    expect((await world.mcp('add', 'b', 'https://me:geheim@example.com')).stderr).toContain(
+      'url seems to hold a secret',
+    );
+    expect((await world.mcp('add', 'c', '--env', 'MODE=fast', '--', 'x')).stderr).toMatch(/^(?!.*MODE)/s);
+  });
+
+  test('makes the file private, and in a project says what that means', async () => {
+    const world = newWorld();
+    const plain = world.write(PROJECT, ownConfig({ a: { command: 'a' } }));
+    chmodSync(plain, 0o664);
+    await world.mcp('add', 'b', URL_A);
+    expect(statSync(plain).mode & 0o777).toBe(0o664);
+    const { stderr } = await world.mcp('add', 'c', '--env', 'TOKEN=geheim', '--', 'x');
+    expect(statSync(plain).mode & 0o777).toBe(0o600);
+    expect(stderr).toContain(`${plain} holds a secret and lies in a project. Keep it out of version control`);
+  });
+
+  test('is no secret when a variable is named', async () => {
+    const world = newWorld();
+    const { stderr } = await world.mcp('add', 'a', URL_A, '--header-env', 'Authorization=MY_TOKEN');
+    expect(stderr).toBe('Next: switchboard mcp test a\n');
+    expect(statSync(world.path(PROJECT)).mode & 0o777).toBe(0o644);
+  });
+});
+
+describe('a secret from stdin', () => {
+  test('is a line for each -', async () => {
+    const world = newWorld();
+    const args = ['--header', 'X-Token=-', '--bearer-token', '-', '--oauth-client-secret', '-'];
+    const ran = await world.run(['mcp', 'add', 'a', URL_A, ...args], { stdin: 'one\r\ntwo words\nthree\nleft\n' });
+    expect(ran.status).toBe(0);
+    expect(ran.stderr).not.toContain('stood on the command line');
+    expect(serversIn(world, PROJECT)).toMatchObject({
+      a: { headers: { 'X-Token': 'one', Authorization: 'Bearer two words' }, oauth: { client_secret: 'three' } },
+    });
+  });
+
+  test('that ends too early is wrong usage, and nothing is written', async () => {
+    const world = newWorld();
+    expect(await world.run(['mcp', 'add', 'a', '--env', 'TOKEN=-', '--', 'x'])).toMatchObject({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringContaining('stdin ended before the value of the variable TOKEN.'),
+    });
+    expect(world.exists(PROJECT)).toBe(false);
+  });
+});
+
+describe('a secret without a value', () => {
+  test.each([
+    [['--header', 'Authorization'], '--header Authorization has no value', '--header Authorization=- to read it'],
+    [['--bearer-token'], '--bearer-token has no value', '--bearer-token-env-var VARIABLE'],
+    [['--oauth-client-secret', '--json'], '--oauth-client-secret has no value', '--oauth-client-secret - to read it'],
+  ])('without a terminal is wrong usage: %j', async (args, culprit, better) => {
+    const world = newWorld();
+    const { status, stdout, stderr } = await world.mcp('add', 'a', URL_A, ...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(culprit);
+    expect(stderr).toContain(better);
+    expect(world.exists(PROJECT)).toBe(false);
+  });
+
+  test('is asked for on a terminal, one after the other, and never shown', async () => {
+    const world = newWorld();
+    const args = ['add', 'a', URL_A, '--header', 'X-Token', '--oauth-client-secret'];
+    const { status, shown } = await world.onTerminal(args, ['gehX\u007feim-1\r', 'geheim-2\r']);
+    expect(status).toBe(0);
+    expect(shown).toContain('value of the header X-Token (not shown): ');
+    expect(shown).toContain('client secret (not shown): ');
+    expect(shown).not.toMatch(/geh/);
+    expect(serversIn(world, PROJECT)).toMatchObject({
+      a: { headers: { 'X-Token': 'geheim-1' }, oauth: { client_secret: 'geheim-2' } },
+    });
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+    ['nothing', '\r'],
+  ])('answered by %s writes nothing', async (_, typed) => {
+    const world = newWorld();
+    const { status, shown } = await world.onTerminal(['add', 'a', URL_A, '--bearer-token'], [typed]);
+    expect(status).toBe(130);
+    expect(shown).toContain('No token was given: nothing is changed.');
+    expect(world.exists(PROJECT)).toBe(false);
+  });
+
+  test('is not asked for when the entry could not be written anyway', async () => {
+    const world = newWorld();
+    world.write(PROJECT, ownConfig({ a: { command: 'a' } }));
+    const { status, shown } = await world.onTerminal(['add', 'a', URL_A, '--bearer-token'], []);
+    expect(status).toBe(2);
+    expect(shown).not.toContain('(not shown)');
+  });
+});

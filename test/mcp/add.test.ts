@@ -1,0 +1,332 @@
+import { mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { CODEX, GLOBAL, listed, ownConfig, PROJECT, serversIn, useWorlds } from './command.ts';
+
+const newWorld = useWorlds(trackProcesses());
+const URL_A = 'https://example.com/mcp';
+
+describe('switchboard mcp add', () => {
+  verifies(['host:cli:add-http', 'host:cli:add-scope'], 'writes an http entry, into the project', async () => {
+    const world = newWorld();
+    const { status, stdout } = await world.mcp('add', 'notion', '--transport', 'http', '--url', URL_A);
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: `notion added in the project config, ${world.path(PROJECT)}.\n`,
+    });
+    expect(world.read(PROJECT)).toBe(
+      `${JSON.stringify(ownConfig({ notion: { transport: 'http', url: URL_A } }), null, 2)}\n`,
+    );
+    expect(world.exists(GLOBAL)).toBe(false);
+  });
+
+  verifies('host:cli:add-scope', '--scope global writes a private file in a private folder', async () => {
+    const world = newWorld();
+    expect((await world.mcp('add', 'a', URL_A, '--scope', 'global')).status).toBe(0);
+    expect(serversIn(world, GLOBAL)).toEqual({ a: { transport: 'http', url: URL_A } });
+    expect(world.exists(PROJECT)).toBe(false);
+    expect(statSync(world.path(GLOBAL)).mode & 0o777).toBe(0o600);
+    expect(statSync(world.path('own')).mode & 0o777).toBe(0o700);
+  });
+
+  verifies('host:cli:add-stdio', 'writes a stdio entry', async () => {
+    const world = newWorld();
+    expect((await world.mcp('add', 'files', '--transport', 'stdio', '--command', 'npx')).status).toBe(0);
+    expect(serversIn(world, PROJECT)).toEqual({ files: { transport: 'stdio', command: 'npx' } });
+  });
+
+  test('takes a URL, or a command after --, without saying which is which', async () => {
+    const world = newWorld();
+    await world.mcp('add', 'a', URL_A);
+    await world.mcp('add', 'b', '--deny-tool', 'x', '--', 'npx', '-y', '--json', '--help', 'server');
+    expect(serversIn(world, PROJECT)).toEqual({
+      a: { transport: 'http', url: URL_A },
+      b: {
+        transport: 'stdio',
+        command: 'npx',
+        args: ['-y', '--json', '--help', 'server'],
+        disabled_tools: ['x'],
+      },
+    });
+  });
+
+  verifies(
+    ['host:cli:add-enabled', 'host:cli:add-timeout', 'host:cli:add-header', 'host:cli:add-oauth'],
+    'writes every option of a server with a URL',
+    async () => {
+      const world = newWorld();
+      const args = [
+        ...['--enabled', 'false', '--request-timeout-ms', '5000', '--header', 'X-A=1=2', '--header=X-B=b'],
+        ...['--header-env', 'X-Key=KEY', '--bearer-token-env-var', 'TOKEN'],
+        ...['--oauth-authorization-url', 'https://a/authorize', '--oauth-token-url', 'https://a/token'],
+        ...['--oauth-registration-url', 'https://a/register', '--oauth-client-id', 'id', '--oauth-scope', 'one two'],
+        ...['--oauth-client-secret-env', 'SECRET', '--allow-tool', 'read', '--allow-tool', 'write'],
+        ...['--deny-tool', 'delete', '--verbose'],
+      ];
+      expect(await world.mcp('add', 'a', URL_A, ...args)).toMatchObject({ status: 0 });
+      expect(serversIn(world, PROJECT)).toEqual({
+        a: {
+          transport: 'http',
+          url: URL_A,
+          headers: { 'X-A': '1=2', 'X-B': 'b' },
+          header_env: { 'X-Key': 'KEY' },
+          bearer_token_env_var: 'TOKEN',
+          oauth: {
+            authorization_url: 'https://a/authorize',
+            token_url: 'https://a/token',
+            registration_url: 'https://a/register',
+            client_id: 'id',
+            client_secret_env: 'SECRET',
+            scope: 'one two',
+          },
+          enabled: false,
+          enabled_tools: ['read', 'write'],
+          disabled_tools: ['delete'],
+          request_timeout_ms: 5000,
+        },
+      });
+    },
+  );
+
+  verifies(
+    ['host:cli:add-arg', 'host:cli:add-cwd', 'host:cli:add-env', 'host:cli:add-enabled'],
+    'writes every option of a program',
+    async () => {
+      const world = newWorld();
+      const args = [
+        ...['--command', 'run it', '--arg', '--verbose', '--arg', '-', '--arg', '', '--arg=--help', '--arg', '--help'],
+        ...['--cwd', 'sub', '--env', 'A=1=2', '--env', 'B=', '--enabled', 'true'],
+      ];
+      expect(await world.mcp('add', 'a', ...args)).toMatchObject({ status: 0 });
+      expect(serversIn(world, PROJECT)).toEqual({
+        a: {
+          transport: 'stdio',
+          command: 'run it',
+          args: ['--verbose', '-', '', '--help', '--help'],
+          cwd: 'sub',
+          env: { A: '1=2', B: '' },
+          enabled: true,
+        },
+      });
+    },
+  );
+
+  test('a relative folder in the global config is that of the person who typed it', async () => {
+    const world = newWorld();
+    await world.mcp('add', 'a', '--scope', 'global', '--cwd', 'sub', '--', 'x');
+    expect(serversIn(world, GLOBAL)).toEqual({
+      a: { transport: 'stdio', command: 'x', cwd: world.path('project/sub') },
+    });
+  });
+
+  verifies('host:cli:add-existing', 'of an id that is there changes nothing', async () => {
+    const world = newWorld();
+    world.write(PROJECT, ownConfig({ a: { command: 'old' } }));
+    const before = world.read(PROJECT);
+    const { status, stderr } = await world.mcp('add', 'a', URL_A);
+    expect(status).toBe(2);
+    expect(stderr).toContain(
+      `a is in the project config already (${world.path(PROJECT)}). Run it again with --replace`,
+    );
+    expect(world.read(PROJECT)).toBe(before);
+  });
+
+  verifies('host:cli:add-replace', '--replace overwrites the whole entry, at its place', async () => {
+    const world = newWorld();
+    world.write(PROJECT, ownConfig({ a: { command: 'old', args: ['x'], env: { A: 'b' } }, b: { command: 'b' } }));
+    expect((await world.mcp('add', 'a', URL_A, '--replace')).stdout).toContain('a replaced in the project config');
+    expect(Object.entries(serversIn(world, PROJECT))).toEqual([
+      ['a', { transport: 'http', url: URL_A }],
+      ['b', { command: 'b' }],
+    ]);
+    expect((await world.mcp('add', 'c', URL_A, '--replace')).stdout).toContain('c added');
+  });
+
+  verifies('host:cli:add-other-scope', 'of an id that only the other config has succeeds, and says so', async () => {
+    const world = newWorld();
+    const global = world.write(GLOBAL, ownConfig({ a: { command: 'old' } }));
+    const { status, stderr } = await world.mcp('add', 'a', URL_A);
+    expect(status).toBe(0);
+    expect(stderr).toContain(`it takes the place of the one in ${global}:5.`);
+    expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'old' } });
+    expect((await world.mcp('add', 'a', URL_A, '--scope', 'global', '--replace')).stderr).toContain(
+      `here the entry in ${world.path(PROJECT)}:5 counts, and not this one.`,
+    );
+  });
+
+  verifies('config:layers:trust-add', 'is trusted as it is written, and trusts nothing else', async () => {
+    const world = newWorld();
+    world.write(PROJECT, ownConfig({ stranger: { command: 'evil' } }));
+    world.write('project/.mcp.json', { mcpServers: { other: { command: 'evil' } } });
+    await world.mcp('add', 'mine', '--', 'good');
+    const states = async () => Object.fromEntries((await listed(world)).map(({ id, state }) => [id, state]));
+    expect(await states()).toEqual({ stranger: 'untrusted', mine: 'on', other: 'untrusted' });
+    world.write(PROJECT, world.read(PROJECT).replace('"good"', '"changed"'));
+    expect(await states()).toEqual({ stranger: 'untrusted', mine: 'untrusted', other: 'untrusted' });
+    await world.mcp('add', 'mine', '--replace', '--', 'better');
+    expect(await states()).toEqual({ stranger: 'untrusted', mine: 'on', other: 'untrusted' });
+    const records = (world.json('own/trust.json') as { entries: unknown[] }).entries;
+    expect(records).toHaveLength(1);
+  });
+
+  verifies(
+    'config:own:no-expansion',
+    'keeps a reference to a variable as it is, and so does whoever reads it',
+    async () => {
+      const world = newWorld();
+      const reference = `\${${'HOME'}}/x`;
+      await world.mcp('add', 'a', '--env', `A=${reference}`, '--', 'run', reference);
+      expect(serversIn(world, PROJECT)).toEqual({
+        a: { transport: 'stdio', command: 'run', args: [reference], env: { A: reference } },
+      });
+      expect(await listed(world)).toMatchObject([{ id: 'a', args: [reference] }]);
+    },
+  );
+
+  test('--dry-run shows what it would write, without secrets, and writes nothing', async () => {
+    const world = newWorld();
+    const ran = await world.mcp('add', 'a', URL_A, '--header', 'X-A=geheim', '--dry-run');
+    expect(ran).toEqual({
+      status: 0,
+      stdout: `a would be added in the project config, ${world.path(PROJECT)}:\n${JSON.stringify(
+        { a: { transport: 'http', url: URL_A, headers: { 'X-A': '(value hidden)' } } },
+        null,
+        2,
+      )}\n`,
+      stderr: '',
+    });
+    expect(world.exists('project/.switchboard')).toBe(false);
+    expect(world.exists('own')).toBe(false);
+  });
+
+  test('--json answers with one document, without secrets', async () => {
+    const world = newWorld();
+    const { stdout, stderr } = await world.mcp('add', 'a', URL_A, '--header', 'Authorization=Bearer geheim', '--json');
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ v: 1, action: 'added', id: 'a', scope: 'project', file: world.path(PROJECT), isDryRun: false },
+      ...{ isTrusted: true, entry: { transport: 'http', url: URL_A, headers: { Authorization: '(value hidden)' } } },
+      warnings: [expect.stringContaining('stood on the command line'), expect.stringContaining('holds a secret')],
+    });
+    expect(stdout).not.toContain('geheim');
+  });
+
+  test('a variable that names the one file to be read is worth a word', async () => {
+    const world = newWorld();
+    const file = world.write('x.json', {});
+    const ran = await world.run(['mcp', 'add', 'a', URL_A], { env: { CODEX_MCP_WRAPPER_CONFIG: file } });
+    expect(ran.stderr).toContain('CODEX_MCP_WRAPPER_CONFIG is set');
+  });
+});
+
+describe('switchboard mcp add refuses', () => {
+  verifies(
+    ['host:cli:add-http-needs-url', 'host:cli:add-stdio-needs-command', 'host:cli:add-id'],
+    'what is wrong as wrong usage, names the culprit, and writes nothing',
+    async () => {
+      const world = newWorld();
+      const cases: readonly (readonly [readonly string[], string])[] = [
+        [[], '<id> is missing.'],
+        [['a'], 'A server needs a URL, or a command after --.'],
+        [['a', '--transport', 'http'], '--transport http needs --url <address>.'],
+        [['a', '--transport', 'stdio'], '--transport stdio needs --command <program>.'],
+        [['a', '--transport', 'sse', '--url', URL_A], '--transport is http or stdio, not sse.'],
+        [['a', '--transport', 'http', '--', 'x'], '--transport http needs --url <address>.'],
+        [['a', URL_A, '--', 'x'], 'A server has a URL or a command, not both.'],
+        [['a', URL_A, '--url', URL_A], 'The URL is there twice.'],
+        [['a', 'npx'], 'npx is not an address that begins with http:// or https://. A command stands after --.'],
+        [['a', 'ftp://x'], 'ftp://x is not an address'],
+        [['a', URL_A, 'more'], 'more is one word too many.'],
+        [['a', URL_A, '--env', 'A=b'], '--env is for a server that is a program.'],
+        [['a', '--header', 'A=b', '--', 'x'], '--header is for a server that is reached by a URL.'],
+        [['a', '--'], 'The command is missing.'],
+        [['a', '--command', 'x', '--', 'y'], 'The command stands after -- or in --command and --arg, not both.'],
+        [['a', URL_A, '--enabled', 'maybe'], '--enabled is true or false, not maybe.'],
+        [['a', URL_A, '--scope', 'here'], '--scope is project or global, not here.'],
+        [['a', URL_A, '--request-timeout-ms', 'soon'], '--request-timeout-ms is a number of milliseconds, not soon.'],
+        [['a', URL_A, '--request-timeout-ms', '9999999999'], 'request_timeout_ms must be a number of milliseconds'],
+        [['a', URL_A, '--header', '=b'], '--header is written name=value.'],
+        [['a', URL_A, '--header', 'a b=c'], 'headers["a b"]: this cannot be the name of a header.'],
+        [['a', URL_A, '--header', 'a=1', '--header', 'a=2'], '--header a is there twice: give it once.'],
+        [['a', URL_A, '--header', 'a=b\r\nc: d'], 'headers.a may not contain a line break.'],
+        [['a', URL_A, '--header-env', 'A'], '--header-env is written name=VARIABLE.'],
+        [['a', URL_A, '--bearer-token-env-var', 'a value'], 'bearer_token_env_var must be the name of a variable'],
+        [['a', URL_A, '--oauth-token-url', 'x'], '--oauth-token-url must be an address'],
+        [['a', URL_A, '--header', 'authorization=x', '--bearer-token', 'y'], 'are two values for one header'],
+        [['a', URL_A, '--oauth-client-secret', 'x', '--oauth-client-secret-env', 'Y'], 'are two values for one thing'],
+        [['a', URL_A, '--url'], '--url needs a value.'],
+        [['a', URL_A, '--scope', '--json'], '--scope needs a value.'],
+        [['a', '--url', URL_A, '--url', URL_A], '--url may be given once only.'],
+        [['a', URL_A, '--replace=yes'], '--replace takes no value.'],
+        [['a', URL_A, '--tranport', 'http'], 'There is no option --tranport. Did you mean --transport?'],
+        [['a', URL_A, '-x'], 'There is no option -x.'],
+        ...['a b', 'ä', '../../x', '__proto__', 'constructor', 'a/b', '', 'x'.repeat(65), 'a\nb', '.'].map(
+          (id) => [[id, URL_A], 'cannot be an id: '] as const,
+        ),
+      ];
+      for (const [args, message] of cases) {
+        const { status, stdout, stderr } = await world.mcp('add', ...args);
+        expect({ args, status, stdout, stderr }).toEqual({
+          ...{ args, status: 2, stdout: '' },
+          stderr: expect.stringContaining(message),
+        });
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+        expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+      }
+      expect(world.exists('project/.switchboard')).toBe(false);
+      expect(world.exists('own')).toBe(false);
+    },
+    40_000,
+  );
+
+  test.each([
+    ['a newer version', '{ "version": 2, "mcp": { "servers": {} } }', ':1: This is version 2'],
+    ['damage', '{ "version": 1,\n "mcp": { "servers": {', ':2: Not JSON'],
+    ['nothing in it', '', ':1: The file is empty'],
+    ['another shape', '{ "mcpServers": {} }', ':1: "mcpServers" belongs into a .mcp.json'],
+    ['the id twice', '{ "mcp": { "servers": {\n "a": {}, "a": {} } } }', 'a is there more than once'],
+    ['a list', '[]', ':1: The file must be an object'],
+  ])('a file with %s, which stays as it is', async (_, content, message) => {
+    const world = newWorld();
+    const file = world.write(PROJECT, content);
+    const { status, stderr } = await world.mcp('add', 'a', URL_A);
+    expect({ status, stderr }).toEqual({ status: 7, stderr: expect.stringContaining(message) });
+    expect(stderr).toContain(file);
+    expect(world.read(PROJECT)).toBe(content);
+  });
+
+  test('when its trust could not be kept', async () => {
+    const world = newWorld();
+    world.write('own/trust.json', 'damaged');
+    expect((await world.mcp('add', 'a', URL_A)).status).toBe(7);
+    expect(world.exists(PROJECT)).toBe(false);
+    expect(world.read('own/trust.json')).toBe('damaged');
+  });
+
+  test('to write through a link into a file of another program, or into nowhere', async () => {
+    const world = newWorld();
+    const settings = world.write('settings.json', { theme: 'dark' });
+    mkdirSync(world.path('project/.switchboard'));
+    symlinkSync(settings, world.path(PROJECT));
+    expect(await world.mcp('add', 'a', URL_A)).toMatchObject({
+      status: 7,
+      stderr: expect.stringContaining('does not look like a config of switchboard'),
+    });
+    expect(world.json('settings.json')).toEqual({ theme: 'dark' });
+    const other = newWorld();
+    mkdirSync(other.path('project/.switchboard'));
+    symlinkSync(other.path('nowhere.json'), other.path(PROJECT));
+    expect((await other.mcp('add', 'a', URL_A)).stderr).toContain('This link leads to a file that does not exist');
+  });
+});
+
+test('another program’s file is never written, whatever is done', async () => {
+  const world = newWorld();
+  const codex = { mcpServers: { a: { command: 'a' } } };
+  world.write(CODEX, codex);
+  world.write('project/.mcp.json', codex);
+  for (const verb of ['add', 'disable', 'enable', 'remove'])
+    await world.mcp(verb, 'a', ...(verb === 'add' ? [URL_A] : []));
+  expect([world.json(CODEX), world.json('project/.mcp.json')]).toEqual([codex, codex]);
+});

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach } from 'vitest';
+import type { ProcessTracker } from '../processes.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
+
+export const PROJECT = 'project/.switchboard/config.json';
+export const GLOBAL = 'own/config.json';
+export const CODEX = '.codex/.mcp.json';
+
+/** A home and a project of their own, and the built command line at work in them. */
+export interface World {
+  readonly folder: string;
+  path(name: string): string;
+  /** Writes a file, objects as JSON, and gives its path. */
+  write(name: string, content: unknown): string;
+  exists(name: string): boolean;
+  read(name: string): string;
+  json(name: string): unknown;
+  /** Runs `switchboard <args>` in the project to its end. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Runs `switchboard mcp <args>`. */
+  mcp(...args: readonly string[]): Promise<Ran>;
+  /** The same on a terminal, and what is typed there after each question. */
+  onTerminal(args: readonly string[], typed: readonly string[]): Promise<{ readonly status: number; shown: string }>;
+}
+
+interface RunOptions {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function useWorlds(processes: ProcessTracker): () => World {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-mcp-')));
+    folders.push(folder);
+    mkdirSync(join(folder, 'project'));
+    return createWorld(folder, processes);
+  };
+}
+
+function createWorld(folder: string, processes: ProcessTracker): World {
+  const path = (name: string) => join(folder, name);
+  const options = (env: Readonly<Record<string, string>> = {}) => ({
+    cwd: path('project'),
+    env: processes.env({ HOME: folder, SWITCHBOARD_HOME: path('own'), ...env }),
+  });
+  const run = async (args: readonly string[], { stdin = '', env }: RunOptions = {}): Promise<Ran> => {
+    const started = spawn(process.execPath, [main, ...args], { ...options(env), stdio: 'pipe', timeout: 20_000 });
+    started.stdin.on('error', () => {});
+    started.stdin.end(stdin);
+    const exited = once(started, 'exit');
+    const [stdout, stderr, [status]] = await Promise.all([text(started.stdout), text(started.stderr), exited]);
+    return { status, stdout, stderr };
+  };
+  return {
+    folder,
+    path,
+    write(name, content) {
+      mkdirSync(dirname(path(name)), { recursive: true });
+      writeFileSync(path(name), typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
+      return path(name);
+    },
+    exists: (name) => existsSync(path(name)),
+    read: (name) => readFileSync(path(name), 'utf8'),
+    json: (name) => JSON.parse(readFileSync(path(name), 'utf8')),
+    run,
+    mcp: (...args) => run(['mcp', ...args]),
+    onTerminal: (args, typed) => onTerminal([process.execPath, main, 'mcp', ...args], typed, options()),
+  };
+}
+
+/** `script` gives a program a terminal of its own; it writes what is shown there to stdout. */
+async function onTerminal(
+  command: readonly string[],
+  typed: readonly string[],
+  options: { readonly cwd: string; readonly env: Record<string, string> },
+): Promise<{ readonly status: number; shown: string }> {
+  const line = command.map((word) => `'${word}'`).join(' ');
+  const started = spawn('script', ['-qec', line, '/dev/null'], { ...options, stdio: 'pipe', timeout: 20_000 });
+  let shown = '';
+  const rest = [...typed];
+  started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    shown += chunk;
+    // Nothing is typed before it is asked for: the terminal would show it.
+    if (chunk.includes('(not shown): ')) started.stdin.write(rest.shift() ?? '');
+  });
+  const [status] = await once(started, 'close');
+  return { status: Number(status), shown };
+}
+
+/** What `mcp list --json` says of the servers. */
+export async function listed(world: World, ...args: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+  return JSON.parse((await world.mcp('list', '--json', ...args)).stdout).servers;
+}
+
+export const ownConfig = (servers: Readonly<Record<string, unknown>>) => ({ version: 1, mcp: { servers } });
+
+/** The entries of one of our own files, which may have comments. */
+export function serversIn(world: World, name: string): Record<string, unknown> {
+  const content = world.json(name) as { mcp: { servers: Record<string, unknown> } };
+  return content.mcp.servers;
+}

@@ -1,0 +1,263 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { CODEX, GLOBAL, listed, ownConfig, PROJECT, useWorlds } from './command.ts';
+
+const newWorld = useWorlds(trackProcesses());
+
+describe('switchboard mcp list', () => {
+  verifies(
+    ['host:cli:list', 'host:cli:list-source'],
+    'shows what counts, where it comes from and how it is',
+    async () => {
+      const world = newWorld();
+      world.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { url: 'https://g/mcp', enabled: false } }));
+      const codex = world.write(CODEX, { mcpServers: { fetch: { command: 'uvx', args: ['x', '--token', 'geheim'] } } });
+      const found = world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, 'odd one': {} } });
+      await world.mcp('add', 'both', '--', 'project', 'two words');
+      const { status, stdout, stderr } = await world.mcp('list');
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(table(stdout)).toEqual([
+        ['id', 'transport', 'source', 'enabled', 'target', 'auth'],
+        ['both', 'stdio', 'project', 'yes', 'project "two words"', 'none'],
+        ['shy', 'stdio', found, 'no (untrusted)', 'x', 'none'],
+        [
+          ...['"odd one"', '-', found, 'broken'],
+          `${found}:6: mcpServers["odd one"] needs "command", the program to start, or "url".`,
+          'none',
+        ],
+        ['mine', 'http', 'global', 'no', 'https://g/mcp', 'none'],
+        ['fetch', 'stdio', codex, 'yes', 'uvx x --token (value hidden)', 'none'],
+      ]);
+    },
+  );
+
+  verifies('host:cli:list', '--scope shows one config alone', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { command: 'm' } }));
+    world.write(PROJECT, ownConfig({ both: { command: 'project' } }));
+    const shown = async (scope: string) =>
+      (await listed(world, '--scope', scope)).map(({ id, command }) => [id, command]);
+    expect(await shown('project')).toEqual([['both', 'project']]);
+    expect(await shown('global')).toEqual([
+      ['both', 'global'],
+      ['mine', 'm'],
+    ]);
+    expect((await world.mcp('list', '--scope', 'here')).stderr).toContain(
+      '--scope is effective or project or global, not here.',
+    );
+  });
+
+  verifies('host:cli:list-static', 'connects to nothing and starts nothing', async () => {
+    const world = newWorld();
+    let connections = 0;
+    const server = createServer().on('connection', () => connections++);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    world.write(
+      GLOBAL,
+      ownConfig({ a: { url: `http://127.0.0.1:${port}/mcp` }, b: { command: 'touch', args: ['x'] } }),
+    );
+    expect((await world.mcp('list')).status).toBe(0);
+    await new Promise((resolve) => server.close(resolve));
+    expect({ connections, started: world.exists('project/x') }).toEqual({ connections: 0, started: false });
+  });
+
+  test('without a server teaches the next command', async () => {
+    const { status, stdout, stderr } = await newWorld().mcp('list');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^no MCP servers configured\nAdd one: switchboard mcp add <id> /);
+  });
+
+  test('says of a file that cannot be read why, and ends with 7', async () => {
+    const world = newWorld();
+    const file = world.write(GLOBAL, '{ "mcp": ');
+    world.write(CODEX, { mcpServers: { a: { command: 'a' } } });
+    const text = await world.mcp('list');
+    expect(text).toMatchObject({ status: 7, stderr: expect.stringContaining(`${file}:1: Not JSON`) });
+    expect(text.stdout).toContain('a   stdio');
+    const json = await world.mcp('list', '--json');
+    expect({ status: json.status, stderr: json.stderr }).toEqual({ status: 7, stderr: '' });
+    expect(JSON.parse(json.stdout)).toMatchObject({ v: 1, servers: [{ id: 'a' }], problems: [{ file, line: 1 }] });
+    expect((await world.mcp('list', '--scope', 'global')).status).toBe(7);
+  });
+
+  test('reads the one file that a variable names', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { command: 'a' } }));
+    const file = world.write('x.json', { mcpServers: { b: { command: 'b' } } });
+    const ran = await world.run(['mcp', 'list', '--json'], { env: { CODEX_MCP_WRAPPER_CONFIG: file } });
+    expect(JSON.parse(ran.stdout).servers).toMatchObject([{ id: 'b', source: file }]);
+  });
+
+  verifies('host:safety:secrets-masked', 'shows no secret, in no form', async () => {
+    const world = newWorld();
+    world.write(
+      GLOBAL,
+      ownConfig({
+        a: {
+          url: 'https://me:geheim@x/mcp?key=geheim',
+          headers: { 'X-A': 'geheim' },
+          oauth: { client_secret: 'geheim' },
+        },
+        b: { command: 'x', args: ['--token', 'geheim', 'API_KEY=geheim'], env: { A: 'geheim' } },
+      }),
+    );
+    for (const args of [
+      ['list'],
+      ['list', '--json'],
+      ['get', 'a'],
+      ['get', 'a', '--json'],
+      ['get', 'b'],
+      ['get', 'b', '--json'],
+    ]) {
+      const { status, stdout, stderr } = await world.mcp(...args);
+      expect(status).toBe(0);
+      expect(stdout + stderr).not.toContain('geheim');
+    }
+  });
+
+  test('lets nothing steer the terminal', async () => {
+    const world = newWorld();
+    const evil = '\u001b]52;c;eA==\u0007\u001b[2J\u202e\u001b]8;;http://x\u0007';
+    world.write(CODEX, {
+      mcpServers: {
+        a: { command: evil, args: [evil] },
+        [`x\u202e`]: { command: 'x' },
+        b: { url: `https://x/${evil}` },
+      },
+    });
+    for (const args of [
+      ['list'],
+      ['list', '--json'],
+      ['get', 'a'],
+      ['get', 'b', '--json'],
+      ['get', evil],
+      ['remove', evil],
+    ]) {
+      const { stdout, stderr } = await world.mcp(...args);
+      expect(stdout + stderr).not.toMatch(STEERING);
+    }
+  });
+});
+
+describe('how a server is told who calls', () => {
+  test('is what its entry or the store of sign-ins says', async () => {
+    const world = newWorld();
+    const url = 'https://x/mcp';
+    const servers = {
+      open: { url },
+      key: { url, headers: { 'X-Api-Key': 'k' } },
+      plain: { url, headers: { 'X-Mode': 'k' } },
+      bearer: { url, bearer_token_env_var: 'TOKEN' },
+      named: { url, header_env: { Authorization: 'AUTH' } },
+      explicit: { url, oauth: { client_id: 'x' } },
+      signed: { url },
+      expired: { url },
+      renewable: { url },
+      moved: { url },
+    };
+    world.write(GLOBAL, ownConfig(servers));
+    const record = { access_token: 'geheim', token_type: 'Bearer', url };
+    world.write('own/mcp-auth.json', {
+      version: 1,
+      servers: {
+        signed: record,
+        expired: { ...record, expires_at: 1 },
+        renewable: { ...record, expires_at: 1, refresh_token: 'geheim' },
+        moved: { ...record, url: 'https://y/mcp' },
+        key: record,
+      },
+    });
+    expect(Object.fromEntries((await listed(world)).map(({ id, auth }) => [id, auth]))).toEqual({
+      open: 'none',
+      key: 'header',
+      plain: 'none',
+      bearer: 'bearer from $TOKEN',
+      named: 'header from $AUTH',
+      explicit: 'oauth not signed in',
+      signed: 'oauth signed in',
+      expired: 'oauth sign-in expired',
+      renewable: 'oauth signed in',
+      moved: 'oauth not signed in',
+    });
+  });
+
+  test('is unknown when the store is damaged, which is said', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp' } }));
+    const file = world.write('own/mcp-auth.json', 'damaged');
+    const { stdout, stderr } = await world.mcp('list');
+    expect(stderr).toContain(file);
+    expect(stdout).toMatch(/ unknown$/m);
+  });
+});
+
+describe('switchboard mcp get', () => {
+  test('shows every setting with its line, what holds by default, and what has no effect', async () => {
+    const world = newWorld();
+    const global = world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
+    await world.mcp('add', 'a', 'https://x/mcp', '--header', 'X-A=geheim');
+    const { status, stdout, stderr } = await world.mcp('get', 'a');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const lines = stdout.split('\n').map((line) => line.replace(/ {2,}/g, '  ').trimEnd());
+    const file = world.path(PROJECT);
+    expect(lines.slice(0, 7)).toEqual([
+      `a, ${file}:5 (project)`,
+      '  state  enabled',
+      '  auth  none',
+      '  url  https://x/mcp  (line 7)',
+      '  headers.X-A  (value hidden)  (line 9)',
+      '  transport  http  (line 6)',
+      'By default:',
+    ]);
+    expect(lines.slice(-3)).toEqual([
+      'Defined elsewhere too, without effect:',
+      `  ${global}:5: the entry in ${file}:5 counts`,
+      '',
+    ]);
+    const json = JSON.parse((await world.mcp('get', 'a', '--json')).stdout);
+    expect(json).toMatchObject({
+      ...{ v: 1, id: 'a', source: 'project', file, line: 5, enabled: true, state: 'on', auth: 'none' },
+      values: [{ key: 'url', shown: 'https://x/mcp', line: 7 }, { key: 'headers.X-A' }, { key: 'transport' }],
+      overridden: [{ file: global, line: 5 }],
+    });
+  });
+
+  test.each([
+    ['fetsch', 'There is no server fetsch. Did you mean fetch?'],
+    ['zzz', 'There is no server zzz. See: switchboard mcp list'],
+    ['__proto__', 'There is no server __proto__.'],
+  ])('of an unknown id %s suggests and ends with 2', async (id, message) => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ fetch: { command: 'a' } }));
+    expect(await world.mcp('get', id)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  test('says why a server is not on', async () => {
+    const world = newWorld();
+    world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, broken: { command: 1 } } });
+    world.write(GLOBAL, ownConfig({ off: { command: 'x', enabled: false } }));
+    const state = async (id: string) =>
+      (await world.mcp('get', id)).stdout.split('\n')[1]?.replace(/ {2,}/g, ' ').trim();
+    expect(await state('shy')).toBe(`state disabled: untrusted: run switchboard trust ${world.path('project')}`);
+    expect(await state('broken')).toContain('state broken: ');
+    expect(await state('off')).toBe('state disabled');
+  });
+});
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+
+function table(text: string): string[][] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { GLOBAL, ownConfig, serversIn, useWorlds, type World } from './command.ts';
+
+const newWorld = useWorlds(trackProcesses());
+
+function withServers(): World {
+  const world = newWorld();
+  world.write(
+    GLOBAL,
+    ownConfig({ one: { command: 'x' }, off: { command: 'x', enabled: false }, web: { url: 'https://x/mcp' } }),
+  );
+  return world;
+}
+
+/** What works, and what does not. */
+const good: readonly (readonly string[])[] = [
+  ['add', 'new', 'https://x/mcp', '--scope', 'global'],
+  ['add', 'new', '--dry-run', '--', 'x'],
+  ['list'],
+  ['list', '--scope', 'project'],
+  ['get', 'one'],
+  ['remove', 'one', '--scope', 'global'],
+  ['enable', 'off', '--scope', 'global'],
+  ['disable', 'one', '--scope', 'global'],
+  ['disable', 'one'],
+];
+const bad: readonly (readonly string[])[] = [
+  ['add', 'new'],
+  ['add', 'one', 'https://x/mcp', '--scope', 'global'],
+  ['get', 'nobody'],
+  ['remove', 'one'],
+  ['enable', 'nobody'],
+  ['disable', 'nobody'],
+  ['list', '--nonsense'],
+  ['lst'],
+];
+
+describe('every verb', () => {
+  test.each(good)(
+    'answers on stdout, in one document with --json, whatever else is said: mcp %s %s',
+    async (...args) => {
+      const plain = await withoutPath(withServers(), args);
+      expect(plain).toMatchObject({ status: 0, stdout: expect.stringMatching(/\S\n$/) });
+      expect(await withoutPath(withServers(), [...insert(args, '--verbose')])).toEqual(plain);
+      const json = await withServers().mcp(...insert(args, '--json'));
+      expect({ status: json.status, stderr: json.stderr }).toEqual({ status: 0, stderr: '' });
+      expect(json.stdout.endsWith('\n') && json.stdout.trimEnd().split('\n').length === 1).toBe(true);
+      expect(JSON.parse(json.stdout)).toMatchObject({ v: 1 });
+      expect((await withServers().mcp(...insert(args, '--json', '--verbose'))).status).toBe(0);
+    },
+  );
+
+  test.each(bad)('says what is wrong on stderr, in one document with --json: mcp %s %s', async (...args) => {
+    const plain = await withServers().mcp(...args);
+    expect(plain).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/\S/) });
+    const json = await withServers().mcp(...args, '--json');
+    expect({ status: json.status, stdout: json.stdout }).toEqual({ status: 2, stdout: '' });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'USAGE', message: expect.any(String) } });
+  });
+
+  test('has a help of its own, and mcp alone shows all verbs', async () => {
+    const world = newWorld();
+    const overview = await world.mcp();
+    expect(overview).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^Usage: switchboard mcp/) });
+    expect(await world.mcp('--help')).toEqual(overview);
+    const verbs = [...overview.stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb = '']) => verb);
+    expect(verbs).toEqual(['add', 'list', 'get', 'remove', 'enable', 'disable', 'test', 'login', 'logout']);
+    for (const verb of verbs)
+      expect(await world.mcp(verb, '--help')).toMatchObject({
+        ...{ status: 0, stderr: '' },
+        stdout: expect.stringMatching(new RegExp(`^switchboard mcp ${verb}: .*\n\nUsage: switchboard mcp ${verb} `)),
+      });
+    expect((await world.run(['--help'])).stdout).toContain('  mcp         ');
+    expect((await world.mcp('lits')).stderr).toContain('There is no switchboard mcp lits. Did you mean list?');
+    expect((await world.mcp('__proto__')).status).toBe(2);
+  });
+});
+
+verifies(
+  'config:own:no-expansion',
+  'a command is written and shown literally, whatever a shell would make of it',
+  async () => {
+    const world = newWorld();
+    const command = 'run; touch x && $(touch y) `z` | "q" \'s\'\nnext';
+    await world.mcp('add', 'a', '--scope', 'global', '--', command, '$HOME', '*');
+    expect(serversIn(world, GLOBAL)).toEqual({ a: { transport: 'stdio', command, args: ['$HOME', '*'] } });
+    expect((await world.mcp('list')).stdout).toContain(JSON.stringify(command).slice(0, 40));
+  },
+);
+
+/** Before `--`, behind which arguments belong to somebody else. */
+function insert(args: readonly string[], ...more: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end === -1 ? [...args, ...more] : [...args.slice(0, end), ...more, ...args.slice(end)];
+}
+
+async function withoutPath(world: World, args: readonly string[]) {
+  const { status, stdout, stderr } = await world.mcp(...args);
+  return { status, stdout: stdout.replaceAll(world.folder, ''), stderr: stderr.replaceAll(world.folder, '') };
+}

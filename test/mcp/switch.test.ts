@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { CODEX, GLOBAL, listed, ownConfig, PROJECT, serversIn, useWorlds, type World } from './command.ts';
+
+const newWorld = useWorlds(trackProcesses());
+const stateOf = async (world: World, id: string) =>
+  (await listed(world)).find((server) => server['id'] === id)?.['state'];
+
+describe('switchboard mcp remove', () => {
+  verifies(
+    ['host:cli:remove', 'host:cli:remove-leaves-global'],
+    'takes the entry out of one config, and the other one counts again',
+    async () => {
+      const world = newWorld();
+      const global = world.write(GLOBAL, ownConfig({ a: { command: 'global' }, b: { command: 'b' } }));
+      await world.mcp('add', 'a', '--', 'project');
+      const { status, stdout, stderr } = await world.mcp('remove', 'a');
+      expect({ status, stdout, stderr }).toEqual({
+        status: 0,
+        stdout: `a removed from the project config, ${world.path(PROJECT)}. Now the one in ${global}:5 counts.\n`,
+        stderr: '',
+      });
+      expect(serversIn(world, PROJECT)).toEqual({});
+      expect(await listed(world)).toMatchObject([{ id: 'a', command: 'global', source: 'global' }, { id: 'b' }]);
+      expect((world.json('own/trust.json') as { entries: unknown[] }).entries).toEqual([]);
+      expect((await world.mcp('remove', 'a', '--scope', 'global')).status).toBe(0);
+      expect(serversIn(world, GLOBAL)).toEqual({ b: { command: 'b' } });
+    },
+  );
+
+  verifies(
+    'host:cli:remove-unknown',
+    'of an id that its config does not have ends with 2 and says where it is',
+    async () => {
+      const world = newWorld();
+      const global = world.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
+      const codex = world.write(CODEX, { mcpServers: { fetch: { command: 'x' } } });
+      const before = world.read(GLOBAL);
+      const cases = [
+        [
+          ['mine'],
+          `mine is not in the project config, but in ${global}:5. Run: switchboard mcp remove mine --scope global`,
+        ],
+        [['fetch'], `fetch is not in the project config, but in ${codex}:3. That file belongs to other programs too`],
+        [['fetch', '--scope', 'global'], `fetch is not in the global config, but in ${codex}:3.`],
+        [['fetsch'], 'There is no server fetsch. Did you mean fetch?'],
+      ] as const;
+      for (const [args, message] of cases)
+        expect(await world.mcp('remove', ...args)).toMatchObject({
+          ...{ status: 2, stdout: '' },
+          stderr: expect.stringContaining(message),
+        });
+      expect(world.read(GLOBAL)).toBe(before);
+      expect(world.exists('project/.switchboard')).toBe(false);
+      expect((await newWorld().mcp('remove', 'a')).stderr).toContain('No server is configured: add one with');
+    },
+  );
+});
+
+describe('switchboard mcp enable and disable', () => {
+  verifies(
+    ['host:cli:enable', 'host:cli:disable'],
+    'switch an entry of the project, or of the named config',
+    async () => {
+      const world = newWorld();
+      await world.mcp('add', 'a', '--', 'x');
+      await world.mcp('add', 'g', '--scope', 'global', '--', 'x');
+      const file = world.path(PROJECT);
+      expect((await world.mcp('disable', 'a')).stdout).toBe(`a is disabled in the project config, ${file}.\n`);
+      expect(serversIn(world, PROJECT)).toEqual({ a: { transport: 'stdio', command: 'x', enabled: false } });
+      expect(await stateOf(world, 'a')).toBe('off');
+      expect((await world.mcp('disable', 'a')).stdout).toContain('a is disabled already');
+      expect((await world.mcp('enable', 'a')).stdout).toBe(`a is enabled in the project config, ${file}.\n`);
+      expect(serversIn(world, PROJECT)).toEqual({ a: { transport: 'stdio', command: 'x', enabled: true } });
+      expect(await stateOf(world, 'a')).toBe('on');
+      expect((await world.mcp('enable', 'a')).stdout).toContain('a is enabled already');
+      expect((await world.mcp('disable', 'g', '--scope', 'global')).status).toBe(0);
+      expect(serversIn(world, GLOBAL)).toMatchObject({ g: { enabled: false } });
+      expect((await world.mcp('enable', 'g', '--scope', 'global')).status).toBe(0);
+      expect(serversIn(world, GLOBAL)).toMatchObject({ g: { enabled: true } });
+    },
+  );
+
+  test('know the other word for it', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { command: 'x', disabled: true, pin: true } }));
+    expect((await world.mcp('disable', 'a', '--scope', 'global')).stdout).toContain('a is disabled already');
+    await world.mcp('enable', 'a', '--scope', 'global');
+    expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'x', pin: true, enabled: true } });
+  });
+
+  verifies('host:cli:enable-unknown', 'of an id that their config does not have end with 2', async () => {
+    const world = newWorld();
+    const global = world.write(GLOBAL, ownConfig({ mine: { command: 'x' }, off: { command: 'x', enabled: false } }));
+    const codex = world.write(CODEX, {
+      mcpServers: { fetch: { command: 'x' }, idle: { command: 'x', disabled: true } },
+    });
+    const cases = [
+      [['enable', 'nobody'], 'There is no server nobody.'],
+      [['disable', 'nobody'], 'There is no server nobody.'],
+      [['disable', 'fetsch'], 'Did you mean fetch?'],
+      [['disable', 'mine', '--scope', 'project'], `mine is not in the project config, but in ${global}:5. Run: `],
+      [['disable', 'fetch', '--scope', 'global'], `fetch is not in the global config, but in ${codex}:3.`],
+      [['enable', 'mine'], 'It is enabled there already.'],
+      [['enable', 'off'], `Run: switchboard mcp enable off --scope global`],
+      [['enable', 'idle'], `but in ${codex}:6. That file belongs to other programs too`],
+      [['enable'], '<id> is missing.'],
+    ] as const;
+    for (const [args, message] of cases)
+      expect(await world.mcp(...args)).toMatchObject({
+        ...{ status: 2, stdout: '' },
+        stderr: expect.stringContaining(message),
+      });
+    expect(world.exists('project/.switchboard')).toBe(false);
+  });
+});
+
+describe('a server of another file', () => {
+  verifies(
+    ['host:cli:disable', 'config:layers:project-disables'],
+    'is switched off for the project by an entry without secrets, which enable takes away',
+    async () => {
+      const world = newWorld();
+      const secret = { url: 'https://me:geheim@x/mcp?key=geheim', headers: { Authorization: 'geheim' } };
+      const program = { command: 'npx', args: ['--token', 'geheim'], env: { TOKEN: 'geheim' } };
+      world.write(GLOBAL, ownConfig({ web: secret, plain: { url: 'https://x/mcp' } }));
+      world.write(CODEX, { mcpServers: { program, varied: { url: `https://\${${'HOST'}}/mcp` } } });
+      for (const id of ['web', 'plain', 'program', 'varied']) {
+        const { status, stdout } = await world.mcp('disable', id);
+        expect({ status, stdout }).toEqual({
+          status: 0,
+          stdout: expect.stringContaining('is switched off for this project'),
+        });
+        expect(await stateOf(world, id)).toBe('off');
+      }
+      expect(serversIn(world, PROJECT)).toEqual({
+        web: { transport: 'http', url: 'https://x/mcp', enabled: false },
+        plain: { transport: 'http', url: 'https://x/mcp', enabled: false },
+        program: { transport: 'stdio', command: 'npx', enabled: false },
+        varied: { enabled: false },
+      });
+      for (const id of ['web', 'plain', 'program', 'varied']) {
+        expect((await world.mcp('enable', id)).stdout).toContain('is no longer switched off here');
+        expect(await stateOf(world, id)).toBe('on');
+      }
+      expect(serversIn(world, PROJECT)).toEqual({});
+      expect((world.json('own/trust.json') as { entries: unknown[] }).entries).toEqual([]);
+    },
+    20_000,
+  );
+
+  test('that nobody trusts lends nothing to the entry that switches it off', async () => {
+    const world = newWorld();
+    world.write('project/.mcp.json', { mcpServers: { evil: { command: './evil.sh' } } });
+    await world.mcp('disable', 'evil');
+    expect(serversIn(world, PROJECT)).toEqual({ evil: { enabled: false } });
+    expect(await stateOf(world, 'evil')).toBe('off');
+    world.write(PROJECT, ownConfig({ evil: { enabled: true } }));
+    expect(await stateOf(world, 'evil')).toBe('broken');
+  });
+
+  test('whose name our own config could not have is left alone', async () => {
+    const world = newWorld();
+    const codex = world.write(CODEX, { mcpServers: { 'odd one': { command: 'x' } } });
+    expect(await world.mcp('disable', 'odd one')).toMatchObject({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringContaining(`Switch it off in ${codex}:3.`),
+    });
+    expect(world.exists('project/.switchboard')).toBe(false);
+  });
+
+  test('does not make a real entry of the project go', async () => {
+    const world = newWorld();
+    const global = world.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp' } }));
+    await world.mcp('add', 'a', 'https://other/mcp', '--enabled', 'false');
+    const { stdout, stderr } = await world.mcp('enable', 'a');
+    expect(stdout).toContain('a is enabled in the project config');
+    expect(stderr).toContain(
+      `it stands in the place of the one in ${global}:5; to use that one, run switchboard mcp remove a`,
+    );
+    expect(serversIn(world, PROJECT)).toMatchObject({ a: { url: 'https://other/mcp', enabled: true } });
+  });
+
+  test('and the untrusted entry of the project: switching that has no effect, which is said', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { command: 'global' } }));
+    world.write(PROJECT, ownConfig({ a: { command: 'stranger' } }));
+    const { stderr } = await world.mcp('disable', 'a');
+    expect(stderr).toContain('the entry is untrusted and has no effect: to trust it, run switchboard trust');
+    expect(await listed(world)).toMatchObject([{ id: 'a', command: 'global', state: 'on' }]);
+  });
+});
