@@ -139,7 +139,7 @@ describe('what goes wrong says what to do:', () => {
       {},
       undefined,
       'SIGN_IN_NEEDED',
-      'as.example.com knows no dynamic registration: register a client there by hand, with a redirect to http://127.0.0.1 (any port and path), and set oauth.client_id (and oauth.client_secret_env, if it has a secret) in the entry of this server.',
+      'as.example.com knows no dynamic registration: register a client there by hand, with a redirect to http://127.0.0.1:5000/callback (or another port, given by --callback-port), and set oauth.client_id (and oauth.client_secret_env, if it has a secret) in the entry of this server.',
     ],
     [
       'a refusal',

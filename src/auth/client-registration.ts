@@ -73,6 +73,7 @@ function toClient({ clientId, clientSecret, authMethod, registration }: OAuthCli
 }
 
 function redirectAdvice({ redirectUri }: ClientOptions): string {
-  const { protocol, hostname } = new URL(redirectUri);
-  return `${protocol}//${hostname} (any port and path)`;
+  const { origin } = new URL(redirectUri);
+  // A client of the config always comes back to this path; the port can be chosen.
+  return `${origin}/callback (or another port, given by --callback-port)`;
 }

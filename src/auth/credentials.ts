@@ -5,7 +5,7 @@ import type { Login } from './renewal.ts';
 import { accessDenied, ownHeaderRefused, signInNeeded } from './sign-in-errors.ts';
 
 /** An answer that did not take what it was sent. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   /** `WWW-Authenticate` */
   readonly challenge: string | undefined;

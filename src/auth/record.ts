@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { faultAt, readObject, readString, take } from '../config/decode.ts';
 import { childOf, type JsonValue } from '../config/json-text.ts';
+import type { OAuthSettings } from '../config/server-entry.ts';
 import type { OAuthClient } from './client-registration.ts';
 import type { Tokens } from './token-requests.ts';
 
@@ -70,12 +71,13 @@ export function unionOf(...scopes: readonly (string | undefined)[]): string | un
   return words.length === 0 ? undefined : [...new Set(words)].join(' ');
 }
 
-/** The client of the record; its secret may stand in the config. */
-export function clientOf(record: AuthRecord, configuredSecret: string | undefined): OAuthClient | undefined {
-  const { clientId, clientSecret, registration = 'dcr', authMethod = 'none' } = record;
+/** The client of the record. The secret of one from the config stands there, if it still is the same client. */
+export function clientOf(record: AuthRecord, settings: OAuthSettings | undefined): OAuthClient | undefined {
+  const { clientId, registration = 'dcr', authMethod = 'none' } = record;
   if (clientId === undefined) return undefined;
-  const secret = registration === 'static' ? (configuredSecret ?? clientSecret) : clientSecret;
-  return { clientId, clientSecret: secret, registration, authMethod };
+  const configured = settings?.clientId === clientId ? settings.clientSecret : undefined;
+  const clientSecret = registration === 'static' ? configured : record.clientSecret;
+  return { clientId, clientSecret, registration, authMethod };
 }
 
 /** Throws `CONFIG_INVALID` with file and line for what cannot be a record. */

@@ -36,8 +36,10 @@ export function renewTokens(login: Login, { isMeant, challenge }: Wish): Promise
   return store.exclusively(serverId, async () => {
     const record = store.read(serverId, url);
     if (record?.refreshToken === undefined || !isMeant(record)) return;
-    const client = clientOf(record, login.settings?.clientSecret);
-    if (client === undefined) throw signInNeeded(login, { reason: 'the client of the last sign-in is not known' });
+    const client = clientOf(record, login.settings);
+    const isOther = client?.registration === 'static' && client.clientId !== login.settings?.clientId;
+    if (client === undefined || isOther)
+      throw signInNeeded(login, { reason: 'the client of the last sign-in is not the one of the config' });
     const { refreshToken, resource = url } = record;
     const { fetch } = login;
     try {

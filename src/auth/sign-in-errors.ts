@@ -5,13 +5,15 @@ import { visible, visibleWord } from '../config/visible-text.ts';
 export interface Named {
   readonly serverId: string;
   readonly url: string;
+  /** What a person types to sign in, when it is not the usual. */
+  readonly loginCommand?: string | undefined;
 }
 
 /** `reason` begins in small letters and says why the stored sign-in, if there is one, does not do. */
 export function signInNeeded(named: Named, options: { reason?: string | undefined; scope?: string } = {}): AppError {
   const { reason, scope } = options;
   const scopes = scope === undefined ? '' : ` --scopes ${visibleWord(scope.split(' ').join(','))}`;
-  const command = `switchboard mcp login ${visibleWord(named.serverId)}${scopes}`;
+  const command = `${named.loginCommand ?? `switchboard mcp login ${visibleWord(named.serverId)}`}${scopes}`;
   const why = reason === undefined ? '' : `: ${reason}`;
   return new AppError('SIGN_IN_NEEDED', `${nameOf(named)} needs you to sign in${why}. Run: ${command}`, {
     data: { server: named.serverId, command },
@@ -22,7 +24,7 @@ export function signInNeeded(named: Named, options: { reason?: string | undefine
 export function noSignInOffered(named: Named): AppError {
   const id = visibleWord(named.serverId);
   return new AppError(
-    'CONNECTION_CLOSED',
+    'HTTP_FAILED',
     `${nameOf(named)} answered 401 and offers no sign-in: it wants a key or token of its own. Put it into headers.Authorization of its entry: switchboard mcp add ${id} <url> --replace --header Authorization`,
     { data: { server: named.serverId, status: 401, isSignInOffered: false } },
   );
@@ -30,7 +32,7 @@ export function noSignInOffered(named: Named): AppError {
 
 export function ownHeaderRefused(named: Named, status: number): AppError {
   return new AppError(
-    'CONNECTION_CLOSED',
+    'HTTP_FAILED',
     `${nameOf(named)} answered ${status} to the Authorization header of its entry: correct headers.Authorization, or the variable that it comes from, in the config.`,
     { data: { server: named.serverId, status } },
   );

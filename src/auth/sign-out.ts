@@ -50,7 +50,7 @@ async function remove({ serverId, store }: SignOutOptions): Promise<AuthRecord |
 
 async function revoke({ settings, fetch }: SignOutOptions, record: AuthRecord): Promise<boolean> {
   const { accessToken, refreshToken, expiresAt, tokenType = 'Bearer', scope } = record;
-  const client = clientOf(record, settings?.clientSecret);
+  const client = clientOf(record, settings);
   const server = record.discovery ?? (await findServer(record, settings, fetch));
   if (client === undefined || server === undefined || server.issuer !== record.issuer) return false;
   const tokens = { accessToken: accessToken ?? '', refreshToken, expiresAt, tokenType, scope };

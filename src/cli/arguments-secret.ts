@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { AppError } from '../base/errors.ts';
 
 /** How a secret gets into a command without standing on the command line. */
@@ -15,7 +14,7 @@ export interface Terminal {
 }
 
 export function createSecretSource({ input, output }: Terminal): SecretSource {
-  let lines: string[] | undefined;
+  let ahead = '';
   const ask = async (question: string, instead: string) => {
     if (!input.isTTY || !output.isTTY) throw new AppError('USAGE', instead);
     return readHidden(question, { input, output });
@@ -24,12 +23,40 @@ export function createSecretSource({ input, output }: Terminal): SecretSource {
     ask,
     async nextLine(question, instead) {
       if (input.isTTY) return ask(question, instead);
-      lines ??= (await text(input)).split(/\r?\n/);
-      const line = lines.shift();
-      if (line === undefined || line === '') throw new AppError('USAGE', `stdin ended before the ${question}.`);
-      return line;
+      const { line, rest } = await readLine(input, ahead);
+      ahead = rest;
+      if (line !== '') return line;
+      throw new AppError('USAGE', `There is no line with the ${question} on stdin.`);
     },
   };
+}
+
+/** No secret is that long: whatever writes on and on is not meant for us. */
+const MAX_LINE_LENGTH = 64 * 1024;
+
+/** Up to the end of a line, not of stdin: who writes it may go on living. */
+function readLine(input: NodeJS.ReadStream, ahead: string): Promise<{ readonly line: string; readonly rest: string }> {
+  input.setEncoding('utf8');
+  return new Promise((resolve) => {
+    let text = ahead;
+    const settle = (end: number) => {
+      input.off('data', take).off('end', ended).off('error', ended).pause();
+      // A pipe that stays open must not keep us; a file as stdin has neither of these.
+      input.unref?.();
+      resolve({ line: text.slice(0, end).replace(/\r$/, ''), rest: text.slice(end + 1) });
+    };
+    const ended = () => settle(text.length);
+    const take = (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf('\n');
+      if (end !== -1 || text.length > MAX_LINE_LENGTH) settle(end === -1 ? text.length : end);
+    };
+    input.ref?.();
+    input.on('data', take).once('end', ended).once('error', ended);
+    take('');
+    if (input.readableEnded) ended();
+    else if (!text.includes('\n')) input.resume();
+  });
 }
 
 const CANCEL = new Set(['\u0003', '\u0004', '\u001c']);

@@ -38,6 +38,9 @@ export function resolveHttp(
   const set = (name: string, value: string) => {
     if (/[\r\n\0]/.test(value)) throw invalidEntry(entry, `has a line break in the header ${name}`);
     if (OF_THE_PROTOCOL.test(name)) throw invalidEntry(entry, `sets the header ${name}, which belongs to the protocol`);
+    // Of two spellings of one name the later counts.
+    const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
+    if (same !== undefined) delete headers[same];
     headers[name] = value;
   };
   for (const [name, value] of Object.entries(transport.headers)) set(name, expand(value, `headers.${name}`));
@@ -74,7 +77,6 @@ interface Fillers {
 
 function resolveOAuth(oauth: OAuthSettings, { expand, variable }: Fillers): OAuthSettings {
   const { clientSecret, clientSecretEnv } = oauth;
-  const secret = clientSecretEnv === undefined ? clientSecret : variable(clientSecretEnv, 'oauth.client_secret_env');
   const fill = (text: string | undefined, key: string) =>
     text === undefined ? undefined : expand(text, `oauth.${key}`);
   return {
@@ -83,7 +85,10 @@ function resolveOAuth(oauth: OAuthSettings, { expand, variable }: Fillers): OAut
     tokenUrl: fill(oauth.tokenUrl, 'token_url'),
     registrationUrl: fill(oauth.registrationUrl, 'registration_url'),
     clientId: fill(oauth.clientId, 'client_id'),
-    clientSecret: fill(secret, 'client_secret'),
+    clientSecret:
+      clientSecretEnv === undefined
+        ? fill(clientSecret, 'client_secret')
+        : variable(clientSecretEnv, 'oauth.client_secret_env'),
     scope: fill(oauth.scope, 'scope'),
   };
 }

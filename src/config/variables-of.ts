@@ -4,7 +4,8 @@ import type { ServerEntry } from './server-entry.ts';
 export function variablesOf({ transport, expandsVariables }: ServerEntry): readonly string[] {
   if (transport.kind === 'http') {
     const { url, headers, headerEnv, bearerTokenEnv, oauth } = transport;
-    const texts = expandsVariables ? [url, ...Object.values(headers)] : [];
+    const signIn: readonly (string | undefined)[] = Object.values(oauth ?? {});
+    const texts = expandsVariables ? [url, ...Object.values(headers), ...signIn.map((text) => text ?? '')] : [];
     const named = [...Object.values(headerEnv), bearerTokenEnv, oauth?.clientSecretEnv];
     return [...named.filter((name) => name !== undefined), ...texts.flatMap(namesIn)];
   }

@@ -9,6 +9,7 @@ import type { Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamListener } from '../upstream/upstream.ts';
 import { isObject } from '../wire/messages.ts';
+import { loginCommand } from './next-command.ts';
 import type { Trace } from './trace.ts';
 
 export interface ConfiguredUpstreamOptions {
@@ -62,7 +63,11 @@ function openProgram(entry: ServerEntry, options: ConfiguredUpstreamOptions): Op
 
 function openAddress(entry: ServerEntry, options: ConfiguredUpstreamOptions): OpenTransport {
   const { transports, env } = options;
-  return transports.http(() => ({ serverId: entry.id, ...resolveHttp(entry, env, options) }));
+  return transports.http(() => ({
+    serverId: entry.id,
+    loginCommand: loginCommand(entry),
+    ...resolveHttp(entry, env, options),
+  }));
 }
 
 /** To a server we are the client; what the real client can do, we pass on. */

@@ -13,6 +13,11 @@ export function trustToolsCommand({ id, origin }: Subject): string {
   return `switchboard trust${configOption(origin)} ${word(id)}`;
 }
 
+/** Signs in to it. */
+export function loginCommand({ id, origin }: Subject): string {
+  return `switchboard mcp login${configOption(origin)} ${word(id)}`;
+}
+
 function configOption({ layer, file }: Subject['origin']): string {
   return layer === 'explicit' ? ` --config ${word(file)}` : '';
 }

@@ -3,7 +3,7 @@ import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { AggregateCatalog } from './catalog.ts';
 import type { Member } from './member.ts';
-import { checkCommand } from './next-command.ts';
+import { checkCommand, loginCommand } from './next-command.ts';
 
 /** How it stands with one server, for a person or an agent. */
 export interface ServerStatus {
@@ -83,6 +83,7 @@ function describeMember(server: ConfiguredServer, member: Member, catalog: Aggre
     state: state.kind,
     ...reasonOf(state, upstream.lastFall),
     ...(state.kind === 'error' ? { next: nextStep(state.error.code, server) } : {}),
+    ...(state.kind === 'auth_required' ? { next: loginCommand(server) } : {}),
     configured: place(origin.file, origin.line),
     ...(where === undefined ? {} : { where }),
     ...(facts === undefined ? {} : { protocolVersion: facts.protocolVersion }),

@@ -61,8 +61,10 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     request: (message) => void answerQuestion(connection, message, options),
     notification: (message) => options.onNotification?.(String(message.method), message.params),
     unreadable() {},
-    // Whoever waits has been told.
-    end() {},
+    // Here nobody connects again: those whose request never left us are told too.
+    end(reason, unsent) {
+      for (const call of unsent) call.fail(reason);
+    },
   });
   const close = async (reason = new AppError('CONNECTION_CLOSED', `${entry.id} is being closed.`)) => {
     await connection.end(reason);

@@ -91,7 +91,8 @@ export class Connection {
     const id = waiting.nextId();
     call.sent = { id, mark: transport.mark(), at: performance.now() - (timeoutMs - leftMs), timeoutMs };
     waiting.add(id, call, leftMs);
-    transport.send(call.write(id), { id, method: call.method });
+    const { method } = call;
+    transport.send(call.write(id), { id, method, isRepeatable: call.isRepeatable || method !== 'tools/call' });
   }
 
   /** Nobody wants its answer any more: the server is told, and a late answer is dropped. False: it is not under way. */

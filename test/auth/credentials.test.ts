@@ -28,7 +28,7 @@ describe('without a sign-in', () => {
       const world = await newWorld({ server: { apiKeyOnly: 'key-of-the-server' } });
       const refusal = await refusalOf(world.call(world.credentials(), 'whoami'));
       expect(refusal).toEqual({
-        code: 'CONNECTION_CLOSED',
+        code: 'HTTP_FAILED',
         message: expect.stringMatching(
           /offers no sign-in.*headers\.Authorization.*mcp add notes <url> --replace --header/,
         ),
@@ -73,7 +73,7 @@ describe('without a sign-in', () => {
     expect(credentials.authorization()).toBeUndefined();
     const refusal = credentials.refused({ status: 401, challenge: undefined, sent: 'Bearer of-the-entry' });
     const { code, message } = await refusalOf(refusal);
-    expect(code).toBe('CONNECTION_CLOSED');
+    expect(code).toBe('HTTP_FAILED');
     expect(message).toMatch(/^notes \(.*\) answered 401 to the Authorization header of its entry/);
     expect(message).not.toContain('of-the-entry');
     expect(credentials.hasChanged()).toBe(false);

@@ -10,7 +10,8 @@ import { trackProcesses } from '../processes.ts';
 const processes = trackProcesses();
 const root = join(import.meta.dirname, '..', '..');
 /** Gives a program a terminal of its own. */
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+const SCRIPT = 'script';
+const hasScript = process.platform === 'linux' && spawnSync(SCRIPT, ['--version']).status === 0;
 
 let folder = '';
 beforeAll(async () => {
@@ -36,11 +37,11 @@ describe.skipIf(!hasScript)('on a real terminal', () => {
 function paste(keys: string): Promise<string> {
   const words = [
     process.execPath,
-    join(import.meta.dirname, 'login-paste.mjs'),
+    join(import.meta.dirname, 'fixtures', 'login-paste.mjs'),
     pathToFileURL(join(folder, 'paste.mjs')).href,
   ];
   const command = words.map((word) => `'${word}'`).join(' ');
-  const started = spawn('script', ['-qec', command, '/dev/null'], { env: processes.env(), stdio: 'pipe' });
+  const started = spawn(SCRIPT, ['-qec', command, '/dev/null'], { env: processes.env(), stdio: 'pipe' });
   let output = '';
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;

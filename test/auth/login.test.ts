@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { mcpLogin } from '../../src/cli/commands/mcp-login.ts';
 import { verifies } from '../verifies.ts';
 import { noTerminal, projectOf, type RunOptions, runCommand, writeConfig } from './login-commands.ts';
-import { browse, ID, secretsIn, useWorlds, type World } from './login-harness.ts';
+import { browse, ID, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
 
 const newWorld = useWorlds();
-const browser = join(import.meta.dirname, 'login-browser.mjs');
+const browser = join(import.meta.dirname, 'fixtures', 'login-browser.mjs');
 
 describe('switchboard mcp login', () => {
   verifies(
@@ -217,6 +217,11 @@ describe('switchboard mcp login', () => {
       world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
       expect(await world.call(world.credentials({ settings }), 'whoami')).toBe('alice');
       expect(world.authorizationServer.requests['token:refresh_token']).toBe(1);
+      world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
+      const other = world.credentials({ settings: { ...settings, clientId: 'another', clientSecret: 'of-another' } });
+      const refusal = await refusalOf(Promise.resolve(other.authorization()));
+      expect([refusal.code, refusal.message.includes('not the one of the config')]).toEqual(['SIGN_IN_NEEDED', true]);
+      expect(world.authorizationServer.requests['token:refresh_token:failed']).toBeUndefined();
     },
   );
 });

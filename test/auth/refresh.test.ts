@@ -74,10 +74,14 @@ test('a process that is killed while it renews holds nobody up for long', async 
   const world = await newWorld();
   await world.signIn();
   expire(world);
-  const holder = spawn(process.execPath, [join(import.meta.dirname, 'refresh-holder.mjs'), modules, world.folder], {
-    env: processes.env(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const holder = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'fixtures', 'refresh-holder.mjs'), modules, world.folder],
+    {
+      env: processes.env(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   await once(holder.stdout, 'data');
   holder.kill('SIGKILL');
   await once(holder, 'exit');
@@ -312,7 +316,7 @@ function justBefore({ fetch }: World, happens: () => void): GuardedFetch {
 }
 
 async function runUsers(world: World, sharing: 'shared' | 'apart'): Promise<string[]> {
-  const program = join(import.meta.dirname, 'refresh-users.mjs');
+  const program = join(import.meta.dirname, 'fixtures', 'refresh-users.mjs');
   const args = [program, modules, world.folder, world.server.url, '8', sharing];
   const started = Array.from({ length: 4 }, () =>
     spawn(process.execPath, args, { env: processes.env(), stdio: ['pipe', 'pipe', 'inherit'] }),

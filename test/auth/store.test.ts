@@ -29,7 +29,7 @@ afterEach(() => {
 test('three processes that sign in at once lose nothing, and whoever reads meanwhile finds a whole file', async () => {
   const letters = ['a', 'b', 'c'];
   const module = pathToFileURL(join(modules, 'store.mjs')).href;
-  const program = join(import.meta.dirname, 'store-writer.mjs');
+  const program = join(import.meta.dirname, 'fixtures', 'store-writer.mjs');
   const writers = letters.map((letter) =>
     run(process.execPath, [program, module, home, letter, '30'], { env: processes.env() }),
   );

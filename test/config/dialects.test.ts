@@ -479,7 +479,7 @@ describe('our own config is strict', () => {
 
 describe('comments and last commas', () => {
   const text =
-    '{ // one\n/* two\nthree */ "mcp": { "servers": {\n"a": { "command": "x", }, // "b": {},\n"c": { "args": 7 } } } }';
+    '{ // one\n/* two\nthree */ "mcp": { "servers": {\n"a": { "command": "x", }, // "b": {},\n"c": { "command": "x", "args": 7 } } } }';
 
   test('are allowed in our own config, and every line stays what it is', () => {
     const file = readFile(newFolder(), text, 'global');

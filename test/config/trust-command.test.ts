@@ -44,6 +44,19 @@ describe('switchboard trust', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('shows which variables of yours a server with a URL gets', async () => {
+    const folder = newFolder();
+    const oauth = { client_secret_env: 'SECRET' };
+    const server = { url: 'https://x/mcp', header_env: { 'X-Key': 'KEY' }, bearer_token_env_var: 'TOKEN', oauth };
+    folder.write('project/.mcp.json', { mcpServers: { a: server } });
+    expect((await run(trust, folder, [])).answers[0]).toContain(
+      '  url         https://x/mcp\n  passed on   KEY, TOKEN, SECRET (from your environment)',
+    );
+    expect(JSON.parse((await run(trust, folder, ['--json'])).answers[0] ?? '').trusted).toMatchObject([
+      { id: 'a', headers: [], envVars: ['KEY', 'TOKEN', 'SECRET'] },
+    ]);
+  });
+
   test('does not shorten a long command', async () => {
     const folder = newFolder();
     const args = Array.from({ length: 500 }, (_, index) => `argument-${index}`);

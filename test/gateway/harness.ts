@@ -35,6 +35,8 @@ export interface TestServer extends Partial<Omit<ServerEntry, 'id' | 'transport'
   readonly cwd?: string;
   readonly envVars?: readonly string[];
   readonly inheritEnv?: boolean;
+  /** Instead of a command: how else it is reached. */
+  readonly transport?: ServerEntry['transport'];
 }
 
 export interface GatewayTestOptions extends Pick<AggregateGatewayOptions, 'profile' | 'isLazy' | 'cache'> {
@@ -177,10 +179,10 @@ function toConfigured(
     pin: false,
     restart: 'overlap',
     expandsVariables: false,
+    transport: { kind: 'stdio', command, args, cwd, env, envVars, inheritEnv, framing },
     ...rest,
     id,
     origin,
-    transport: { kind: 'stdio', command, args, cwd, env, envVars, inheritEnv, framing },
   };
   return { id, origin, verdict: { kind: 'usable', entry } };
 }

@@ -246,6 +246,15 @@ describe('switchboard mcp add refuses', () => {
         [['a', URL_A, '--scope', 'here'], '--scope is project or global, not here.'],
         [['a', URL_A, '--request-timeout-ms', 'soon'], '--request-timeout-ms is a number of milliseconds, not soon.'],
         [['a', URL_A, '--request-timeout-ms', '9999999999'], 'request_timeout_ms must be a number of milliseconds'],
+        [
+          ['a', 'https://me:x@example.com'],
+          'has a user name or password in its url: put them into headers.Authorization.',
+        ],
+        [
+          ['a', URL_A, '--header', 'Host=x', '--enabled', 'false'],
+          'sets the header Host, which belongs to the protocol.',
+        ],
+        [['a', URL_A, '--header-env', 'mcp-session-id=X'], 'sets the header mcp-session-id, which belongs'],
         [['a', URL_A, '--header', '=b'], '--header is written name=value.'],
         [['a', URL_A, '--header', 'a b=c'], 'headers["a b"]: this cannot be the name of a header.'],
         [['a', URL_A, '--header', 'a=1', '--header', 'a=2'], '--header a is there twice: give it once.'],

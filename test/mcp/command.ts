@@ -32,10 +32,12 @@ export interface World {
 
 interface RunOptions {
   readonly stdin?: string;
+  /** It is not closed after that. */
+  readonly keepsStdin?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Ran {
+interface Ran {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -60,10 +62,14 @@ function createWorld(folder: string, processes: ProcessTracker): World {
     cwd: path('project'),
     env: processes.env({ HOME: folder, SWITCHBOARD_HOME: path('own'), ...env }),
   });
-  const run = async (args: readonly string[], { stdin = '', env }: RunOptions = {}): Promise<Ran> => {
+  const run = async (
+    args: readonly string[],
+    { stdin = '', keepsStdin = false, env }: RunOptions = {},
+  ): Promise<Ran> => {
     const started = spawn(process.execPath, [main, ...args], { ...options(env), stdio: 'pipe', timeout: 20_000 });
     started.stdin.on('error', () => {});
-    started.stdin.end(stdin);
+    started.stdin.write(stdin);
+    if (!keepsStdin) started.stdin.end();
     const exited = once(started, 'exit');
     const [stdout, stderr, [status]] = await Promise.all([text(started.stdout), text(started.stderr), exited]);
     return { status, stdout, stderr };

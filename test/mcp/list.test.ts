@@ -92,7 +92,7 @@ describe('switchboard mcp list', () => {
     expect(JSON.parse(ran.stdout).servers).toMatchObject([{ id: 'b', source: file }]);
   });
 
-  verifies('host:safety:secrets-masked', 'shows no secret, in no form', async () => {
+  test('shows no secret, in no form', async () => {
     const world = newWorld();
     world.write(
       GLOBAL,
@@ -155,6 +155,7 @@ describe('how a server is told who calls', () => {
       named: { url, header_env: { Authorization: 'AUTH' } },
       explicit: { url, oauth: { client_id: 'x' } },
       signed: { url },
+      bare: { url: 'https://X' },
       expired: { url },
       renewable: { url },
       moved: { url },
@@ -165,6 +166,7 @@ describe('how a server is told who calls', () => {
       version: 1,
       servers: {
         signed: record,
+        bare: { ...record, url: 'https://x/' },
         expired: { ...record, expires_at: 1 },
         renewable: { ...record, expires_at: 1, refresh_token: 'geheim' },
         moved: { ...record, url: 'https://y/mcp' },
@@ -179,6 +181,7 @@ describe('how a server is told who calls', () => {
       named: 'header from $AUTH',
       explicit: 'oauth not signed in',
       signed: 'oauth signed in',
+      bare: 'oauth signed in',
       expired: 'oauth sign-in expired',
       renewable: 'oauth signed in',
       moved: 'oauth not signed in',

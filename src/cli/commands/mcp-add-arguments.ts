@@ -1,40 +1,9 @@
-import type { Surroundings } from '../../config/folders.ts';
-import { resolvePath } from '../../config/folders.ts';
+import { resolvePath, type Surroundings } from '../../config/folders.ts';
 import { visibleWord } from '../../config/visible-text.ts';
-import { type ArgumentRules, type Arguments, fail } from '../arguments.ts';
+import { type Arguments, fail } from '../arguments.ts';
+import { ADD_RULES, HTTP_ONLY, OAUTH_NAMES, STDIO_ONLY } from './mcp-add-rules.ts';
 import { readChoice } from './mcp-answers.ts';
 import type { Scope } from './mcp-sources.ts';
-
-const OAUTH = [
-  'authorization-url',
-  'token-url',
-  'registration-url',
-  'client-id',
-  'client-secret',
-  'client-secret-env',
-  'scope',
-];
-const HTTP_ONLY = [
-  ...['--url', '--header', '--header-env', '--bearer-token', '--bearer-token-env-var'],
-  ...OAUTH.map((name) => `--oauth-${name}`),
-];
-const STDIO_ONLY = ['--command', '--arg', '--cwd', '--env'];
-const MANY = ['--header', '--header-env', '--arg', '--env', '--allow-tool', '--deny-tool'];
-
-export const ADD_RULES: ArgumentRules = {
-  command: 'switchboard mcp add',
-  words: ['<id>', '<url>'],
-  needed: 1,
-  once: [
-    ...[...HTTP_ONLY, ...STDIO_ONLY].filter((name) => !MANY.includes(name)),
-    ...['--scope', '--transport', '--enabled', '--request-timeout-ms'],
-  ],
-  many: MANY,
-  verbatim: ['--arg'],
-  optional: ['--bearer-token', '--oauth-client-secret'],
-  flags: ['--replace', '--dry-run'],
-  takesCommand: true,
-};
 
 /** What `mcp add` was asked for, as far as it is known without asking a person. */
 export interface Addition {
@@ -98,7 +67,7 @@ function readHttp(asked: Arguments): HttpAddition {
       ADD_RULES,
       `${visibleWord(url)} is not an address that begins with http:// or https://. A command stands after --.`,
     );
-  const oauthNames = OAUTH.filter((name) => name !== 'client-secret');
+  const oauthNames = OAUTH_NAMES.filter((name) => name !== 'client-secret');
   const oauth = oauthNames.flatMap((name) => {
     const value = asked.value(`--oauth-${name}`);
     if (value !== undefined && name.endsWith('-url') && !isAddress(value))

@@ -2,11 +2,14 @@ import { AppError, isAppError } from '../../base/errors.ts';
 import { decodeEntry } from '../../config/decode-entry.ts';
 import { own } from '../../config/dialects/own.ts';
 import { parseJsonText } from '../../config/json-text.ts';
+import { resolveHttp } from '../../config/resolve-http.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
 import type { WrittenEntry } from '../../config/write-entry.ts';
 import { isSecret, secretsInEntry } from '../../config/write-secrets.ts';
 import { fail } from '../arguments.ts';
 import type { SecretSource } from '../arguments-secret.ts';
-import { ADD_RULES, type Addition, type HttpAddition, type StdioAddition } from './mcp-add-arguments.ts';
+import type { Addition, HttpAddition, StdioAddition } from './mcp-add-arguments.ts';
+import { ADD_RULES } from './mcp-add-rules.ts';
 
 export interface BuiltEntry {
   readonly entry: WrittenEntry;
@@ -27,16 +30,27 @@ export async function buildEntry({ transport, common }: Addition, secrets: Secre
 
 /** Throws USAGE for what a reader of the config would complain about. */
 export function checkEntry(id: string, entry: WrittenEntry): void {
-  const text = JSON.stringify({ version: 1, mcp: { servers: { [id]: entry } } });
+  const text = JSON.stringify({ version: 1, mcp: { servers: { [id]: { ...entry, enabled: true } } } });
   const origin = { layer: 'project', file: '', line: 0 } as const;
   try {
-    for (const { value } of own.readServers(parseJsonText('', Buffer.from(text))))
-      decodeEntry(value, { id, origin, dialect: own });
+    for (const { value } of own.readServers(parseJsonText('', Buffer.from(text)))) {
+      const described = decodeEntry(value, { id, origin, dialect: own });
+      if (described.kind === 'on') checkConnection(described.entry);
+    }
   } catch (error) {
-    const message = isAppError(error) ? error.data?.['message'] : undefined;
-    if (typeof message !== 'string') throw error;
-    throw fail(ADD_RULES, message.replace(`mcp.servers.${id}.`, ''));
+    if (!isAppError(error)) throw error;
+    const { message = error.message } = error.data ?? {};
+    throw fail(ADD_RULES, String(message).replace(`mcp.servers.${id}.`, '').replace(' ().', '.'));
   }
+}
+
+/** The same for what would be found when it is connected. What variables hold is of no interest here. */
+function checkConnection(entry: ServerEntry): void {
+  const { transport } = entry;
+  if (transport.kind !== 'http') return;
+  const headers = { ...transport.headers, ...transport.headerEnv };
+  const plain = { ...transport, headers, headerEnv: {}, bearerTokenEnv: undefined, oauth: undefined };
+  resolveHttp({ ...entry, transport: plain }, {}, { platform: process.platform });
 }
 
 /** Where the value of an option comes from: the command line, stdin or a person. */

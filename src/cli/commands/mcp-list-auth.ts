@@ -59,12 +59,12 @@ function signedIn(store: AuthStore, id: string, url: string): string | undefined
 
 /** As it will be connected; as written when a variable is missing. */
 function urlOf({ expandsVariables }: ServerRow, { url }: HttpSettings, { env, platform }: Surroundings): string {
-  if (!expandsVariables) return url;
+  const lookup = (name: string) => lookUpVariable(env, name, platform);
+  const missing = (name: string) => new AppError('CONFIG_INVALID', `${name} is not set`);
   try {
-    return expandVariables(url, {
-      lookup: (name) => lookUpVariable(env, name, platform),
-      missing: (name) => new AppError('CONFIG_INVALID', `${name} is not set`),
-    });
+    const address = new URL(expandsVariables ? expandVariables(url, { lookup, missing }) : url);
+    address.hash = '';
+    return address.href;
   } catch {
     // The server cannot be connected now, and says so when somebody tries.
     return url;

@@ -10,6 +10,7 @@ import type { ResolvedHttp } from '../../config/resolve-http.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { type LoginArguments, readLoginArguments } from './mcp-login-arguments.ts';
+import { forgetCatalogs } from './mcp-login-catalogs.ts';
 import { askForChallenge } from './mcp-login-challenge.ts';
 import { findLoginEntry } from './mcp-login-entry.ts';
 import { deviceText, invitationText, signedInDocument, signedInText } from './mcp-login-text.ts';
@@ -34,6 +35,7 @@ export async function mcpLogin(
   try {
     const record = await perform({ asked, server, context, input, isAlone, stop });
     const { id, isJson } = asked;
+    if (record !== undefined) await forgetCatalogs(id, context);
     if (record === undefined) context.output.answer(openText(asked));
     else context.output.answer(isJson ? signedInDocument(id, record) : signedInText(id, record));
   } catch (error) {

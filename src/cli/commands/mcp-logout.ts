@@ -7,6 +7,7 @@ import type { OAuthSettings } from '../../config/server-entry.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { readLogoutArguments } from './mcp-login-arguments.ts';
+import { forgetCatalogs } from './mcp-login-catalogs.ts';
 import { loadAll, type Surrounded, unknownServer } from './mcp-login-entry.ts';
 
 /** `switchboard mcp logout <id>`: the sign-in is forgotten here and revoked there; a server that is configured no more too. */
@@ -24,6 +25,7 @@ export async function mcpLogout(
   const fetch = createGuardedFetch({ configuredUrl: url, env });
   const isTold = mustRevoke && record?.url !== undefined;
   const outcome = await signOut({ serverId: id, url, settings, store, fetch, mustRevoke: isTold });
+  await forgetCatalogs(id, context);
   if (isJson) return output.answer(JSON.stringify({ v: 1, server: id, ...outcome }));
   output.answer(toText(id, outcome, mustRevoke));
   if (record === undefined) await hint(id, context);

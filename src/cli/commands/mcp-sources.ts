@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
-import type { ConfigFile } from '../../config/config-file.ts';
-import { readConfigFile } from '../../config/config-file.ts';
+import { type ConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { filledVariable, type Surroundings } from '../../config/folders.ts';
 import { type Candidate, chooseEntries, mergeFiles } from '../../config/merge.ts';
 import type { ConfigFileState, ConfigProblem, ConfiguredServer } from '../../config/server-entry.ts';
@@ -60,7 +58,7 @@ function readOne(
   scope: Scope,
 ): { files: readonly ConfigFile[]; states: ConfigFileState[] } {
   const source = ownSource(surroundings, scope);
-  const file = existsSync(source.file) ? readConfigFile(source) : undefined;
+  const file = readConfigFile(source);
   const state = file === undefined ? 'absent' : file.dialect === '' ? 'broken' : 'usable';
   const states: ConfigFileState[] = [{ file: source.file, layer: source.layer, state, signature: '' }];
   return { files: file === undefined ? [] : [file], states };

@@ -6,19 +6,11 @@ import { place } from '../../config/problem.ts';
 import { forgetEntry, trustEntry } from '../../config/trust-project.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../config/write-entry.ts';
-import { type ArgumentRules, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
-import { answerChange, elsewhere, readScope, unknownServer } from './mcp-answers.ts';
-import {
-  type Definitions,
-  namedFileNote,
-  ownSource,
-  readDefinitions,
-  type Scope,
-  surroundingsOf,
-  withoutNamedFile,
-} from './mcp-sources.ts';
+import { answerChange, elsewhere, unknownServer } from './mcp-answers.ts';
+import { type Definitions, namedFileNote } from './mcp-sources.ts';
 import { overrideOf } from './mcp-switch-override.ts';
+import { definitionElsewhere, entryOf, readRequest, type SwitchRequest } from './mcp-switch-request.ts';
 
 /** `switchboard mcp enable`: an entry that only switched another one off goes; any other is switched on. */
 export async function mcpEnable(args: readonly string[], context: CommandContext): Promise<void> {
@@ -68,44 +60,6 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
   answer(request, { action: 'override written', sentence, warnings: [] });
 }
 
-type Verb = 'enable' | 'disable';
-
-interface Request {
-  readonly verb: Verb;
-  readonly id: string;
-  readonly scope: Scope;
-  readonly isScopeGiven: boolean;
-  readonly isJson: boolean;
-  readonly source: ReturnType<typeof ownSource>;
-  readonly surroundings: ReturnType<typeof surroundingsOf>;
-  /** As they were before the change. */
-  readonly definitions: Definitions;
-  readonly context: CommandContext;
-}
-
-async function readRequest(verb: Verb, args: readonly string[], context: CommandContext): Promise<Request> {
-  const rules: ArgumentRules = { command: `switchboard mcp ${verb}`, words: ['<id>'], needed: 1, once: ['--scope'] };
-  const asked = readArguments(args, rules);
-  const given = readScope(asked, rules);
-  const scope = given ?? 'project';
-  const surroundings = surroundingsOf(context);
-  return {
-    ...{ verb, id: asked.words[0] ?? '', scope, isScopeGiven: given !== undefined, isJson: asked.isJson },
-    ...{ source: ownSource(surroundings, scope), surroundings, context },
-    definitions: await readDefinitions(withoutNamedFile(surroundings)),
-  };
-}
-
-function entryOf({ id, scope, definitions }: Request): Candidate | undefined {
-  return definitions.candidates.find(({ entry }) => entry.id === id && entry.origin.layer === scope);
-}
-
-/** The one that would count without that of the project. */
-function definitionElsewhere({ id, definitions }: Request): Candidate | undefined {
-  const others = definitions.candidates.filter(({ entry }) => entry.id === id && entry.origin.layer !== 'project');
-  return others.find(({ isTrusted }) => isTrusted) ?? others[0];
-}
-
 /** Whether an entry says nothing but that the other one is off. */
 function isOverride({ file, entry }: Candidate, other: Candidate): boolean {
   const written = file.servers.find(({ id }) => id === entry.id)?.value.content;
@@ -120,7 +74,7 @@ function otherIsOff(id: string, { entry: { content, origin } }: Candidate): read
 }
 
 /** Why the change has no effect here, if so. */
-function effect(request: Request): readonly string[] {
+function effect(request: SwitchRequest): readonly string[] {
   const { id, scope, definitions } = request;
   const [ours, counting] = [entryOf(request), definitions.chosen.get(id)];
   if (ours !== undefined && !ours.isTrusted)
@@ -135,7 +89,7 @@ function effect(request: Request): readonly string[] {
   return [`it stands in the place of the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];
 }
 
-function missing({ id, verb, scope }: Request, { candidates, chosen }: Definitions): AppError {
+function missing({ id, verb, scope }: SwitchRequest, { candidates, chosen }: Definitions): AppError {
   const found = chosen.get(id);
   if (found === undefined) return unknownServer(id, candidates);
   const error = elsewhere(id, { command: verb, scope, found });
@@ -144,7 +98,7 @@ function missing({ id, verb, scope }: Request, { candidates, chosen }: Definitio
 }
 
 function answer(
-  { id, scope, source, isJson, context, surroundings }: Request,
+  { id, scope, source, isJson, context, surroundings }: SwitchRequest,
   {
     action,
     sentence,

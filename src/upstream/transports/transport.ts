@@ -18,6 +18,8 @@ export interface TransportReceiver {
 export interface SentRequest {
   readonly id: number;
   readonly method: string;
+  /** It does no harm to do it twice. */
+  readonly isRepeatable: boolean;
 }
 
 /** A running connection to one server, whatever it runs over. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../../base/errors.ts';
+import { AppError, toAppError } from '../../../base/errors.ts';
 import { frameText } from '../../../wire/frame.ts';
 import { readBody } from './body.ts';
 import { createEventStream } from './event-stream.ts';
@@ -49,7 +49,13 @@ export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: numbe
           },
           { maxBytes: MAX_BYTES },
         );
-        response.on('data', (chunk: Buffer) => stream.push(chunk));
+        response.on('data', (chunk: Buffer) => {
+          try {
+            stream.push(chunk);
+          } catch (error) {
+            fail(toAppError(error));
+          }
+        });
         response.on('close', () => answered(''));
         response.on('error', () => answered(''));
       },

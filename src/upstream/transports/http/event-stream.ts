@@ -26,6 +26,7 @@ export interface EventStream {
 export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxBytes: number }): EventStream {
   const line = createPieces();
   const toNewlines = createNewlines();
+  let mark: Buffer | undefined = NOTHING;
   let data: Buffer[] = [];
   let dataBytes = 0;
   let name = '';
@@ -46,7 +47,11 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
   };
 
   const addData = (pieces: readonly Buffer[]) => {
-    if (data.length > 0) data.push(NEWLINE);
+    if (data.length > 0) {
+      data.push(NEWLINE);
+      // A further line costs us more than its bytes, be it empty.
+      dataBytes += LINE_BYTES;
+    }
     for (const piece of pieces) {
       data.push(piece);
       dataBytes += piece.length;
@@ -73,6 +78,16 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
       });
   };
 
+  /** A byte order mark may stand before everything, and may come in pieces. */
+  const begin = (chunk: Buffer): Buffer => {
+    const start = mark === undefined || mark.length === 0 ? chunk : Buffer.concat([mark, chunk]);
+    const isUndecided =
+      start.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, start.length).equals(start);
+    mark = isUndecided ? start : undefined;
+    if (isUndecided) return NOTHING;
+    return startsWith(start, BYTE_ORDER_MARK) ? start.subarray(BYTE_ORDER_MARK.length) : start;
+  };
+
   const endLine = (piece: Buffer) => {
     if (line.bytes === 0) return takeLine(piece.length === 0 ? [] : [piece]);
     line.add(piece);
@@ -81,7 +96,7 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
 
   return {
     push(chunk) {
-      const bytes = toNewlines(chunk);
+      const bytes = toNewlines(mark === undefined ? chunk : begin(chunk));
       let from = 0;
       for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, from)) {
         endLine(bytes.subarray(from, at));
@@ -97,8 +112,11 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
+const LINE_BYTES = 64;
 const NEWLINE = Buffer.from('\n');
 const DATA = Buffer.from('data:');
+const NOTHING = Buffer.alloc(0);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Lines may end with LF, CR LF or CR; nearly all end with LF, and are not touched. */
 function createNewlines(): (chunk: Buffer) => Buffer {

@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Outgoing;
+  /** It does no harm when the server reads it twice. */
+  readonly isRepeatable?: boolean;
   /** Elsewhere at the same origin. */
   readonly path?: string | undefined;
 }
@@ -49,104 +51,143 @@ export interface Exchange {
 export type BeginExchange = (request: HttpRequest, receiver: ResponseReceiver) => Exchange;
 
 /** Sends requests to one origin, with its headers and credentials, and to no other. */
-export function createExchange({ url, agents, headers: own, credentials }: ExchangeOptions): BeginExchange {
+export function createExchange(options: ExchangeOptions): BeginExchange {
+  const { url, agents, headers } = options;
   const { hostname, port, protocol } = url;
   // What URL keeps in brackets is asked for without them.
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  const common: RequestOptions = { protocol, host, port, agent: agents.agent };
-  // As a list they are written down as they are; Node adds nothing to it, not even the host.
-  const fixed: readonly string[] = [
-    'host',
-    url.host,
-    ...flatten({ 'user-agent': `switchboard/${VERSION}`, ...lowerCased(own) }),
-  ];
-  let usualPath = url.pathname + url.search;
-
-  return (request, receiver) => {
-    let current: ClientRequest | undefined;
-    let isAborted = false;
-    let redirects = 0;
-    let refusals = 0;
-
-    const fail = (error: AppError, facts: Partial<ExchangeFailure> = {}) => {
-      if (!isAborted) receiver.failed({ error, isUnheard: false, isSignInNeeded: false, ...facts });
-    };
-
-    const send = (authorization: string | undefined, path = request.path ?? usualPath) => {
-      if (isAborted) return;
-      const headers = [...fixed, ...flatten(request.headers)];
-      if (authorization !== undefined) headers.push('authorization', authorization);
-      receiver.sending?.();
-      try {
-        const written = agents.isProxied ? toObject(headers) : headers;
-        current = agents.request({ ...common, method: request.method, path, headers: written }, (response) => {
-          const { statusCode = 0 } = response;
-          if (statusCode < 300) return receiver.response(response);
-          if (statusCode < 400) return redirect(response, authorization);
-          if (credentials !== undefined && isRefusal(response)) return refused(response, authorization, credentials);
-          receiver.response(response);
-        });
-        current.on('error', (error) => fail(connectionFailure(error, url.host), { isUnheard: isUnheard(error) }));
-        write(current, request.body);
-      } catch (error) {
-        // A header that cannot be written. Whoever sends is told later, as of every other failure.
-        const message = `This request cannot be sent to ${url.host}: ${messageOf(error)}`;
-        process.nextTick(() => fail(new AppError('HTTP_FAILED', message, { cause: error }), { isUnheard: true }));
-      }
-    };
-
-    const refused = (response: IncomingMessage, sent: string | undefined, asked: Credentials) => {
-      response.resume();
-      const { statusCode: status = 401, headers } = response;
-      const isSignInNeeded = status === 401;
-      if (++refusals > MAX_REFUSALS) {
-        const error = new AppError('SIGN_IN_NEEDED', `${url.host} refuses every sign-in (HTTP ${status}).`);
-        return fail(error, { isUnheard: true, isSignInNeeded });
-      }
-      receiver.signingIn?.();
-      asked
-        .refused({ status, challenge: headers['www-authenticate'], sent })
-        .then(begin, (error: unknown) => fail(toAppError(error), { isUnheard: true, isSignInNeeded }));
-    };
-
-    const redirect = (response: IncomingMessage, authorization: string | undefined) => {
-      response.resume();
-      const { statusCode = 0, headers } = response;
-      const target = toTarget(headers.location, url);
-      const keepsMethod = statusCode === 307 || statusCode === 308 || request.method === 'GET';
-      if (target === undefined || !keepsMethod || ++redirects > MAX_REDIRECTS) return receiver.response(response);
-      // Nothing of ours goes to another origin: not the token, not the headers, not the call.
-      if (target.origin !== url.origin) {
-        const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
-        return fail(
-          new AppError('HTTP_FAILED', `${url.host} sends us to ${target.origin}, and we do not follow. ${advice}`),
-          { isUnheard: true },
-        );
-      }
-      if (statusCode === 308) usualPath = target.pathname + target.search;
-      send(authorization, target.pathname + target.search);
-    };
-
-    const begin = () => {
-      const authorization = credentials?.authorization();
-      if (typeof authorization !== 'object') return send(authorization);
-      authorization.then(
-        (value) => send(value),
-        (error: unknown) => fail(toAppError(error), { isUnheard: true, isSignInNeeded: true }),
-      );
-    };
-
-    begin();
-    return {
-      abort() {
-        isAborted = true;
-        current?.destroy();
-      },
-    };
+  const origin: Origin = {
+    ...options,
+    common: { protocol, host, port, agent: agents.agent },
+    // As a list they are written down as they are; Node adds nothing to it, not even the host.
+    fixed: ['host', url.host, ...flatten({ ...USUAL_HEADERS, ...lowerCased(headers) })],
+    usualPath: url.pathname + url.search,
   };
+  return (request, receiver) => new OpenExchange(origin, request, receiver);
+}
+
+const USUAL_HEADERS = { 'user-agent': `switchboard/${VERSION}`, 'accept-encoding': 'identity' };
+
+interface Origin extends ExchangeOptions {
+  readonly common: RequestOptions;
+  readonly fixed: readonly string[];
+  /** Another one after the server has moved for good. */
+  usualPath: string;
+}
+
+class OpenExchange implements Exchange {
+  readonly #origin: Origin;
+  readonly #request: HttpRequest;
+  readonly #receiver: ResponseReceiver;
+  #current: ClientRequest | undefined;
+  #isAborted = false;
+  #hasAnswered = false;
+  #redirects = 0;
+  #refusals = 0;
+  #repetitions = 0;
+
+  constructor(origin: Origin, request: HttpRequest, receiver: ResponseReceiver) {
+    this.#origin = origin;
+    this.#request = request;
+    this.#receiver = receiver;
+    this.#begin();
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#current?.destroy();
+  }
+
+  #begin() {
+    const authorization = this.#origin.credentials?.authorization();
+    if (typeof authorization !== 'object') return this.#send(authorization);
+    authorization.then(
+      (value) => this.#send(value),
+      (error: unknown) => this.#fail(toAppError(error), { isUnheard: true, isSignInNeeded: true }),
+    );
+  }
+
+  #send(authorization: string | undefined, path = this.#request.path ?? this.#origin.usualPath): void {
+    if (this.#isAborted) return;
+    const { agents, common, fixed, url } = this.#origin;
+    const { method, body, headers: own } = this.#request;
+    const list = [...fixed, ...flatten(own)];
+    if (authorization !== undefined) list.push('authorization', authorization);
+    const headers = agents.isProxied ? toObject(list) : list;
+    this.#receiver.sending?.();
+    try {
+      const current = agents.request({ ...common, method, path, headers });
+      this.#current = current;
+      current.on('response', (response) => this.#answered(response, authorization));
+      current.on('error', (error) => this.#broke(error, authorization));
+      write(current, body);
+    } catch (error) {
+      // A header that cannot be written. Whoever sends is told later, as of every other failure.
+      const message = `This request cannot be sent to ${url.host}: ${messageOf(error)}`;
+      process.nextTick(() => this.#fail(new AppError('HTTP_FAILED', message, { cause: error }), { isUnheard: true }));
+    }
+  }
+
+  #answered(response: IncomingMessage, authorization: string | undefined) {
+    const { statusCode = 0 } = response;
+    const { credentials } = this.#origin;
+    this.#hasAnswered = true;
+    if (statusCode >= 300 && statusCode < 400) return this.#redirect(response, authorization);
+    if (credentials !== undefined && isRefusal(response)) return this.#refused(response, authorization, credentials);
+    this.#receiver.response(response);
+  }
+
+  /** A connection that rested may be closed at the other end in the moment in which it is used again. */
+  #broke(error: NodeJS.ErrnoException, authorization: string | undefined) {
+    const isCut = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+    const isStale = isCut && !this.#hasAnswered && this.#current?.reusedSocket === true;
+    const mayRepeat = this.#request.isRepeatable === true && ++this.#repetitions <= MAX_REPETITIONS;
+    if (isStale && mayRepeat) return this.#send(authorization);
+    this.#fail(connectionFailure(error, this.#origin.url.host), { isUnheard: isUnheard(error) });
+  }
+
+  #refused(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {
+    response.resume();
+    const { statusCode: status = 401, headers } = response;
+    const isSignInNeeded = status === 401;
+    const fail = (error: AppError) => this.#fail(error, { isUnheard: true, isSignInNeeded });
+    if (++this.#refusals > MAX_REFUSALS) {
+      const { host } = this.#origin.url;
+      return fail(new AppError('SIGN_IN_NEEDED', `${host} refuses every sign-in (HTTP ${status}).`));
+    }
+    this.#receiver.signingIn?.();
+    credentials.refused({ status, challenge: headers['www-authenticate'], sent }).then(
+      () => this.#begin(),
+      (error: unknown) => fail(toAppError(error)),
+    );
+  }
+
+  #redirect(response: IncomingMessage, authorization: string | undefined) {
+    const { url } = this.#origin;
+    const { statusCode = 0, headers } = response;
+    const target = toTarget(headers.location, url);
+    const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
+    if (target === undefined || !keepsMethod || ++this.#redirects > MAX_REDIRECTS)
+      return this.#receiver.response(response);
+    response.resume();
+    const path = target.pathname + target.search;
+    // Nothing of ours goes to another origin: not the token, not the headers, not the call.
+    if (target.origin !== url.origin) {
+      const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
+      const message = `${url.host} sends us to ${target.origin}, and we do not follow. ${advice}`;
+      return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
+    }
+    if (statusCode === 308) this.#origin.usualPath = path;
+    this.#send(authorization, path);
+  }
+
+  #fail(error: AppError, facts: Partial<ExchangeFailure>): void {
+    if (!this.#isAborted) this.#receiver.failed({ error, isUnheard: false, isSignInNeeded: false, ...facts });
+  }
 }
 
 const MAX_REDIRECTS = 3;
+const MAX_REPETITIONS = 3;
 const MAX_REFUSALS = 3;
 
 /** Who we are is not known, or not enough: another token may help. */

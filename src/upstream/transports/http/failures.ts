@@ -5,9 +5,9 @@ import { oneLine } from '../../../base/text.ts';
 /** Why no connection came about, or why it broke: in words, with the address, and with what to do. */
 export function connectionFailure(error: NodeJS.ErrnoException, where: string): AppError {
   const { code = '', message } = error;
-  const known = CAUSES[code];
+  const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
   if (known !== undefined) return new AppError('UNREACHABLE', `${where}: ${known} (${code})`, { cause: error });
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|TLS|SSL/.test(code)) {
+  if (isCertificateFault(code)) {
     const advice = 'If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS';
     return new AppError('UNREACHABLE', `${where}: its certificate is not accepted (${code}). ${advice}`, {
       cause: error,
@@ -28,7 +28,13 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** A failure before anything of the request can have been read. */
 export function isUnheard(error: NodeJS.ErrnoException): boolean {
-  return error.code !== undefined && Object.hasOwn(CAUSES, error.code);
+  const { code = '' } = error;
+  return Object.hasOwn(CAUSES, code) || isCertificateFault(code);
+}
+
+/** The names that OpenSSL and Node give to them; nothing is sent before the certificate is accepted. */
+function isCertificateFault(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS|ERR_SSL/.test(code);
 }
 
 /** An answer that no MCP server gives. `beginning` is that of its body. */
@@ -37,11 +43,12 @@ export function statusFailure(
   where: string,
   beginning: string,
 ): AppError {
-  const said = oneLine(readableText(beginning, headers['content-type']));
+  const said = readableText(beginning, headers['content-type']);
+  const moved = headers.location === undefined ? '' : ` It points to ${oneLine(headers.location, MAX_SAID)}.`;
   const after = headers['retry-after'];
   const wait = after === undefined ? '' : ` It asks to wait: Retry-After ${oneLine(after)}.`;
   const words = `${where} answered HTTP ${statusCode}${statusMessage ? ` ${oneLine(statusMessage)}` : ''}`;
-  return new AppError(codeOf(statusCode), `${words}${said === '' ? '.' : `: ${said}`}${wait}`, {
+  return new AppError(codeOf(statusCode), `${words}${said === '' ? '.' : `: ${said}`}${moved}${wait}`, {
     data: { status: statusCode },
   });
 }
@@ -55,7 +62,7 @@ const MAX_SAID = 200;
 
 /** Pages are for browsers: of HTML only its title is worth reading. */
 export function readableText(text: string, contentType = ''): string {
-  if (!contentType.includes('html') && !/^\s*</.test(text)) return text.slice(0, MAX_SAID);
+  if (!contentType.includes('html') && !/^\s*</.test(text)) return oneLine(text, MAX_SAID);
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '';
-  return title.trim().slice(0, MAX_SAID);
+  return oneLine(title, MAX_SAID);
 }

@@ -14,6 +14,8 @@ export interface NamedHttpServer extends HttpServer {
   readonly oauth: OAuthSettings | undefined;
   /** Its entry says itself who we are: nobody signs in. */
   readonly hasOwnAuthorization: boolean;
+  /** What a person types to sign in, when it is not the usual. */
+  readonly loginCommand?: string | undefined;
 }
 
 export type SignIn = (request: SignInRequest) => Promise<void>;
@@ -43,10 +45,10 @@ export function createHttpServers({ surroundings, signIn }: HttpServersOptions):
   const known = new Map<string, Credentials>();
 
   const credentialsOf = (server: NamedHttpServer): Credentials => {
-    const { serverId, url, oauth: settings, hasOwnAuthorization } = server;
+    const { serverId, url, oauth: settings, hasOwnAuthorization, loginCommand } = server;
     const fetch = createGuardedFetch({ configuredUrl: url, env });
     return createCredentials({
-      ...{ serverId, url, settings, hasOwnAuthorization, store, fetch, now: Date.now },
+      ...{ serverId, url, settings, hasOwnAuthorization, loginCommand, store, fetch, now: Date.now },
       signIn: signIn && ((challenge) => signIn({ server, challenge, store, fetch })),
     });
   };

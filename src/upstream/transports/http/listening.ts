@@ -102,7 +102,11 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
     const { lastEventId } = place;
     const headers = { ...listening.headers(), accept: 'text/event-stream' };
     exchange = listening.begin(
-      { method: 'GET', headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId } },
+      {
+        method: 'GET',
+        isRepeatable: true,
+        headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId },
+      },
       {
         response,
         failed({ error, isUnheard }) {

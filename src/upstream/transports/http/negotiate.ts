@@ -1,4 +1,4 @@
-import { isAppError } from '../../../base/errors.ts';
+import { type ErrorCode, isAppError } from '../../../base/errors.ts';
 import { VERSION } from '../../../base/version.ts';
 import { isObject, requestText } from '../../../wire/messages.ts';
 import { ask, type Reply } from './ask.ts';
@@ -13,6 +13,9 @@ export type Way =
   | { readonly kind: 'session'; readonly isGuess: boolean }
   /** The oldest way: a stream to listen to, and an address to write to. */
   | { readonly kind: 'two-addresses' };
+
+/** What a server answers that cannot be spoken to in this way at all. */
+const ELSEWHERE: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /** So long a server may think about a question that it perhaps does not know. */
 const PROBE_MS = 5_000;
@@ -31,8 +34,7 @@ export async function negotiate(
   if (reply !== undefined && namesModernVersion(reply)) reply = await probe(begin, patienceMs);
   const discovered = reply && readDiscovered(reply);
   if (discovered !== undefined) return { kind: 'modern', discovered };
-  const isElsewhere =
-    reply !== undefined && (reply.status === 404 || reply.status === 405) && !isObject(parse(reply.text));
+  const isElsewhere = reply !== undefined && ELSEWHERE.has(reply.status) && !isObject(parse(reply.text));
   if (isElsewhere && !isSse && (await hasTwoAddresses(begin))) return { kind: 'two-addresses' };
   return { kind: 'session', isGuess: reply === undefined };
 }
@@ -52,13 +54,15 @@ async function probe(begin: BeginExchange, patienceMs: number): Promise<Reply | 
     'mcp-method': 'server/discover',
   };
   try {
-    return await ask(begin, { method: 'POST', headers, body }, patienceMs);
+    return await ask(begin, { method: 'POST', headers, body, isRepeatable: true }, patienceMs);
   } catch (error) {
-    // A legacy server may do anything with what it does not know: leave it unanswered, or hang up.
-    if (isAppError(error) && (error.code === 'TIMED_OUT' || error.code === 'CONNECTION_CLOSED')) return undefined;
+    // A legacy server may do anything with what it does not know: leave it unanswered, hang up, or talk without an end.
+    if (isAppError(error) && STRANGE.has(error.code)) return undefined;
     throw error;
   }
 }
+
+const STRANGE: ReadonlySet<ErrorCode> = new Set(['TIMED_OUT', 'CONNECTION_CLOSED', 'MESSAGE_TOO_LARGE']);
 
 function readDiscovered({ text }: Reply): Readonly<Record<string, unknown>> | undefined {
   const message = parse(text);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../base/errors.ts';
+import { oneLine } from '../../../base/text.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { errorText, isObject } from '../../../wire/messages.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
@@ -82,7 +83,13 @@ export class Posts {
       'content-length': String(bytes),
     };
     const exchange = this.#options.begin(
-      { method: 'POST', headers, body: post.message, path: post.path },
+      {
+        method: 'POST',
+        headers,
+        body: post.message,
+        path: post.path,
+        isRepeatable: post.request?.isRepeatable ?? true,
+      },
       {
         response: (response) => {
           taken();
@@ -123,6 +130,8 @@ export class Posts {
     if (this.#isClosed) return void response.resume();
     if (statusCode >= 300) return this.#refused(post, response);
     post.onHead?.(response);
+    const packed = headers['content-encoding'] ?? 'identity';
+    if (packed !== 'identity') return this.#readPacked(post, response, packed);
     if (post.request === undefined || post.isAnsweredElsewhere === true) {
       response.resume();
       return this.#finish(post);
@@ -172,6 +181,12 @@ export class Posts {
       const what = `${where} ended its answer to ${post.request?.method} in the middle.`;
       this.#fail(post, new AppError('CONNECTION_CLOSED', what));
     });
+  }
+
+  #readPacked(post: Post, response: IncomingMessage, packed: string): void {
+    response.destroy();
+    const what = `${this.#options.where} packed its answer (${oneLine(packed, 40)}), which it was not asked for.`;
+    this.#fail(post, new AppError('BAD_ANSWER', what));
   }
 
   #readStrange(post: Post, response: IncomingMessage, type: string): void {

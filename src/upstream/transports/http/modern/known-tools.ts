@@ -1,5 +1,6 @@
-import { type Frame, frameBytes, frameText } from '../../../../wire/frame.ts';
+import { type Frame, frameBytes } from '../../../../wire/frame.ts';
 import { isObject } from '../../../../wire/messages.ts';
+import { scanElements, scanMembers } from '../../../../wire/scan.ts';
 import { type ParamHeader, readParamHeaders } from './param-headers.ts';
 
 /** What is known of the tools of a server that concerns the way in which they are called. */
@@ -17,30 +18,50 @@ export function createKnownTools(): KnownTools {
   return {
     headersOf: (tool) => known.get(tool) ?? [],
     listed(frame) {
-      if (frameBytes(frame).indexOf(MARK) === -1) return { frame, dropped: [] };
-      const message = parse(frame);
-      const result = isObject(message) ? message['result'] : undefined;
-      const tools = isObject(result) ? result['tools'] : undefined;
-      if (!isObject(message) || !isObject(result) || !Array.isArray(tools)) return { frame, dropped: [] };
+      if (known.size === 0 && frameBytes(frame).indexOf(MARK) === -1) return { frame, dropped: [] };
+      const page = findTools(frameBytes(frame));
+      if (page === undefined) return { frame, dropped: [] };
       const dropped: string[] = [];
-      const kept = tools.filter((tool) => {
+      const kept = page.tools.filter((json) => {
+        const tool: unknown = JSON.parse(json);
         const name = isObject(tool) ? String(tool['name']) : '';
         const headers = readParamHeaders(isObject(tool) ? tool['inputSchema'] : undefined);
+        known.delete(name);
         if (typeof headers === 'string') dropped.push(`tool ${JSON.stringify(name)} is left out: ${headers}`);
-        else known.set(name, headers);
+        else if (headers.length > 0) known.set(name, headers);
         return typeof headers !== 'string';
       });
-      if (dropped.length === 0) return { frame, dropped };
-      return { frame: [Buffer.from(JSON.stringify({ ...message, result: { ...result, tools: kept } }))], dropped };
+      return { frame: dropped.length === 0 ? frame : [page.with(kept)], dropped };
     },
   };
 }
 
-function parse(frame: Frame): unknown {
+/** A page of a list of tools: each as it is written, and the page with others in their place. */
+interface Page {
+  readonly tools: readonly string[];
+  with(tools: readonly string[]): Buffer;
+}
+
+function findTools(bytes: Buffer): Page | undefined {
+  const result = scanMembers(bytes)?.findLast(({ key }) => key === 'result');
+  const list = result && scanMembers(bytes, result.start, result.end)?.findLast(({ key }) => key === 'tools');
+  if (list === undefined || bytes[list.start] !== OPEN_BRACKET || !isJson(bytes)) return undefined;
+  const array = bytes.subarray(list.start, list.end);
+  return {
+    tools: scanElements(array).map(({ start, end }) => array.toString('utf8', start, end)),
+    with: (tools) =>
+      Buffer.concat([bytes.subarray(0, list.start), Buffer.from(`[${tools.join(',')}]`), bytes.subarray(list.end)]),
+  };
+}
+
+const OPEN_BRACKET = 91;
+
+/** Whoever reads the list says what is wrong with it. */
+function isJson(bytes: Buffer): boolean {
   try {
-    return JSON.parse(frameText(frame));
+    JSON.parse(bytes.toString('utf8'));
+    return true;
   } catch {
-    // Whoever reads the list will say so.
-    return undefined;
+    return false;
   }
 }

@@ -52,8 +52,8 @@ function visit(schema: unknown, place: Place, found: Found): string | undefined 
         const fault = visit(property, { ...place, path: [...place.path, name], depth }, found);
         if (fault !== undefined) return fault;
       }
-    } else if (SCHEMA_KEYS.has(key)) {
-      const inner = Array.isArray(value) ? value : [value];
+    } else if (SCHEMA_KEYS.has(key) || SCHEMA_MAPS.has(key)) {
+      const inner = SCHEMA_MAPS.has(key) && isObject(value) ? Object.values(value) : [value].flat();
       for (const one of inner) {
         const fault = visit(one, { ...place, depth, isReachable: false }, found);
         if (fault !== undefined) return fault;
@@ -67,6 +67,9 @@ const SCHEMA_KEYS: ReadonlySet<string> = new Set([
   ...['items', 'prefixItems', 'contains', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'],
   ...['anyOf', 'oneOf', 'allOf', 'unevaluatedItems', 'unevaluatedProperties'],
 ]);
+
+/** Whose members are schemas. */
+const SCHEMA_MAPS: ReadonlySet<string> = new Set(['$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
 
 /** The headers of one call. What is null or missing has none. */
 export function paramHeaders(wanted: readonly ParamHeader[], args: unknown): Readonly<Record<string, string>> {

@@ -1,0 +1,56 @@
+import type { Candidate } from '../../config/merge.ts';
+import { type ArgumentRules, readArguments } from '../arguments.ts';
+import type { CommandContext } from '../main.ts';
+import { readScope } from './mcp-answers.ts';
+import {
+  type Definitions,
+  ownSource,
+  readDefinitions,
+  type Scope,
+  surroundingsOf,
+  withoutNamedFile,
+} from './mcp-sources.ts';
+
+type Verb = 'enable' | 'disable';
+
+/** What was asked, and what all files say. */
+export interface SwitchRequest {
+  readonly verb: Verb;
+  readonly id: string;
+  readonly scope: Scope;
+  readonly isScopeGiven: boolean;
+  readonly isJson: boolean;
+  readonly source: ReturnType<typeof ownSource>;
+  readonly surroundings: ReturnType<typeof surroundingsOf>;
+  /** As they were before the change. */
+  readonly definitions: Definitions;
+  readonly context: CommandContext;
+}
+
+export async function readRequest(
+  verb: Verb,
+  args: readonly string[],
+  context: CommandContext,
+): Promise<SwitchRequest> {
+  const rules: ArgumentRules = { command: `switchboard mcp ${verb}`, words: ['<id>'], needed: 1, once: ['--scope'] };
+  const asked = readArguments(args, rules);
+  const given = readScope(asked, rules);
+  const scope = given ?? 'project';
+  const surroundings = surroundingsOf(context);
+  return {
+    ...{ verb, id: asked.words[0] ?? '', scope, isScopeGiven: given !== undefined, isJson: asked.isJson },
+    ...{ source: ownSource(surroundings, scope), surroundings, context },
+    definitions: await readDefinitions(withoutNamedFile(surroundings)),
+  };
+}
+
+/** The entry of the config that is to be changed. */
+export function entryOf({ id, scope, definitions }: SwitchRequest): Candidate | undefined {
+  return definitions.candidates.find(({ entry }) => entry.id === id && entry.origin.layer === scope);
+}
+
+/** The one that would count without that of the project. */
+export function definitionElsewhere({ id, definitions }: SwitchRequest): Candidate | undefined {
+  const others = definitions.candidates.filter(({ entry }) => entry.id === id && entry.origin.layer !== 'project');
+  return others.find(({ isTrusted }) => isTrusted) ?? others[0];
+}

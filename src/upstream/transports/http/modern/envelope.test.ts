@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openRequest, withAdditions } from './envelope.ts';
+
+const META = '"v":"2026-07-28","c":{}';
+/** What reading and writing again would change. */
+const ODD = '{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,"__proto__":{"a":1}, "u":"\\u0041" }';
+
+const add = (text: string, additions: Partial<Parameters<typeof withAdditions>[1]> = {}): string =>
+  withAdditions(openRequest(text), { meta: META, ...additions }).toString();
+
+describe('params that are no object', () => {
+  test.each(['[1]', 'null', '"text"', '7'])('%s are refused', (params) => {
+    expect(() => add(`{"jsonrpc":"2.0","id":1,"method":"x","params":${params}}`)).toThrow(
+      expect.objectContaining({ code: 'INVALID_PARAMS', message: 'params must be an object.' }),
+    );
+  });
+});
+
+describe('the envelope is put in, and every other byte is left alone', () => {
+  test.each([
+    [
+      'without params',
+      '{"jsonrpc":"2.0","id":1,"method":"x"}',
+      `{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{${META}}}}`,
+    ],
+    ['with empty params', '{"id":1,"params":{}}', `{"id":1,"params":{"_meta":{${META}}}}`],
+    ['with blanks in empty params', '{"id":1,"params":{ }}', `{"id":1,"params":{ "_meta":{${META}}}}`],
+    ['with params', '{"params":{"name":"a"},"id":1}', `{"params":{"name":"a","_meta":{${META}}},"id":1}`],
+    ['with an empty _meta', '{"params":{"_meta":{},"name":"a"}}', `{"params":{"_meta":{${META}},"name":"a"}}`],
+    [
+      'with a _meta of its own',
+      '{"params":{"_meta":{"progressToken":7},"name":"a"}}',
+      `{"params":{"_meta":{"progressToken":7,${META}},"name":"a"}}`,
+    ],
+    [
+      'with a _meta that is none',
+      '{"params":{"_meta":null,"name":"a"}}',
+      `{"params":{"_meta":null,"name":"a","_meta":{${META}}}}`,
+    ],
+    [
+      'with two _meta, of which the last counts',
+      '{"params":{"_meta":{"a":1},"_meta":{"b":2}}}',
+      `{"params":{"_meta":{"a":1},"_meta":{"b":2,${META}}}}`,
+    ],
+    [
+      'with two params, of which the last counts',
+      '{"params":{"a":1},"params":{"b":2}}',
+      `{"params":{"a":1},"params":{"b":2,"_meta":{${META}}}}`,
+    ],
+    [
+      'with arguments that have a _meta themselves',
+      '{"params":{"arguments":{"_meta":{"a":1},"params":{}}}}',
+      `{"params":{"arguments":{"_meta":{"a":1},"params":{}},"_meta":{${META}}}}`,
+    ],
+    [
+      'with values that parsing would change',
+      `{"id":1,"params":{"arguments":${ODD}, "_meta": ${ODD} }}`,
+      `{"id":1,"params":{"arguments":${ODD}, "_meta": ${ODD.slice(0, -1)},${META}} }}`,
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(add(text)).toBe(expected);
+  });
+
+  test('ours stand last, so that a client cannot speak for us', () => {
+    const forged = '{"id":1,"params":{"_meta":{"v":"1999-01-01","c":{"sampling":{}}}}}';
+    expect(JSON.parse(add(forged))).toEqual({ id: 1, params: { _meta: { v: '2026-07-28', c: {} } } });
+  });
+
+  test('in pieces too', () => {
+    const pieces = ['{"id":1,"par', Buffer.from('ams":{"a":"ü'), '"}}'];
+    const bytes = withAdditions(openRequest({ pieces, bytes: 0 }), { meta: META });
+    expect(bytes.toString()).toBe(`{"id":1,"params":{"a":"ü","_meta":{${META}}}}`);
+  });
+});
+
+describe('the same request again', () => {
+  const again = { idText: '"1-1"', params: '"inputResponses":{},"requestState":"s"' };
+
+  test.each([
+    ['{"id":1,"method":"x"}', `{"id":"1-1","method":"x","params":{"_meta":{${META}},${again.params}}}`],
+    ['{"method":"x","params":{},"id":1}', `{"method":"x","params":{"_meta":{${META}},${again.params}},"id":"1-1"}`],
+    [
+      '{"id":1,"params":{"_meta":{"t":1},"name":"a"}}',
+      `{"id":"1-1","params":{"_meta":{"t":1,${META}},"name":"a",${again.params}}}`,
+    ],
+    [
+      '{"id":1,"params":{"name":"a","_meta":{}}}',
+      `{"id":"1-1","params":{"name":"a","_meta":{${META}},${again.params}}}`,
+    ],
+  ])('%s has another id and carries the answers', (text, expected) => {
+    expect(add(text, again)).toBe(expected);
+  });
+
+  test('an id in the arguments is none of ours', () => {
+    expect(add('{"params":{"arguments":{"id":7}},"id":1}', { idText: '2' })).toBe(
+      `{"params":{"arguments":{"id":7},"_meta":{${META}}},"id":2}`,
+    );
+  });
+});
+
+test('whatever the params are, they are read as before with ours beside them', () => {
+  const params = fc.dictionary(fc.string(), fc.jsonValue());
+  fc.assert(
+    fc.property(params, fc.option(params), (rest, meta) => {
+      const own = meta === null ? rest : { ...rest, _meta: meta };
+      const request = { jsonrpc: '2.0', id: 1, method: 'x', params: own };
+      const read: unknown = JSON.parse(add(JSON.stringify(request)));
+      const kept = typeof own['_meta'] === 'object' && !Array.isArray(own['_meta']) ? own['_meta'] : {};
+      // As JSON reads it: -0 is 0 there.
+      const expected = { ...request, params: { ...own, _meta: { ...kept, v: '2026-07-28', c: {} } } };
+      expect(read).toEqual(JSON.parse(JSON.stringify(expected)));
+    }),
+  );
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { headerText, paramHeaders, readParamHeaders } from './param-headers.ts';
+
+const object = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
+const asking = (name: unknown, type: unknown = 'string') => ({ type, 'x-mcp-header': name });
+
+describe('a schema that asks for headers in a way that nobody must follow', () => {
+  test.each([
+    ['an empty name', object({ a: asking('') }), 'x-mcp-header of a is no name of a header'],
+    ['a blank in it', object({ a: asking('a b') }), 'x-mcp-header of a is no name of a header'],
+    ['a colon in it', object({ a: asking('a:b') }), 'x-mcp-header of a is no name of a header'],
+    ['a letter that is not ASCII', object({ a: asking('Regiön') }), 'x-mcp-header of a is no name of a header'],
+    ['a line break', object({ a: asking('a\r\nEvil: 1') }), 'x-mcp-header of a is no name of a header'],
+    ['a line break at its end', object({ a: asking('a\n') }), 'x-mcp-header of a is no name of a header'],
+    ['no text', object({ a: asking(7) }), 'x-mcp-header of a is no name of a header'],
+    ...['object', 'array', 'null', 'number', undefined, ['string', 'null']].map(
+      (type) =>
+        [
+          `a value of type ${JSON.stringify(type)}`,
+          object({ a: { 'x-mcp-header': 'A', ...(type === undefined ? {} : { type }) } }),
+          'x-mcp-header of a stands on something else than text, integer or boolean',
+        ] as const,
+    ),
+    ['the same name twice', object({ a: asking('Same'), b: asking('same') }), 'x-mcp-header same is used twice'],
+    [
+      'the same name twice, one of them deeper',
+      object({ a: asking('Same'), b: object({ c: asking('SAME') }) }),
+      'x-mcp-header SAME is used twice',
+    ],
+    [
+      'an element of a list',
+      object({ a: { type: 'array', items: asking('A') } }),
+      'x-mcp-header of a cannot be reached by properties alone',
+    ],
+    [
+      'one of several',
+      object({}, { anyOf: [object({ a: asking('A') })] }),
+      'x-mcp-header of a cannot be reached by properties alone',
+    ],
+    [
+      'whatever else there is',
+      object({ a: object({}, { additionalProperties: asking('A') }) }),
+      'x-mcp-header of a cannot be reached by properties alone',
+    ],
+    [
+      'a property by pattern',
+      object({ a: object({}, { patternProperties: { '^x': asking('A') } }) }),
+      'x-mcp-header of a cannot be reached by properties alone',
+    ],
+    [
+      'what is referred to',
+      object({ a: { $ref: '#/$defs/b' } }, { $defs: { b: asking('A') } }),
+      expect.stringContaining('cannot be reached by properties alone'),
+    ],
+  ])('%s', (_, schema, why) => {
+    expect(readParamHeaders(schema)).toEqual(why);
+  });
+});
+
+describe('a schema that asks for headers', () => {
+  test('by its properties, however deep', () => {
+    const schema = object({
+      region: asking('Region'),
+      level: asking('Level', 'integer'),
+      urgent: asking('Urgent', 'boolean'),
+      place: object({ city: asking('City') }),
+      note: { type: 'string' },
+    });
+    expect(readParamHeaders(schema)).toEqual([
+      { path: ['region'], header: 'mcp-param-region' },
+      { path: ['level'], header: 'mcp-param-level' },
+      { path: ['urgent'], header: 'mcp-param-urgent' },
+      { path: ['place', 'city'], header: 'mcp-param-city' },
+    ]);
+  });
+
+  test('under a name of the protocol gets a header of its own', () => {
+    expect(readParamHeaders(object({ a: asking('Method') }))).toEqual([{ path: ['a'], header: 'mcp-param-method' }]);
+  });
+
+  test('has a property that is called properties, or x-mcp-header', () => {
+    const schema = object({ properties: asking('A'), 'x-mcp-header': { type: 'string' } });
+    expect(readParamHeaders(schema)).toEqual([{ path: ['properties'], header: 'mcp-param-a' }]);
+  });
+
+  test('may have values that only look like it', () => {
+    const schema = object({ a: { type: 'string', default: { 'x-mcp-header': '' }, enum: [{ 'x-mcp-header': '' }] } });
+    expect(readParamHeaders(schema)).toEqual([]);
+  });
+
+  test.each([undefined, null, true, [], 'text', {}, { properties: 7 }])('%j asks for none', (schema) => {
+    expect(readParamHeaders(schema)).toEqual([]);
+  });
+
+  test('that leads into itself is given up without an end', () => {
+    const schema: Record<string, unknown> = object({});
+    (schema['properties'] as Record<string, unknown>)['again'] = schema;
+    expect(readParamHeaders(schema)).toEqual([]);
+  });
+});
+
+describe('the headers of one call', () => {
+  const wanted = [
+    { path: ['region'], header: 'mcp-param-region' },
+    { path: ['place', 'city'], header: 'mcp-param-city' },
+  ];
+
+  test.each([
+    [{ region: 'eu-west 1' }, { 'mcp-param-region': 'eu-west 1' }],
+    [{ region: '' }, { 'mcp-param-region': '' }],
+    [{ region: 42 }, { 'mcp-param-region': '42' }],
+    [{ region: -0.5 }, { 'mcp-param-region': '-0.5' }],
+    [{ region: false }, { 'mcp-param-region': 'false' }],
+    [{ place: { city: 'Bonn' } }, { 'mcp-param-city': 'Bonn' }],
+    [{ region: 'München' }, { 'mcp-param-region': '=?base64?TcO8bmNoZW4=?=' }],
+    [{ region: null, place: null }, {}],
+    [{ region: { a: 1 }, place: 'Bonn' }, {}],
+    [{ region: ['a'] }, {}],
+    [{}, {}],
+    [undefined, {}],
+    [null, {}],
+  ])('of %j', (args, headers) => {
+    expect(paramHeaders(wanted, args)).toEqual(headers);
+  });
+
+  test('what an object has from its ancestors is no argument', () => {
+    expect(paramHeaders([{ path: ['constructor', 'name'], header: 'mcp-param-a' }], {})).toEqual({});
+  });
+});
+
+describe('a text as a header', () => {
+  test.each(['plain', 'with inner  blanks', '', 'file:///path/to/file%20name.txt', '~!@#$%^&*()', '=?base64?'])(
+    '%j goes as it is',
+    (text) => {
+      expect(headerText(text)).toBe(text);
+    },
+  );
+
+  test.each([
+    ' leading',
+    'trailing ',
+    'tab\tinside',
+    'line\r\nEvil: 1',
+    '\0',
+    '\u007f',
+    'ü',
+    '日本語',
+    '🌍',
+    '=?base64?QQ==?=',
+    '=?base64??=',
+  ])('%j goes in base64', (text) => {
+    expect(headerText(text)).toBe(`=?base64?${Buffer.from(text).toString('base64')}?=`);
+  });
+});

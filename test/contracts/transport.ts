@@ -1,0 +1,290 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AppError } from '../../src/base/errors.ts';
+import type { OpenTransport, UpstreamTransport } from '../../src/upstream/transports/transport.ts';
+import { type Frame, frameText } from '../../src/wire/frame.ts';
+
+export type Message = Record<string, unknown> & {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+  readonly result?: any;
+};
+
+/** One way to reach `transport-server.mjs`. */
+export interface TransportCase {
+  /** A server that has just been made ready to be reached, and the way to it. */
+  open(): Promise<ReachedServer>;
+}
+
+export interface ReachedServer {
+  readonly open: OpenTransport;
+  /** What is still there of the connection, for a message: sockets, processes. */
+  left(): Promise<readonly string[]>;
+}
+
+const ODD =
+  '{"content":[],"structuredContent":{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,' +
+  '"__proto__":{"polluted":true},"escaped":"\\u0041\\/", "spaced" : [ ] }}';
+
+/** What every transport does, whatever it runs over. */
+export function testTransport(name: string, { open: reach }: TransportCase): void {
+  describe(name, () => {
+    const opened: UpstreamTransport[] = [];
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((transport) => transport.close()));
+    });
+
+    const connect = async ({ isGreeted = true } = {}) => {
+      const server = await reach();
+      const talk = new Talk();
+      talk.transport = await server.open(talk.receiver);
+      opened.push(talk.transport);
+      if (isGreeted) await talk.greet();
+      return { talk, transport: talk.transport, server };
+    };
+
+    test('the greeting is answered, and says who the server is', async () => {
+      const { talk } = await connect({ isGreeted: false });
+      const { result } = await talk.greet();
+      expect({ ...result, serverInfo: undefined }).toEqual({
+        protocolVersion: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: undefined,
+      });
+    });
+
+    test('an error of the server is an answer', async () => {
+      const { talk } = await connect();
+      expect(await talk.call('no such tool')).toMatchObject({ error: { code: -32601, message: 'Method not found' } });
+    });
+
+    test('a call is answered under its own id', async () => {
+      const { talk } = await connect();
+      expect(await talk.call('echo', '{"text":"Grüße 🌍"}')).toEqual({
+        jsonrpc: '2.0',
+        id: talk.lastId,
+        result: { content: [{ type: 'text', text: 'Grüße 🌍' }] },
+      });
+      expect({ faults: talk.faults, queued: talk.transport?.queuedBytes() }).toEqual({ faults: [], queued: 0 });
+    });
+
+    test('arguments arrive byte for byte', async () => {
+      const { talk } = await connect();
+      const args =
+        '{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,"__proto__":{}, "u":"\\u0041ü" }';
+      expect(Buffer.from(textOf(await talk.call('raw', args)), 'base64').toString()).toContain(args);
+    });
+
+    test('results arrive byte for byte', async () => {
+      const { talk } = await connect();
+      await talk.call('odd');
+      expect(talk.lines.at(-1)).toContain(ODD);
+    });
+
+    test('a big answer is whole, and so is a big question', async () => {
+      const { talk } = await connect();
+      const bytes = 3 * 1024 * 1024;
+      expect(textOf(await talk.call('big', `{"bytes":${bytes}}`))).toBe('x'.repeat(bytes));
+      const text = 'ü🌍'.repeat(200_000);
+      expect(textOf(await talk.call('echo', JSON.stringify({ text })))).toBe(text);
+    });
+
+    test('calls that are under way together are answered as they are ready', async () => {
+      const { talk } = await connect();
+      const slow = talk.call('later', '{"text":"slow","ms":300}');
+      const many = Array.from({ length: 16 }, (_, at) => talk.call('later', `{"text":"${at}","ms":${150 - 9 * at}}`));
+      const fast = talk.call('echo', '{"text":"fast"}');
+      expect([await fast, ...(await Promise.all(many)), await slow].map(textOf)).toEqual([
+        'fast',
+        ...Array.from({ length: 16 }, (_, at) => String(at)),
+        'slow',
+      ]);
+      expect(talk.order.at(-1)).toBe(textOf(await slow));
+    });
+
+    test('progress comes before the answer, and in order', async () => {
+      const { talk } = await connect();
+      await talk.call('progress', '{}', ',"_meta":{"progressToken":"p"}');
+      expect(
+        talk.heard
+          .slice(-4)
+          .map(({ method, params, result }) => (method === undefined ? result.content[0].text : params?.['progress'])),
+      ).toEqual([1, 2, 3, 'done']);
+    });
+
+    test('what the server says on its own is heard', async () => {
+      const { talk } = await connect();
+      // Where it needs a stream of its own, that may take a moment.
+      await expect
+        .poll(
+          async () => {
+            await talk.call('shout');
+            return talk.heard.some(({ method }) => method === 'notifications/tools/list_changed');
+          },
+          { timeout: 4_000, interval: 100 },
+        )
+        .toBe(true);
+    });
+
+    test('a question of the server is answered', async () => {
+      const { talk, transport } = await connect();
+      const answer = talk.call('ask');
+      const { id, params } = await talk.hear(({ method }) => method === 'elicitation/create');
+      expect(params).toMatchObject({ message: 'Who are you?' });
+      transport.send(
+        `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"action":"accept","content":{"name":"ü"}}}`,
+      );
+      expect(JSON.parse(textOf(await answer))).toEqual({ action: 'accept', content: { name: 'ü' } });
+    });
+
+    test('a cancelled call is told to the server, and its late answer reaches nobody', async () => {
+      const { talk, transport } = await connect();
+      void talk.call('hang');
+      const id = talk.lastId;
+      // Until it has surely been heard.
+      await talk.call('echo', '{"text":"a"}');
+      talk.forget(id);
+      transport.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`);
+      transport.forget?.(id);
+      await expect.poll(async () => JSON.parse(textOf(await talk.call('cancelled'))), { timeout: 4_000 }).toEqual([id]);
+      await delay(100);
+      expect(talk.unawaited.filter((one) => one !== id)).toEqual([]);
+      expect(talk.failures).toEqual([]);
+      expect(textOf(await talk.call('echo', '{"text":"goes on"}'))).toBe('goes on');
+    });
+
+    test('while it is paused nothing is heard, and nothing is lost', async () => {
+      const { talk, transport } = await connect();
+      transport.pause();
+      const answers = [1, 2].map((at) => talk.call('echo', `{"text":"${at}"}`));
+      const before = talk.heard.length;
+      await delay(200);
+      expect(talk.heard.length).toBe(before);
+      transport.resume();
+      expect((await Promise.all(answers)).map(textOf)).toEqual(['1', '2']);
+    });
+
+    test('what was paused before the greeting is paused', async () => {
+      const { talk, transport } = await connect({ isGreeted: false });
+      transport.pause();
+      const greeted = talk.greet();
+      await delay(200);
+      expect(talk.heard).toEqual([]);
+      transport.resume();
+      expect(await greeted).toMatchObject({ result: { capabilities: { tools: { listChanged: true } } } });
+    });
+
+    test('closing it ends everything, at once and twice, and nothing is heard after that', async () => {
+      const { talk, transport, server } = await connect();
+      void talk.call('hang');
+      void talk.call('later', '{"text":"late","ms":100}');
+      await talk.call('echo', '{"text":"a"}');
+      const before = talk.heard.length;
+      await Promise.all([transport.close(), transport.close()]);
+      await transport.close();
+      await expect.poll(() => server.left(), { timeout: 4_000 }).toEqual([]);
+      transport.send('{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"echo"}}', {
+        id: 99,
+        method: 'tools/call',
+      });
+      await delay(150);
+      expect(talk.heard.slice(before)).toEqual([]);
+      expect(await server.left()).toEqual([]);
+    });
+
+    test('closing it before it was greeted leaves nothing', async () => {
+      const { transport, server } = await connect({ isGreeted: false });
+      await transport.close();
+      await expect.poll(() => server.left(), { timeout: 4_000 }).toEqual([]);
+    });
+
+    test('closing it while it is being greeted leaves nothing', async () => {
+      const { talk, transport, server } = await connect({ isGreeted: false });
+      void talk.greet();
+      await delay(20);
+      await transport.close();
+      await expect.poll(() => server.left(), { timeout: 4_000 }).toEqual([]);
+    });
+  });
+}
+
+function textOf({ result }: Message): string {
+  return String(result.content[0].text);
+}
+
+/** The other side of a transport, as simple as it can be: ids are given out, and whatever comes is kept. */
+class Talk {
+  transport: UpstreamTransport | undefined;
+  readonly heard: Message[] = [];
+  /** As they came. */
+  readonly lines: string[] = [];
+  /** The texts of the answers, in the order in which they came. */
+  readonly order: unknown[] = [];
+  readonly faults: string[] = [];
+  /** Answers that nobody waits for. */
+  readonly unawaited: unknown[] = [];
+  readonly failures: AppError[] = [];
+  lastId = 0;
+  readonly #awaited = new Map<number, (message: Message) => void>();
+  readonly #listeners: (() => void)[] = [];
+
+  readonly receiver = {
+    frame: (frame: Frame) => this.#take(frameText(frame)),
+    fault: ({ message }: AppError) => void this.faults.push(message),
+    failed: (id: number, reason: AppError) => {
+      this.failures.push(reason);
+      this.forget(id);
+    },
+    isAwaited: (id: number) => this.#awaited.has(id),
+    end: (reason: AppError) => void this.failures.push(reason),
+  };
+
+  async greet(): Promise<Message> {
+    const params = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}';
+    const answer = await this.#request('initialize', params);
+    this.transport?.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    return answer;
+  }
+
+  /** `more` are further members of the params. */
+  call(tool: string, args = '{}', more = ''): Promise<Message> {
+    return this.#request('tools/call', `{"name":${JSON.stringify(tool)},"arguments":${args}${more}}`);
+  }
+
+  forget(id: number): void {
+    this.#awaited.delete(id);
+  }
+
+  /** The first that is so, among those that came and those that will. */
+  async hear(isWanted: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const found = this.heard.find(isWanted);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.#listeners.push(resolve));
+    }
+  }
+
+  #request(method: string, params: string): Promise<Message> {
+    const id = ++this.lastId;
+    const answer = new Promise<Message>((resolve) => this.#awaited.set(id, resolve));
+    this.transport?.mark();
+    this.transport?.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`, { id, method });
+    return answer;
+  }
+
+  #take(line: string): void {
+    const message = JSON.parse(line) as Message;
+    this.lines.push(line);
+    this.heard.push(message);
+    if (message.method === undefined) {
+      this.order.push(message.result?.content?.[0]?.text);
+      const settle = this.#awaited.get(Number(message.id));
+      if (settle === undefined) this.unawaited.push(message.id);
+      this.forget(Number(message.id));
+      settle?.(message);
+    }
+    for (const wake of this.#listeners.splice(0)) wake();
+  }
+}

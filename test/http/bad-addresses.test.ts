@@ -1,0 +1,227 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { statusOf } from '../gateway/status-of.ts';
+import { verifies } from '../verifies.ts';
+import { at, httpWorld, methodsOf, textOf } from './world.ts';
+
+vi.setConfig({ testTimeout: 15_000 });
+
+const { openGateway, openFixture } = httpWorld();
+const SECRETS = { Authorization: 'Bearer for-far-only', 'X-Api-Key': 'key-for-far-only' };
+
+describe('an address where no server is', () => {
+  test('says so, and what to run', async () => {
+    const { connect, gateway } = openGateway({
+      far: at(`http://127.0.0.1:${await freePort()}/mcp`),
+      near: fixture('well-behaved'),
+    });
+    const client = await connect();
+    const { error } = await client.call('far__echo');
+    expect(error).toEqual({
+      code: 1074,
+      message: expect.stringMatching(
+        /^Server error: far is down: 127\.0\.0\.1:\d+: nothing answers at this address \(ECONNREFUSED\)\. Run: switchboard gateway --check --only far$/,
+      ),
+      data: { kind: 'server_error', retryable: true, toolName: 'far__echo', serverName: 'far' },
+    });
+    expect(statusOf(gateway, 'far').state).toBe('error');
+    expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+  });
+
+  test('of a host that nobody knows says that', async () => {
+    const client = await openGateway({ far: at('http://no-such-host.invalid/mcp') }).connect();
+    expect((await client.call('far__echo')).error).toMatchObject({
+      code: 1074,
+      message: expect.stringMatching(
+        /^Server error: far is down: no-such-host\.invalid: (no such host is known|the name of the host cannot be looked up just now) \((ENOTFOUND|EAI_AGAIN)\)\. Run: /,
+      ),
+    });
+  });
+
+  test('whose port is no port of HTTP says that too, and nothing hangs', async () => {
+    const tcp = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.6\r\n'));
+    tcp.listen(0, '127.0.0.1');
+    await once(tcp, 'listening');
+    try {
+      const { port } = tcp.address() as AddressInfo;
+      const client = await openGateway({ far: at(`http://127.0.0.1:${port}/mcp`) }).connect();
+      expect((await client.call('far__echo')).error).toMatchObject({
+        message: expect.stringContaining(`127.0.0.1:${port}`),
+        data: { serverName: 'far' },
+      });
+    } finally {
+      tcp.close();
+    }
+  });
+});
+
+describe('a server that sends us to another place', () => {
+  test.each(['301', '302', '303', '307', '308'])(
+    'of another origin by %s: nobody is followed there, and nothing is told there',
+    async (status) => {
+      const server = await openFixture('redirects-elsewhere', '--status', status);
+      const { connect } = openGateway({ far: at(server.url, { headers: SECRETS }), near: fixture('well-behaved') });
+      const client = await connect();
+      const { error } = await client.call('far__echo', { text: 'private' });
+      expect(error).toMatchObject({ code: 1084, data: { serverName: 'far', retryable: false } });
+      const { host } = new URL(server.url);
+      expect(error?.message).toMatch(
+        new RegExp(
+          `^${host} sends us to (http://127\\.0\\.0\\.1:\\d+), and we do not follow\\. If that is right, put \\1/mcp into the config$`,
+        ),
+      );
+      expect(await server.control('/_elsewhere')).toEqual([]);
+      expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+    },
+  );
+
+  test('of another origin in the middle of the conversation: neither call nor headers are told there', async () => {
+    const server = await openFixture('redirects-elsewhere', '--at', 'tools/call');
+    const client = await openGateway({ far: at(server.url, { headers: SECRETS }) }).connect();
+    expect((await client.call('far__echo', { text: 'private' })).error).toMatchObject({
+      code: 1084,
+      message: expect.stringContaining('and we do not follow'),
+    });
+    expect(await server.control('/_elsewhere')).toEqual([]);
+  });
+
+  test.each(['307', '308'])('of its own by %s is followed, with everything', async (status) => {
+    const server = await openFixture('redirects-same-origin', '--status', status);
+    const client = await openGateway({ far: at(server.url, { headers: SECRETS }) }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'there' }))).toBe('there');
+    const sent = JSON.parse(textOf(await client.call('far__headers')));
+    expect([sent.authorization, sent['x-api-key']]).toEqual([SECRETS.Authorization, SECRETS['X-Api-Key']]);
+    const calls = (await server.requests()).filter(({ body }) => body.includes('tools/call')).map(({ path }) => path);
+    // One that has moved for good is asked there from then on.
+    expect(calls).toEqual(
+      status === '308' ? ['/moved/mcp', '/moved/mcp'] : ['/mcp', '/moved/mcp', '/mcp', '/moved/mcp'],
+    );
+  });
+
+  test('again and again is given up', async () => {
+    const server = await openFixture('redirects-same-origin', '--hops', '50');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect((await client.call('far__echo')).error).toMatchObject({
+      code: 1084,
+      message: expect.stringContaining('answered HTTP 307 Temporary Redirect'),
+    });
+    expect((await server.requests()).length).toBeLessThan(50);
+  });
+});
+
+describe('a server that wants a key', () => {
+  verifies(
+    'auth:discovery:none',
+    'and knows no sign-in: the message names headers.Authorization, and nobody is registered anywhere',
+    async () => {
+      const server = await openFixture('answers-401-plain', '--challenge', 'Bearer realm="api"');
+      const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
+      const client = await connect();
+      const { host } = new URL(server.url);
+      expect((await client.call('far__echo')).error).toEqual({
+        code: 1084,
+        message: `far (${host}) answered 401 and offers no sign-in: it wants a key or token of its own. Put it into headers.Authorization of its entry: switchboard mcp add far <url> --replace --header Authorization`,
+        data: {
+          kind: 'server_error',
+          retryable: false,
+          toolName: 'far__echo',
+          serverName: 'far',
+          original: { server: 'far', status: 401, isSignInOffered: false },
+        },
+      });
+      expect(statusOf(gateway, 'far').state).toBe('error');
+      const asked = await server.requests();
+      expect(asked.filter(({ method, path }) => method === 'POST' && path !== '/mcp')).toEqual([]);
+      expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+    },
+  );
+
+  verifies('auth:discovery:header', 'works with the key in its entry, without any sign-in', async () => {
+    const server = await openFixture('answers-401-plain', '--key', 'secret');
+    const far = at(server.url, { headers: { Authorization: 'Bearer secret' } });
+    const client = await openGateway({ far }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'in' }))).toBe('in');
+    expect((await server.requests()).filter(({ path }) => path !== '/mcp')).toEqual([]);
+  });
+
+  test('works with a key of another name, and one from a variable', async () => {
+    const server = await openFixture('answers-401-plain', '--key', 'secret', '--header', 'x-api-key');
+    const far = at(server.url, { headerEnv: { 'X-Api-Key': 'FAR_KEY' } });
+    const client = await openGateway({ far }, { env: { FAR_KEY: 'secret' } }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'in' }))).toBe('in');
+  });
+
+  test('and refuses the one in its entry: the message says which, and not what it is', async () => {
+    const server = await openFixture('answers-401-plain', '--key', 'secret');
+    const far = at(server.url, { headers: { Authorization: 'Bearer wrong-secret' } });
+    const log: string[] = [];
+    const client = await openGateway({ far }, { log }).connect();
+    const { host } = new URL(server.url);
+    expect((await client.call('far__echo')).error).toMatchObject({
+      code: 1084,
+      message: `far (${host}) answered 401 to the Authorization header of its entry: correct headers.Authorization, or the variable that it comes from, in the config.`,
+    });
+    expect(`${log.join('')}${client.lines.join('')}`).not.toContain('wrong-secret');
+    expect(methodsOf((await server.requests()).filter(({ path }) => path !== '/mcp'))).toEqual([]);
+  });
+
+  test('a variable that is not set is a fault of the config, and is told before anything is sent', async () => {
+    const server = await openFixture('well-behaved');
+    const far = at(server.url, { bearerTokenEnv: 'NO_SUCH_VARIABLE' });
+    const client = await openGateway({ far }).connect();
+    expect((await client.call('far__echo')).error).toMatchObject({
+      message: expect.stringContaining(
+        'Server far takes bearer_token_env_var from the variable NO_SUCH_VARIABLE, which is not set (/test/config.json:1).',
+      ),
+      data: { kind: 'spawn_error', retryable: false },
+    });
+    expect(await server.requests()).toEqual([]);
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+test.skipIf(!hasOpenssl)('a certificate of nobody is not accepted, and the message says what to do', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-tls-'));
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  spawnSync('openssl', ['req', '-x509', ...kind, '-keyout', keyFile, '-out', certFile, ...subject]);
+  const came: string[] = [];
+  const server = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, (request, response) => {
+    came.push(String(request.url));
+    response.end();
+  });
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const client = await openGateway({ far: at(`https://127.0.0.1:${port}/mcp`, { headers: SECRETS }) }).connect();
+    expect((await client.call('far__echo')).error).toMatchObject({
+      code: 1074,
+      message: `Server error: far is down: 127.0.0.1:${port}: its certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS. Run: switchboard gateway --check --only far`,
+    });
+    expect(came).toEqual([]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

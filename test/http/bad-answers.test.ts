@@ -1,0 +1,225 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { HttpFixtureName } from '../fixtures/http/paths.ts';
+import { fixture } from '../fixtures/paths.ts';
+import type { Message } from '../gateway/harness.ts';
+import { statusOf } from '../gateway/status-of.ts';
+import { at, httpWorld, textOf } from './world.ts';
+
+vi.setConfig({ testTimeout: 15_000 });
+
+const { openGateway, openFixture } = httpWorld();
+const DATA = { kind: 'server_error', retryable: true, toolName: 'far__echo', serverName: 'far' };
+
+interface Bad {
+  readonly server: readonly [HttpFixtureName, ...string[]];
+  readonly code: number;
+  readonly message: string | RegExp;
+  readonly data?: object;
+}
+
+/** A server that greets well, and answers calls in a bad way. HOST stands for its address. */
+const atCalls: readonly Bad[] = [
+  {
+    server: ['answers-html', '--at', 'tools/call'],
+    code: 1012,
+    message: 'HOST answered tools/call with text/html ("Welcome"): is this the address of an MCP server?',
+  },
+  {
+    server: ['answers-202-to-request'],
+    code: 1012,
+    message: 'HOST answered tools/call with HTTP 202 without content: is this the address of an MCP server?',
+  },
+  { server: ['answers-with-wrong-id'], code: 1012, message: 'HOST answered tools/call with something else.' },
+  {
+    server: ['answers-with-wrong-id', '--as', 'none'],
+    code: 1012,
+    message: 'tools/call: the server sent an answer without an id.',
+  },
+  {
+    server: ['gzip-unasked'],
+    code: 1012,
+    message: 'HOST packed its answer (gzip), which it was not asked for.',
+  },
+  {
+    server: ['gzip-unasked', '--mib', '65'],
+    code: 1012,
+    message: 'HOST packed its answer (gzip), which it was not asked for.',
+  },
+  {
+    server: ['bad-content-type'],
+    code: 1012,
+    message: /^HOST answered tools\/call with text\/plain \("\{"jsonrpc".*"\): is this the address of an MCP server\?$/,
+  },
+  {
+    server: ['bad-content-type', '--type', 'none'],
+    code: 1012,
+    message: /^HOST answered tools\/call with HTTP 200 without a content type \("\{"jsonrpc".*"\): is this .*\?$/,
+  },
+  // A reset may overtake what was sent before it.
+  {
+    server: ['cuts-mid-json'],
+    code: 1024,
+    message: /^HOST(: read ECONNRESET| ended its answer to tools\/call in the middle\.)$/,
+  },
+  {
+    server: ['cuts-mid-event'],
+    code: 1024,
+    message: /^HOST(: read ECONNRESET| ended its answer to tools\/call in the middle\.)$/,
+  },
+  {
+    server: ['cuts-mid-event', '--id', 'a-place'],
+    code: 1024,
+    message: /^HOST(: read ECONNRESET| ended its answer (to tools\/call )?in the middle\.)$/,
+  },
+  {
+    server: ['answers-500', '--at', 'tools/call'],
+    code: 1074,
+    message:
+      'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard gateway --check --only far',
+    data: { ...DATA, original: { status: 500 } },
+  },
+  {
+    server: ['answers-503', '--at', 'tools/call', '--times', '9', '--seconds', '120'],
+    code: 1074,
+    message:
+      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120. Run: switchboard gateway --check --only far',
+    data: { ...DATA, original: { status: 503 } },
+  },
+];
+
+describe('a server that answers calls in a bad way', () => {
+  test.each(atCalls.map((bad) => [bad.server.join(' '), bad] as const))(
+    '%s: the caller is told, and everything else goes on',
+    async (_, { server: [name, ...options], code, message, data = DATA }) => {
+      const server = await openFixture(name, ...options);
+      const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
+      const client = await connect();
+      for (const answer of [await client.call('far__echo', { text: 'a' }), await client.call('far__echo')]) {
+        expect(told(answer, server.url)).toEqual({
+          code,
+          message: message instanceof RegExp ? expect.stringMatching(message) : message,
+          data,
+        });
+      }
+      expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+      expect(statusOf(gateway, 'far')).toMatchObject({ state: 'ready', tools: 8 });
+    },
+  );
+
+  test('an answer under its own id as text is taken', async () => {
+    const server = await openFixture('answers-with-wrong-id', '--as', 'text');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+  });
+
+  test.each(['Application/JSON; charset=utf-8', 'application/json;charset=utf-8', 'APPLICATION/JSON'])(
+    'an answer as %s is taken',
+    async (type) => {
+      const server = await openFixture('bad-content-type', '--type', type);
+      const client = await openGateway({ far: at(server.url) }).connect();
+      expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+    },
+  );
+
+  test('another session id in an answer is not taken for ours', async () => {
+    const server = await openFixture('changes-session-id');
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    for (const text of ['a', 'b', 'c']) expect(textOf(await client.call('far__echo', { text }))).toBe(text);
+    const [session] = (await server.control('/_sessions')) as string[];
+    const calls = (await server.requests()).filter(({ body }) => body.includes('tools/call'));
+    expect(calls.map(({ headers }) => headers['mcp-session-id'])).toEqual([session, session, session]);
+    expect(statusOf(gateway, 'far').restarts).toBeUndefined();
+  });
+
+  test('a server that was only busy is asked again by the next call', async () => {
+    const server = await openFixture('answers-503', '--at', 'tools/call', '--times', '1');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect((await client.call('far__echo', { text: 'a' })).error?.code).toBe(1074);
+    expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
+  });
+});
+
+/** From its first word on. */
+const atOnce: readonly Bad[] = [
+  {
+    server: ['answers-html'],
+    code: 1044,
+    message:
+      'Server error: far is down: it did not become ready: HOST answered initialize with text/html ("Welcome"): is this the address of an MCP server? Run: switchboard gateway --check --only far',
+    data: { ...DATA, original: {} },
+  },
+  {
+    server: ['answers-500'],
+    code: 1074,
+    message:
+      'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard gateway --check --only far',
+    data: { ...DATA, original: { status: 500 } },
+  },
+  {
+    server: ['answers-503', '--times', '1000'],
+    code: 1074,
+    message:
+      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 1. Run: switchboard gateway --check --only far',
+    data: { ...DATA, original: { status: 503 } },
+  },
+  {
+    server: ['gzip-unasked', '--at', 'initialize'],
+    code: 1044,
+    message:
+      'Server error: far is down: it did not become ready: HOST packed its answer (gzip), which it was not asked for. Run: switchboard gateway --check --only far',
+    data: { ...DATA, original: {} },
+  },
+  {
+    server: ['answers-202-to-request', '--at', 'initialize'],
+    code: 1044,
+    message:
+      'Server error: far is down: it did not become ready: HOST answered initialize with HTTP 202 without content: is this the address of an MCP server? Run: switchboard gateway --check --only far',
+    data: { ...DATA, original: {} },
+  },
+  {
+    server: ['answers-with-wrong-id', '--at', 'initialize'],
+    code: 1044,
+    message:
+      'Server error: far is down: it did not become ready: HOST answered initialize with something else. Run: switchboard gateway --check --only far',
+    data: { ...DATA, original: {} },
+  },
+  {
+    server: ['cuts-mid-json', '--at', 'initialize'],
+    code: 1024,
+    message: /^HOST(: read ECONNRESET| ended its answer to initialize in the middle\.)$/,
+  },
+];
+
+describe('a server that is bad from its first word on', () => {
+  test.each(atOnce.map((bad) => [bad.server.join(' '), bad] as const))(
+    '%s: it is down, says why, and nobody else is hurt',
+    async (_, { server: [name, ...options], code, message, data = DATA }) => {
+      const server = await openFixture(name, ...options);
+      const log: string[] = [];
+      const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') }, { log });
+      const client = await connect();
+      expect(told(await client.call('far__echo', { text: 'a' }), server.url)).toEqual({
+        code,
+        message: message instanceof RegExp ? expect.stringMatching(message) : message,
+        data,
+      });
+      expect(await client.toolNames()).toEqual(['near__echo', 'near__add', 'near__slow']);
+      expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+      const { state, reason = '', next } = statusOf(gateway, 'far');
+      expect({ state: state === 'ready', isSaid: reason !== '', next }).toEqual({
+        state: false,
+        isSaid: true,
+        next: 'DEBUG=1 switchboard gateway --check --only far',
+      });
+      // Whatever it says on its way to a terminal is harmless.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about exactly these
+      expect(`${reason}${log.join('')}${client.lines.join('')}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    },
+  );
+});
+
+function told({ error }: Message, url: string): unknown {
+  const { host } = new URL(url);
+  return error && { ...error, message: error.message.replaceAll(host, 'HOST') };
+}

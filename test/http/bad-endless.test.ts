@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import type { HttpFixture, HttpFixtureName } from '../fixtures/http/paths.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { statusOf } from '../gateway/status-of.ts';
+import { verifies } from '../verifies.ts';
+import { at, httpWorld, ofMethod, textOf } from './world.ts';
+
+vi.setConfig({ testTimeout: 15_000 });
+
+const { openGateway, openFixture } = httpWorld();
+const MIB = 1024 * 1024;
+/** What is under way in the pipes between two processes may have been written too. */
+const LEEWAY = 96 * MIB;
+
+describe('an answer that never comes', () => {
+  const hanging: readonly (readonly [HttpFixtureName, ...string[]])[] = [
+    ['hangs-at-headers', '--at', 'tools/call'],
+    ['never-ends-stream'],
+    ['slow-drip'],
+    ['slow-drip', '--type', 'sse'],
+  ];
+  for (const [name, ...options] of hanging) {
+    verifies(
+      ['host:call:timeout', 'host:connect:lost'],
+      `${[name, ...options].join(' ')}: the call expires, the server is told, and everything else goes on`,
+      async () => {
+        const server = await openFixture(name, ...options);
+        const far = at(server.url, { requestTimeoutMs: 400 });
+        const { connect, gateway } = openGateway({ far, near: fixture('well-behaved') });
+        const client = await connect();
+        const hangs = client.call('far__echo', { text: 'a' });
+        expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+        expect((await hangs).error).toEqual({
+          code: 1008,
+          message: expect.stringMatching(/^far did not answer tools\/call within \d+ (ms|s)\.$/),
+          data: { kind: 'server_error', retryable: true, toolName: 'far__echo', serverName: 'far' },
+        });
+        const [call] = ofMethod(await server.requests(), 'tools/call');
+        await expect
+          .poll(async () => ofMethod(await server.requests(), 'notifications/cancelled').map(paramsOf))
+          .toEqual([{ requestId: JSON.parse(call?.body ?? '{}').id, reason: 'timed out' }]);
+        expect(statusOf(gateway, 'far').state).toBe('ready');
+      },
+    );
+  }
+
+  test('a server that says nothing at all is not waited for longer than it may take to start', async () => {
+    const server = await openFixture('hangs-at-headers');
+    const far = at(server.url, { startupTimeoutMs: 500 });
+    const { connect } = openGateway({ far, near: fixture('well-behaved') });
+    const client = await connect();
+    const { error } = await client.call('far__echo', { text: 'a' });
+    expect(error).toMatchObject({
+      code: 1044,
+      message: expect.stringMatching(
+        /^Server error: far is down: it did not become ready: far did not answer initialize within 5\d\d ms\. Run: /,
+      ),
+    });
+    expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+  });
+
+  test('a slow answer that comes is taken', async () => {
+    const server = await openFixture('slow-drip', '--ms', '1');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+  });
+});
+
+describe('an answer without an end', () => {
+  test.each([
+    ['json', 'answer'],
+    ['event', 'event'],
+  ])('as %s is given up at the limit, and nothing more is read', async (as, what) => {
+    const server = await openFixture('sends-forever', '--as', as);
+    const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
+    const client = await connect();
+    const endless = client.call('far__echo', { text: 'a' });
+    expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+    const { error } = await endless;
+    expect(error).toMatchObject({
+      code: 1013,
+      message: expect.stringMatching(new RegExp(`n ${what} is over the limit of ${64 * MIB} bytes\\.`)),
+      data: { serverName: 'far', original: { maxBytes: 64 * MIB } },
+    });
+    expect(await sentBytes(server)).toBeLessThan(64 * MIB + LEEWAY);
+    expect(statusOf(gateway, 'far').state).toBe('ready');
+  });
+
+  test('as news that never stop is given up when the call expires', async () => {
+    const server = await openFixture('sends-forever', '--as', 'events');
+    const far = at(server.url, { requestTimeoutMs: 300 });
+    const { connect } = openGateway({ far, near: fixture('well-behaved') });
+    const client = await connect();
+    const endless = client.call('far__echo', { text: 'a' });
+    expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+    expect((await endless).error?.code).toBe(1008);
+    const sent = await settled(server);
+    await delay(100);
+    expect(await sentBytes(server)).toBe(sent);
+  });
+
+  test.each([['json'], ['event'], ['events']])(
+    'to the very first question, as %s, concerns its own server alone',
+    async (as) => {
+      const server = await openFixture('sends-forever', '--as', as, '--at', 'server/discover', '--probe', '200');
+      const { connect } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
+      const client = await connect();
+      expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+      // What it does with a question that it does not know is no reason not to speak to it.
+      expect(textOf(await client.call('far__echo', { text: 'far' }))).toBe('far');
+      expect(await sentBytes(server)).toBeLessThan(LEEWAY);
+    },
+  );
+});
+
+async function sentBytes(server: HttpFixture): Promise<number> {
+  return (await server.control('/_sent')) as number;
+}
+
+/** Until it has noticed that nobody reads any more. */
+async function settled(server: HttpFixture): Promise<number> {
+  let before = -1;
+  let now = await sentBytes(server);
+  while (before !== now) {
+    await delay(50);
+    before = now;
+    now = await sentBytes(server);
+  }
+  return now;
+}
+
+function paramsOf({ body }: { readonly body: string }): unknown {
+  return JSON.parse(body).params;
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test, vi } from 'vitest';
+import { statusOf } from '../gateway/status-of.ts';
+import { answerBasics, at, httpWorld, methodsOf, ofMethod, sendJson, textOf } from './world.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const { openGateway, openFixture, reopenFixture, openServer } = httpWorld();
+
+describe('how a server is spoken to', () => {
+  test.each([
+    ['well-behaved', '2025-11-25'],
+    ['stateless', '2025-11-25'],
+    ['modern', '2026-07-28'],
+    ['legacy-sse', '2024-11-05'],
+  ] as const)('is found out: %s speaks %s', async (name, version) => {
+    const server = await openFixture(name);
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    expect(textOf(await (await connect()).call('far__echo', { text: 'a' }))).toBe('a');
+    expect(statusOf(gateway, 'far')).toMatchObject({ state: 'ready', protocolVersion: version });
+  });
+
+  test.each([
+    ['200 with an error', ['--probe', '200']],
+    ['400 with an error without an id', []],
+  ])('is the legacy way when the question is answered by %s', async (_, options) => {
+    const server = await openFixture('well-behaved', ...options);
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+    expect(methodsOf(await server.requests()).slice(0, 2)).toEqual(['server/discover', 'initialize']);
+  });
+
+  test.each([
+    ['an empty result', 200, '{"jsonrpc":"2.0","id":"probe","result":{}}'],
+    [
+      'versions that we do not speak',
+      200,
+      '{"jsonrpc":"2.0","id":"probe","result":{"supportedVersions":["2099-01-01"]}}',
+    ],
+    ['no JSON', 200, 'null'],
+    ['an error of the server', 500, 'oops'],
+    ['a page', 404, '<html>Not found</html>'],
+    ['nothing', 200, ''],
+  ])('is the legacy way when the question is answered by %s', async (_, status, body) => {
+    const server = await openServer((came, response) => {
+      if (came.message.method === 'server/discover')
+        return response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      if (answerBasics(came, response)) return undefined;
+      return sendJson(response, {
+        jsonrpc: '2.0',
+        id: came.message.id,
+        result: { content: [{ type: 'text', text: 'a' }] },
+      });
+    });
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo'))).toBe('a');
+  });
+
+  test('is the legacy way when the connection is closed at the question', async () => {
+    const server = await openServer((came, response) => {
+      if (came.message.method === 'server/discover') return response.destroy();
+      if (answerBasics(came, response)) return undefined;
+      return sendJson(response, {
+        jsonrpc: '2.0',
+        id: came.message.id,
+        result: { content: [{ type: 'text', text: 'a' }] },
+      });
+    });
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo'))).toBe('a');
+  });
+
+  test('is the legacy way when the question is left unanswered', async () => {
+    const server = await openFixture('hangs-at-headers', '--at', 'server/discover');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+  });
+
+  test.each(['404', '405', '400'])(
+    'is the oldest way when POST is answered by %s and GET names an address',
+    async (post) => {
+      const server = await openFixture('legacy-sse', '--post', post);
+      const client = await openGateway({ far: at(server.url) }).connect();
+      expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+    },
+  );
+
+  test('is the oldest way at once when the entry says so', async () => {
+    const server = await openFixture('legacy-sse');
+    const client = await openGateway({ far: at(server.url, { isSse: true }) }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+    expect((await server.requests()).filter(({ method, path }) => method === 'POST' && path === '/sse')).toEqual([]);
+  });
+
+  test('is the usual way when the entry says the oldest, and the server has moved on', async () => {
+    const server = await openFixture('well-behaved');
+    const client = await openGateway({ far: at(server.url, { isSse: true }) }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+  });
+
+  test('is not asked again after a restart, and once more after the next', async () => {
+    const server = await openFixture('well-behaved');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    await client.call('far__echo', { text: 'a' });
+    await server.close();
+    const second = await reopenFixture('well-behaved', server);
+    expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
+    expect(ofMethod(await second.requests(), 'server/discover')).toEqual([]);
+  });
+
+  test('is asked again when what was known no longer holds', async () => {
+    const server = await openFixture('well-behaved');
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    await client.call('far__echo', { text: 'a' });
+    await server.close();
+    await reopenFixture('modern', server);
+    await expect
+      .poll(async () => (await client.call('far__echo', { text: 'b' })).result?.content[0].text, { timeout: 10_000 })
+      .toBe('b');
+    expect(statusOf(gateway, 'far').protocolVersion).toBe('2026-07-28');
+  });
+
+  test('an address to write to at another origin is refused, and nothing is told there', async () => {
+    const elsewhere = await openServer((_, response) => response.writeHead(202).end());
+    const server = await openFixture('legacy-sse', '--endpoint', `${elsewhere.origin}/messages`);
+    const far = at(server.url, { headers: { Authorization: 'Bearer far' } });
+    const client = await openGateway({ far }).connect();
+    const { host } = new URL(server.url);
+    expect((await client.call('far__echo')).error?.message).toContain(
+      `${host} wants us to write to another place, and we do not.`,
+    );
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test('a stream of the oldest kind that ends is opened again', async () => {
+    const server = await openFixture('legacy-sse');
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    await client.call('far__echo', { text: 'a' });
+    const waits = client.call('far__slow', { ms: 60_000 });
+    await expect.poll(async () => ofMethod(await server.requests(), 'tools/call').length).toBe(2);
+    await server.control('/_cut');
+    expect((await waits).error).toMatchObject({ code: 1024, data: { serverName: 'far' } });
+    expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
+    expect(statusOf(gateway, 'far').state).toBe('ready');
+  });
+});

@@ -1,0 +1,231 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { statusOf, untilState } from '../gateway/status-of.ts';
+import { verifies } from '../verifies.ts';
+import { answerBasics, at, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const { openGateway, openFixture, reopenFixture, openServer, processes } = httpWorld();
+
+describe('a session that the server has forgotten', () => {
+  test('is begun anew, and the call that met it is made once', async () => {
+    const server = await openFixture('forgets-session', '--calls', '2');
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    const counts = [];
+    for (let calls = 0; calls < 5; calls++) counts.push(textOf(await client.call('far__count')));
+    expect(counts).toEqual(['1', '2', '3', '4', '5']);
+    expect(ofMethod(await server.requests(), 'initialize')).toHaveLength(3);
+    expect(statusOf(gateway, 'far')).toMatchObject({ state: 'ready', restarts: 2 });
+  });
+
+  test('is noticed by the stream too, before anybody calls', async () => {
+    const server = await openFixture('well-behaved', '--retry', '10');
+    const { connect } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    await client.call('far__echo', { text: 'a' });
+    await server.control('/_forget');
+    await expect.poll(async () => ofMethod(await server.requests(), 'initialize').length, { timeout: 5_000 }).toBe(2);
+    expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
+  });
+
+  test('by many calls at once is begun anew once, and each of them is made once', async () => {
+    const server = await openFixture('well-behaved');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    await client.call('far__echo', { text: 'a' });
+    await server.control('/_forget');
+    const counts = await Promise.all(Array.from({ length: 8 }, () => client.call('far__count')));
+    expect(counts.map(textOf).toSorted()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(ofMethod(await server.requests(), 'initialize')).toHaveLength(2);
+  });
+
+  test('as server-everything says it, with 400 and without an id, is begun anew', async () => {
+    let sessions = 0;
+    let known = '';
+    const server = await openServer((came, response) => {
+      const { message, headers } = came;
+      if (message.method === 'initialize') {
+        known = `session-${++sessions}`;
+        const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'a' } };
+        return sendJson(response, { jsonrpc: '2.0', id: message.id, result }, { headers: { 'mcp-session-id': known } });
+      }
+      if (headers['mcp-session-id'] !== known && message.method !== 'server/discover') {
+        const error = { code: -32000, message: 'Bad Request: No valid session ID provided' };
+        return sendJson(response, { jsonrpc: '2.0', error, id: null }, { status: 400 });
+      }
+      if (answerBasics(came, response)) return;
+      const result = { content: [{ type: 'text', text: known }] };
+      return sendJson(response, { jsonrpc: '2.0', id: message.id, result });
+    });
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo'))).toBe('session-1');
+    known = 'restarted';
+    expect(textOf(await client.call('far__echo'))).toBe('session-2');
+  });
+
+  test('again and again is told to the caller in the end', async () => {
+    const server = await openFixture('forgets-session', '--calls', '0');
+    const client = await openGateway({ far: at(server.url), near: fixture('well-behaved') }).connect();
+    const { error } = await client.call('far__echo', { text: 'a' });
+    expect(error).toMatchObject({
+      code: 1024,
+      message: expect.stringContaining('no longer knows our session'),
+      data: { serverName: 'far', retryable: true },
+    });
+    // It is repeated once and not for ever.
+    expect(ofMethod(await server.requests(), 'tools/call').length).toBeLessThanOrEqual(2);
+    expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+  });
+});
+
+describe('a server that is restarted', () => {
+  verifies('host:connect:reconnect', 'at the same address: the next call works', async () => {
+    const server = await openFixture('well-behaved');
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+    await server.close();
+    await reopenFixture('well-behaved', server);
+    expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
+    expect(statusOf(gateway, 'far').state).toBe('ready');
+  });
+
+  test.each(['stateless', 'modern'] as const)('and is %s: the next call works', async (name) => {
+    const server = await openFixture(name);
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+    await server.close();
+    await reopenFixture(name, server);
+    expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
+  });
+
+  test('and is of the oldest kind: it is back by itself', async () => {
+    const server = await openFixture('legacy-sse');
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    expect(textOf(await client.call('far__echo', { text: 'a' }))).toBe('a');
+    await server.close();
+    await reopenFixture('legacy-sse', server);
+    await untilState(gateway, 'far', 'ready');
+    expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
+  });
+
+  verifies(
+    ['host:connect:lost-during-call', 'host:connect:lost'],
+    'in the middle of a call: the call fails and is not made again, because it may have been heard',
+    async () => {
+      const server = await openFixture('well-behaved');
+      const { connect } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
+      const client = await connect();
+      const lost = client.call('far__slow', { ms: 60_000 });
+      await expect.poll(async () => ofMethod(await server.requests(), 'tools/call').length).toBe(1);
+      server.process.kill('SIGKILL');
+      expect((await lost).error).toMatchObject({ code: 1024, data: { serverName: 'far', retryable: true } });
+      const again = await reopenFixture('well-behaved', server);
+      expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
+      const called = ofMethod(await again.requests(), 'tools/call').map(({ body }) => JSON.parse(body).params.name);
+      expect(new Set(called)).toEqual(new Set(['echo']));
+      expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
+    },
+  );
+
+  test('after a while: calls meanwhile say that it is down, and it is back without anybody doing something', async () => {
+    const server = await openFixture('well-behaved');
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    await client.call('far__echo', { text: 'a' });
+    await server.close();
+    expect((await client.call('far__echo', { text: 'b' })).error).toMatchObject({
+      code: 1074,
+      message: expect.stringMatching(
+        /^Server error: far is down: 127\.0\.0\.1:\d+: nothing answers at this address \(ECONNREFUSED\)\. Run: /,
+      ),
+    });
+    await reopenFixture('well-behaved', server);
+    await expect.poll(() => statusOf(gateway, 'far').state, { timeout: 10_000 }).toBe('ready');
+    expect(textOf(await client.call('far__echo', { text: 'c' }))).toBe('c');
+  });
+
+  test('and is the official one: the next call works', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const first = await startEverything(port, url);
+    const client = await openGateway({ far: at(url) }).connect();
+    expect(textOf(await client.call('far__echo', { message: 'a' }))).toBe('Echo: a');
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const second = await startEverything(port, url);
+    expect(textOf(await client.call('far__echo', { message: 'b' }))).toBe('Echo: b');
+    second.kill('SIGKILL');
+    await once(second, 'exit');
+  });
+});
+
+describe('connections between calls', () => {
+  test('are kept, and used for many calls', async () => {
+    const ports = new Set<string | undefined>();
+    const server = await openServer((came, response) => {
+      ports.add(String(response.socket?.remotePort));
+      if (answerBasics(came, response)) return;
+      sendJson(response, { jsonrpc: '2.0', id: came.message.id, result: { content: [{ type: 'text', text: 'a' }] } });
+    });
+    const client = await openGateway({ far: at(server.url) }).connect();
+    for (let calls = 0; calls < 20; calls++) await client.call('far__echo');
+    expect(ports.size).toBeLessThanOrEqual(4);
+  });
+
+  test('that the server closes are opened again', async () => {
+    const server = await openFixture('closes-idle-sockets', '--ms', '20');
+    const client = await openGateway({ far: at(server.url) }).connect();
+    for (const text of ['a', 'b', 'c', 'd']) {
+      expect(textOf(await client.call('far__echo', { text }))).toBe(text);
+      // As long as it takes until the server has closed them.
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+  });
+
+  test('that are reset when they are used again never lose the greeting or a list', async () => {
+    const server = await openFixture('closes-idle-sockets', '--reused', 'reset');
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    expect(await client.toolNames()).toContain('far__echo');
+    expect(statusOf(gateway, 'far').state).toBe('ready');
+    // Of a call nobody knows whether it was heard: either it works, or it is told.
+    const { result, error } = await client.call('far__count');
+    expect(result?.content[0].text ?? error?.code).toEqual(result === undefined ? 1024 : '1');
+  });
+});
+
+async function startEverything(port: number, url: string) {
+  const main = fileURLToPath(
+    new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+  );
+  const env = processes.env({ PORT: String(port) });
+  const server = spawn(process.execPath, [main, 'streamableHttp'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  server.stderr.resume();
+  await expect
+    .poll(
+      () =>
+        fetch(url, { method: 'GET' }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 10_000, interval: 50 },
+    )
+    .toBeGreaterThan(0);
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

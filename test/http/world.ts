@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect } from 'vitest';
+import type { HttpSettings } from '../../src/config/server-entry.ts';
+import type { Gateway } from '../../src/gateway/gateway.ts';
+import { type CameRequest, type HttpFixture, type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts';
+import {
+  type GatewayHarness,
+  type GatewayTestOptions,
+  gatewayHarness,
+  type Message,
+  type TestGateway,
+  type TestServer,
+} from '../gateway/harness.ts';
+
+export interface HttpWorld extends Pick<GatewayHarness, 'processes' | 'openGateway'> {
+  /** A fixture of `test/fixtures/http`, which ends with the test. */
+  openFixture(name: HttpFixtureName, ...options: string[]): Promise<HttpFixture>;
+  /** Again at the address that it had before. */
+  reopenFixture(name: HttpFixtureName, before: HttpFixture, ...options: string[]): Promise<HttpFixture>;
+  /** A server in this process that does exactly what the test says. */
+  openServer(handle: Handle): Promise<ScriptedServer>;
+}
+
+export interface ScriptedServer {
+  readonly url: string;
+  readonly origin: string;
+  readonly requests: readonly CameRequest[];
+}
+
+export type Handle = (came: CameRequest & { readonly message: Message }, response: ServerResponse) => unknown;
+
+/** Gateways in this process in front of servers that are reached by an address. All of them end with their test. */
+export function httpWorld(): HttpWorld {
+  const harness = gatewayHarness();
+  const gateways: Gateway[] = [];
+  const closers: (() => unknown)[] = [];
+  // Gateways first, so that they can say goodbye.
+  afterEach(async () => {
+    await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
+    await Promise.all(closers.splice(0).map((close) => close()));
+  });
+  const openFixture = async (name: HttpFixtureName, ...options: string[]) => {
+    const fixture = await openHttpFixture(name, { options, env: harness.processes.env() });
+    closers.push(() => fixture.close());
+    return fixture;
+  };
+  return {
+    processes: harness.processes,
+    openGateway(servers: Readonly<Record<string, TestServer>>, options?: GatewayTestOptions): TestGateway {
+      const opened = harness.openGateway(servers, options);
+      gateways.push(opened.gateway);
+      return opened;
+    },
+    openFixture,
+    reopenFixture: (name, { url }, ...options) => openFixture(name, '--port', new URL(url).port, ...options),
+    async openServer(handle) {
+      const { server, ...scripted } = await openScripted(handle);
+      closers.push(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      return scripted;
+    },
+  };
+}
+
+/** An entry of the config for a server that is reached by this address. */
+export function at(
+  url: string,
+  {
+    headers = {},
+    headerEnv = {},
+    bearerTokenEnv,
+    isSse = false,
+    oauth,
+    ...rest
+  }: Partial<HttpSettings & TestServer> = {},
+): TestServer {
+  const transport: HttpSettings = { kind: 'http', url, headers, headerEnv, bearerTokenEnv, isSse, oauth };
+  return { command: '', ...rest, transport };
+}
+
+/** The text of a tool's answer. */
+export function textOf({ result, error }: Message): string {
+  if (error !== undefined) expect.fail(`${error.code} ${error.message}`);
+  return String(result.content[0].text);
+}
+
+/** Of what came to a server: those whose body is a message of this method. */
+export function ofMethod(requests: readonly CameRequest[], method: string): readonly CameRequest[] {
+  return requests.filter(({ body }) => body !== '' && toMessage(body).method === method);
+}
+
+/** The messages that came to a server, by method; what is no message is named by its own method. */
+export function methodsOf(requests: readonly CameRequest[]): readonly string[] {
+  return requests.map(({ method, body }) => (body === '' ? method : String(toMessage(body).method ?? 'answer')));
+}
+
+export function headersOf(requests: readonly CameRequest[], name: string): readonly (string | undefined)[] {
+  return requests.map(({ headers }) => headers[name] as string | undefined);
+}
+
+export function sendJson(response: ServerResponse, value: unknown, { status = 200, headers = {} } = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+}
+
+/** What a legacy server without sessions says to everything but calls; true when it has said it. */
+export function answerBasics({ method: verb, message }: Parameters<Handle>[0], response: ServerResponse): boolean {
+  const answer = (result: unknown) => {
+    sendJson(response, { jsonrpc: '2.0', id: message.id, result });
+    return true;
+  };
+  if (verb !== 'POST') return response.writeHead(405).end() !== undefined;
+  if (message.method === undefined || message.id === undefined) return response.writeHead(202).end() !== undefined;
+  if (message.method === 'initialize')
+    return answer({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'scripted' } });
+  if (message.method === 'tools/list') return answer({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }] });
+  if (message.method === 'tools/call') return false;
+  sendJson(response, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request' } }, { status: 400 });
+  return true;
+}
+
+async function openScripted(handle: Handle) {
+  const requests: CameRequest[] = [];
+  const server = createServer((request, response) => {
+    response.on('error', () => {});
+    void readBody(request).then((body) => {
+      const { method = '', url = '', headers } = request;
+      const came = { method, path: url, headers: headers as IncomingHttpHeaders, body };
+      requests.push(came);
+      return handle({ ...came, message: body === '' ? {} : toMessage(body) }, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { server, origin, url: `${origin}/mcp`, requests };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+  } catch {
+    // Cut off by the client: what came is what there is.
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function toMessage(body: string): Message {
+  try {
+    return JSON.parse(body) as Message;
+  } catch {
+    // A form, or half of something.
+    return {};
+  }
+}
