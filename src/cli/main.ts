@@ -108,7 +108,8 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     if (name === '--version' || name === '-V') return context.output.answer(VERSION);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command === undefined) throw await unknownCommand(name);
-    if (command.hasHelp !== true && (args.includes('--help') || args.includes('-h')))
+    const own = ownArguments(args);
+    if (command.hasHelp !== true && (own.includes('--help') || own.includes('-h')))
       return context.output.answer([`switchboard ${name}: ${command.summary}`, ...(command.options ?? [])].join('\n'));
     await command.run(args, context);
   } catch (error) {

@@ -5,14 +5,7 @@ import { pathOf, type Surroundings } from './folders.ts';
 import type { ConfigProblem, HttpSettings, Origin, StdioSettings } from './server-entry.ts';
 import { findProjectSources, type Source } from './sources.ts';
 import { checkAgainst } from './trust-check.ts';
-import {
-  changeTrustStore,
-  createTrustStore,
-  readTrustStore,
-  type TrustRecord,
-  trustFile,
-  writeTrustStore,
-} from './trust-store.ts';
+import { changeTrustStore, readTrustStore, type TrustRecord, trustFile } from './trust-store.ts';
 
 export interface TrustReport {
   readonly entries: readonly TrustedEntry[];
@@ -42,13 +35,14 @@ export function trustProject(options: TrustOptions): TrustReport {
   const files = sourcesOf(options).flatMap((source) => readConfigFile(source) ?? []);
   const storeFile = trustFile(options);
   const stored = readTrustStore(storeFile);
-  const store = stored ?? createTrustStore();
-  const records = files.flatMap((file) => file.entries.flatMap((entry) => toRecord(store.key, file, entry)));
   // A file that cannot be understood just now says nothing of what was trusted in it.
   const read = new Set(files.filter(({ dialect }) => dialect !== '').map(({ realPath }) => realPath));
-  const kept = store.records.filter(({ file }) => !read.has(file));
-  if (stored !== undefined || records.length > 0)
-    writeTrustStore(storeFile, { ...store, records: [...kept, ...records] });
+  const hasEntries = files.some(({ entries }) => entries.some(({ content }) => content.kind !== 'broken'));
+  if (stored !== undefined || hasEntries)
+    changeTrustStore(storeFile, (store) => [
+      ...store.records.filter(({ file }) => !read.has(file)),
+      ...files.flatMap((file) => file.entries.flatMap((entry) => toRecord(store.key, file, entry))),
+    ]);
   const wasTrusted = checkAgainst(stored);
   return {
     entries: files.flatMap((file) =>
@@ -65,8 +59,7 @@ export function untrustProject(options: TrustOptions): { readonly forgotten: rea
   if (store === undefined) return { forgotten: [] };
   const files = new Set(sourcesOf(options).map(({ file }) => realPathOf(file, options.platform)));
   const forgotten = store.records.filter(({ file }) => files.has(file));
-  const records = store.records.filter(({ file }) => !files.has(file));
-  if (forgotten.length > 0) writeTrustStore(storeFile, { ...store, records });
+  if (forgotten.length > 0) changeTrustStore(storeFile, (now) => now.records.filter(({ file }) => !files.has(file)));
   return { forgotten };
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { toJsonRpcError } from '../base/translate.ts';
+import type { UpstreamCall } from '../upstream/call.ts';
 import type { Upstream, UpstreamListener } from '../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../wire/frame.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
@@ -9,6 +10,7 @@ import { whyNotAsked } from './bridge/capabilities.ts';
 import { concerned, passCancellation, relatedCall } from './bridge/notifications.ts';
 import { Client } from './client.ts';
 import type { ErrorStyle } from './errors.ts';
+import { Forward } from './forward.ts';
 import type { Routing } from './routing.ts';
 
 /** Where clients and upstreams meet. Upstreams report to it; the routing says what is done with what they report. */
@@ -68,7 +70,7 @@ export function createHub(log: GatewayLog): Hub {
     disconnected(upstream) {
       for (const client of clients) client.questions.withdraw(upstream);
     },
-    request: (upstream, message, frame) => ask(upstream, message, frame, clients),
+    request: (upstream, message, frame, call) => ask({ upstream, message, frame, call }, clients),
     notification(upstream, message, frame) {
       log.notification(upstream, message);
       if (message.method === 'notifications/cancelled') return passCancellation(upstream, message, frame, clients);
@@ -119,11 +121,19 @@ function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle }:
   };
 }
 
+interface Question {
+  readonly upstream: Upstream;
+  readonly message: Incoming;
+  readonly frame: Frame;
+  /** Because of which it asks, where that is known. */
+  readonly call: UpstreamCall | undefined;
+}
+
 /** A question of an upstream goes to the one client that it can concern and that can answer it. */
-function ask(upstream: Upstream, message: Incoming, frame: Frame, clients: ReadonlySet<Client>) {
+function ask({ upstream, message, frame, call }: Question, clients: ReadonlySet<Client>) {
   const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
   if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
-  const related = relatedCall(upstream, message);
+  const related = relatedCall(upstream, message) ?? (call instanceof Forward ? call : undefined);
   if (related !== undefined) return related.client.questions.ask(upstream, message, frame, related);
   const candidates = concerned(upstream, clients);
   const able = candidates.filter(

@@ -10,8 +10,8 @@ import { LONGEST_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from './limits.ts';
 import type { OpenTransport, UpstreamTransport } from './transports/transport.ts';
 
 export interface ConnectionReceiver {
-  /** The server asks something. */
-  request(message: Incoming, frame: Frame): void;
+  /** The server asks something; because of `call`, where that is known. */
+  request(message: Incoming, frame: Frame, call: UpstreamCall | undefined): void;
   /** Everything but progress, which goes to its call. */
   notification(message: Incoming, frame: Frame): void;
   /** It printed something that is no message. */
@@ -28,12 +28,14 @@ export class Connection {
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
+  /** The request on whose stream we are being told something just now. */
+  #heardOn: number | undefined;
 
   constructor(serverId: string, receiver: ConnectionReceiver) {
     this.#serverId = serverId;
     this.#receiver = receiver;
     this.#link = createLink({
-      request: receiver.request,
+      request: (message, frame) => receiver.request(message, frame, this.findCall(this.#heardOn)),
       notification: (message, frame) => this.#notification(message, frame),
       unreadable: (error, frame) => this.#unreadable(error, frame),
       expired: (id, who) => this.#expired(id, who as UpstreamCall),
@@ -49,7 +51,7 @@ export class Connection {
   async #open(open: OpenTransport): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
     const transport = await open({
-      frame: (frame) => this.#receive(frame),
+      frame: (frame, requestId) => this.#receive(frame, requestId),
       fault: (error) => this.#fault(error),
       failed: (id, reason) => this.#link.waiting.take(id)?.fail(reason),
       isAwaited: (id) => this.#link.waiting.find(id) !== undefined,
@@ -137,7 +139,8 @@ export class Connection {
     return isRepeatable && this.#transport?.isUntouched(sent.mark) === true;
   }
 
-  #receive(frame: Frame): void {
+  #receive(frame: Frame, requestId: number | undefined): void {
+    this.#heardOn = requestId;
     try {
       this.#link.receive(frame);
     } catch (error) {

@@ -39,7 +39,8 @@ export interface UpstreamListener {
   connected(upstream: Upstream): void;
   /** Whatever it was asked is lost, and so is whatever it asked, be it before it was ready. */
   disconnected(upstream: Upstream): void;
-  request(upstream: Upstream, message: Incoming, frame: Frame): void;
+  /** It asks something; because of `call`, where that is known. */
+  request(upstream: Upstream, message: Incoming, frame: Frame, call: UpstreamCall | undefined): void;
   notification(upstream: Upstream, message: Incoming, frame: Frame): void;
   unreadable(upstream: Upstream, error: AppError): void;
 }
@@ -67,6 +68,8 @@ export class Upstream {
   #ownRequests = 0;
   #lastFall: AppError | undefined;
   #lastWords: readonly string[] = [];
+  /** Calls that were lost once: what loses them again would lose them for ever. */
+  readonly #repeated = new WeakSet<UpstreamCall>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -240,7 +243,7 @@ export class Upstream {
     const { open, launcher, initializeParams, startAfter, listener } = this.#options;
     const startupTimeoutMs = this.#limits?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const connection = new Connection(this.id, {
-      request: (message, frame) => listener.request(this, message, frame),
+      request: (message, frame, call) => listener.request(this, message, frame, call),
       notification: (message, frame) => listener.notification(this, message, frame),
       unreadable: (error) => listener.unreadable(this, error),
       end: (reason, unsent) => this.#fell(connection, reason, unsent),
@@ -309,7 +312,9 @@ export class Upstream {
   #waitOnceMore(call: UpstreamCall, reason: AppError): boolean {
     const { at, timeoutMs } = call.sent ?? { at: performance.now(), timeoutMs: this.requestTimeoutMs };
     const leftMs = Math.max(1, at + timeoutMs - performance.now());
-    if (!this.#backOff.isBroken() && this.#waitingRoom.enter(call, leftMs)) return true;
+    const mayWait = !this.#repeated.has(call) && !this.#backOff.isBroken();
+    this.#repeated.add(call);
+    if (mayWait && this.#waitingRoom.enter(call, leftMs)) return true;
     call.fail(reason);
     return false;
   }

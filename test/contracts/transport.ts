@@ -188,6 +188,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       transport.send('{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"echo"}}', {
         id: 99,
         method: 'tools/call',
+        isRepeatable: false,
       });
       await delay(150);
       expect(talk.heard.slice(before)).toEqual([]);
@@ -270,7 +271,7 @@ class Talk {
     const id = ++this.lastId;
     const answer = new Promise<Message>((resolve) => this.#awaited.set(id, resolve));
     this.transport?.mark();
-    this.transport?.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`, { id, method });
+    this.transport?.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`, { id, method, isRepeatable: false });
     return answer;
   }
 

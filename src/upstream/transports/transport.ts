@@ -3,7 +3,8 @@ import type { Frame } from '../../wire/frame.ts';
 import type { Outgoing } from '../../wire/splice.ts';
 
 export interface TransportReceiver {
-  frame(frame: Frame): void;
+  /** `requestId`: it came on the stream of the answer to this request, and belongs to it. */
+  frame(frame: Frame, requestId?: number): void;
   /** A message was left out (too large, bad header); reading goes on. */
   fault(error: AppError): void;
   /** The answer to this request will not come, and this is why; everything else goes on. */

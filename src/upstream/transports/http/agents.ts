@@ -5,8 +5,8 @@ import https from 'node:https';
 export interface Agents {
   readonly agent: http.Agent;
   readonly request: typeof http.request;
-  /** Somebody stands between, who wants to write headers of its own. */
-  readonly isProxied: boolean;
+  /** Who stands between, and wants to write headers of its own. */
+  readonly proxy: string | undefined;
   close(): void;
 }
 
@@ -19,10 +19,10 @@ export async function createAgents(url: URL, env: Readonly<Record<string, string
   const isSecure = url.protocol === 'https:';
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_FREE_SOCKETS, timeout: IDLE_MS };
   const proxied = await proxyAgent(url, env);
-  const agent = proxied ?? (isSecure ? new https.Agent(options) : new http.Agent(options));
+  const agent = proxied?.agent ?? (isSecure ? new https.Agent(options) : new http.Agent(options));
   return {
     agent,
-    isProxied: proxied !== undefined,
+    proxy: proxied?.host,
     request: isSecure ? https.request : http.request,
     close: () => agent.destroy(),
   };
@@ -32,11 +32,11 @@ export async function createAgents(url: URL, env: Readonly<Record<string, string
 async function proxyAgent(
   url: URL,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<http.Agent | undefined> {
+): Promise<{ readonly agent: http.Agent; readonly host: string } | undefined> {
   if (!PROXY_VARIABLES.some((name) => env[name] || env[name.toLowerCase()])) return undefined;
   const { proxyFor, createProxyAgent } = await import('../../../auth/proxy.ts');
   const proxy = proxyFor(url, env);
-  return proxy === undefined ? undefined : createProxyAgent(url, proxy);
+  return proxy === undefined ? undefined : { agent: createProxyAgent(url, proxy), host: proxy.host };
 }
 
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'] as const;

@@ -3,11 +3,11 @@ import { frameText } from '../../../wire/frame.ts';
 import { readBody } from './body.ts';
 import { createEventStream } from './event-stream.ts';
 import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange.ts';
+import { EVENT_STREAM, mediaType } from './media-type.ts';
 
 /** A short answer, read whole: of a stream its first event. */
 export interface Reply {
   readonly status: number;
-  readonly contentType: string;
   readonly text: string;
   /** The name of the event, when it was one with a name. */
   readonly event: string | undefined;
@@ -31,10 +31,9 @@ export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: numbe
       },
       signingIn: () => clearTimeout(timer),
       response(response) {
-        const { statusCode: status = 0, headers } = response;
-        const contentType = headers['content-type'] ?? '';
-        const answered = (text: string, event?: string) => finish(() => resolve({ status, contentType, text, event }));
-        if (!contentType.startsWith('text/event-stream')) {
+        const { statusCode: status = 0 } = response;
+        const answered = (text: string, event?: string) => finish(() => resolve({ status, text, event }));
+        if (mediaType(response) !== EVENT_STREAM) {
           return readBody(response, MAX_BYTES, (body) => {
             if ('error' in body) fail(body.error);
             else answered(body.frame.length === 0 ? '' : frameText(body.frame));

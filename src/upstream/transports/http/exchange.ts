@@ -113,7 +113,7 @@ class OpenExchange implements Exchange {
     const { method, body, headers: own } = this.#request;
     const list = [...fixed, ...flatten(own)];
     if (authorization !== undefined) list.push('authorization', authorization);
-    const headers = agents.isProxied ? toObject(list) : list;
+    const headers = agents.proxy === undefined ? list : toObject(list);
     this.#receiver.sending?.();
     try {
       const current = agents.request({ ...common, method, path, headers });
@@ -143,7 +143,9 @@ class OpenExchange implements Exchange {
     const isStale = isCut && !this.#hasAnswered && this.#current?.reusedSocket === true;
     const mayRepeat = this.#request.isRepeatable === true && ++this.#repetitions <= MAX_REPETITIONS;
     if (isStale && mayRepeat) return this.#send(authorization);
-    this.#fail(connectionFailure(error, this.#origin.url.host), { isUnheard: isUnheard(error) });
+    const { url, agents } = this.#origin;
+    const where = agents.proxy === undefined ? url.host : `${url.host}, through the proxy ${agents.proxy}`;
+    this.#fail(connectionFailure(error, where), { isUnheard: isUnheard(error) });
   }
 
   #refused(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {
@@ -166,15 +168,14 @@ class OpenExchange implements Exchange {
     const { url } = this.#origin;
     const { statusCode = 0, headers } = response;
     const target = toTarget(headers.location, url);
-    const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
-    if (target === undefined || !keepsMethod || ++this.#redirects > MAX_REDIRECTS)
-      return this.#receiver.response(response);
+    if (target === undefined) return this.#receiver.response(response);
     response.resume();
     const path = target.pathname + target.search;
+    const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
     // Nothing of ours goes to another origin: not the token, not the headers, not the call.
-    if (target.origin !== url.origin) {
+    if (target.origin !== url.origin || !keepsMethod || ++this.#redirects > MAX_REDIRECTS) {
       const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
-      const message = `${url.host} sends us to ${target.origin}, and we do not follow. ${advice}`;
+      const message = `${url.host} sends us to ${target.origin} (HTTP ${statusCode}), and we do not follow. ${advice}`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
     }
     if (statusCode === 308) this.#origin.usualPath = path;

@@ -3,6 +3,7 @@ import type { AppError } from '../../../base/errors.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
 import type { BeginExchange, Exchange } from './exchange.ts';
+import { EVENT_STREAM, mediaType } from './media-type.ts';
 import type { ReadEvents, StreamPlace } from './open-responses.ts';
 
 export interface ListeningOptions {
@@ -120,10 +121,10 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
   };
 
   const response = (incoming: IncomingMessage) => {
-    const { statusCode = 0, headers } = incoming;
+    const { statusCode = 0 } = incoming;
     if (isClosed) return void incoming.destroy();
     settled();
-    if (statusCode !== 200 || !(headers['content-type'] ?? '').startsWith('text/event-stream')) {
+    if (statusCode !== 200 || mediaType(incoming) !== EVENT_STREAM) {
       incoming.resume();
       // It was there before: what is not found is our session.
       if (statusCode === 404 && wasOpen) return stop(listening.lost);

@@ -44,6 +44,7 @@ export async function openHttp(
   const common = { where, begin, receiver, maxMessageBytes: server.maxMessageBytes };
   let inner: UpstreamTransport | undefined;
   let isClosed = false;
+  let isPaused = false;
   let marks = 0;
   let found: Way | undefined;
 
@@ -68,6 +69,7 @@ export async function openHttp(
       const opened = await openWay(way, way.kind === 'session' && patienceMs === undefined ? again : undefined);
       if (isClosed) return await opened.close();
       inner = opened;
+      if (isPaused) opened.pause();
       opened.mark();
       opened.send(message, request);
     } catch (error) {
@@ -91,8 +93,14 @@ export async function openHttp(
     mark: () => inner?.mark() ?? ++marks,
     isUntouched: (mark) => inner?.isUntouched(mark) ?? true,
     isUnheard: (mark) => inner?.isUnheard?.(mark) ?? false,
-    pause: () => inner?.pause(),
-    resume: () => inner?.resume(),
+    pause() {
+      isPaused = true;
+      inner?.pause();
+    },
+    resume() {
+      isPaused = false;
+      inner?.resume();
+    },
     lastWords: () => [],
     async close() {
       if (isClosed) return;

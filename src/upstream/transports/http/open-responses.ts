@@ -22,12 +22,15 @@ export type ReadEvents = (
 export interface OpenResponses {
   readBody(response: IncomingMessage, done: (body: Body) => void): void;
   readonly readEvents: ReadEvents;
+  /** Does it as soon as nothing is held back. */
+  whenReading(work: () => void): void;
   pause(): void;
   resume(): void;
 }
 
 export function createOpenResponses(maxBytes = DEFAULT_MAX_MESSAGE_BYTES): OpenResponses {
   const open = new Set<IncomingMessage>();
+  const heldBack: (() => void)[] = [];
   let isPaused = false;
 
   const follow = (response: IncomingMessage) => {
@@ -72,12 +75,17 @@ export function createOpenResponses(maxBytes = DEFAULT_MAX_MESSAGE_BYTES): OpenR
       response.on('error', () => over());
       follow(response);
     },
+    whenReading(work) {
+      if (isPaused) heldBack.push(work);
+      else queueMicrotask(work);
+    },
     pause() {
       isPaused = true;
       for (const response of open) response.pause();
     },
     resume() {
       isPaused = false;
+      for (const work of heldBack.splice(0)) queueMicrotask(work);
       for (const response of open) response.resume();
     },
   };

@@ -8,6 +8,7 @@ import type { SentRequest, TransportReceiver } from '../transport.ts';
 import { readBody } from './body.ts';
 import type { BeginExchange, Exchange, ExchangeFailure } from './exchange.ts';
 import { readableText, statusFailure } from './failures.ts';
+import { EVENT_STREAM, JSON_TYPE, mediaType } from './media-type.ts';
 import type { OpenResponses, StreamPlace } from './open-responses.ts';
 
 /** One message on its way, in an HTTP request of its own. */
@@ -25,6 +26,8 @@ export interface Post {
   readonly deliver?: ((frame: Frame) => void) | undefined;
   /** The answer asked something first, and the real one will come in another way. */
   readonly isHeld?: (() => boolean) | undefined;
+  /** The server refused it with this error. True: it is dealt with. */
+  readonly onRefused?: ((code: unknown) => boolean) | undefined;
   /** Called when it was taken, or when it failed. */
   readonly onDone?: (() => void) | undefined;
 }
@@ -61,6 +64,11 @@ export class Posts {
 
   constructor(options: PostsOptions) {
     this.#options = options;
+  }
+
+  /** Messages that are on their way, or whose answer is. */
+  get size(): number {
+    return this.#open.size;
   }
 
   get queuedBytes(): number {
@@ -126,7 +134,7 @@ export class Posts {
 
   #answered(post: Post, response: IncomingMessage) {
     const { statusCode = 0, headers } = response;
-    const type = headers['content-type'] ?? '';
+    const type = mediaType(response);
     if (this.#isClosed) return void response.resume();
     if (statusCode >= 300) return this.#refused(post, response);
     post.onHead?.(response);
@@ -136,18 +144,32 @@ export class Posts {
       response.resume();
       return this.#finish(post);
     }
-    if (type.startsWith('application/json')) return this.#readJson(post, response);
-    if (type.startsWith('text/event-stream')) return this.#readStream(post, response);
+    if (type === JSON_TYPE) return this.#readJson(post, response);
+    if (type === EVENT_STREAM) return this.#readStream(post, response);
     this.#readStrange(post, response, type);
   }
 
   #readJson(post: Post, response: IncomingMessage): void {
     this.#options.responses.readBody(response, (body) => {
       if (!this.#open.has(post)) return;
-      if ('error' in body) return this.#fail(post, body.error);
-      if (body.frame.length > 0) (post.deliver ?? this.#options.receiver.frame)(body.frame);
+      if ('error' in body) return this.#fail(post, this.#unreadBody(post, body.error));
+      if (body.frame.length > 0) this.#deliver(post, body.frame);
       this.#expectAnswered(post);
     });
+  }
+
+  #deliver({ deliver, request }: Post, frame: Frame): void {
+    if (deliver !== undefined) deliver(frame);
+    else this.#options.receiver.frame(frame, request?.id);
+  }
+
+  #unreadBody({ request }: Post, { code, data }: AppError): AppError {
+    const { where } = this.#options;
+    const what =
+      code === 'MESSAGE_TOO_LARGE'
+        ? `${where} answered ${request?.method} with more than the limit of ${data?.['maxBytes']} bytes.`
+        : `${where} ended its answer to ${request?.method} in the middle.`;
+    return new AppError(code, what, data === undefined ? {} : { data });
   }
 
   /** What came may have been no answer to what was asked. */
@@ -163,12 +185,11 @@ export class Posts {
   }
 
   #readStream(post: Post, response: IncomingMessage): void {
-    const { receiver, events, where, responses } = this.#options;
-    const deliver = post.deliver ?? receiver.frame;
+    const { events, where, responses } = this.#options;
     const isAnswered = () => this.#isSettled(post);
     let timer: NodeJS.Timeout | undefined;
     const take = (frame: Frame) => {
-      deliver(frame);
+      this.#deliver(post, frame);
       // A stream is over with its answer. A server that forgets to end it is not waited for.
       if (timer === undefined && isAnswered()) timer = setTimeout(() => this.#abort(post), LINGER_MS).unref();
     };
@@ -194,7 +215,7 @@ export class Posts {
     readBody(response, BEGINNING_BYTES, (body) => {
       if (!this.#open.has(post)) return;
       const text = 'error' in body ? '' : readableText(Buffer.concat(body.frame).toString('utf8'), type);
-      const kind = type === '' ? `HTTP ${response.statusCode} without content` : type.split(';')[0];
+      const kind = type === '' ? `HTTP ${response.statusCode} without a content type` : type;
       const said = text === '' ? '' : ` ("${text.trim()}")`;
       const message = `${where} answered ${post.request?.method} with ${kind}${said}: is this the address of an MCP server?`;
       this.#fail(post, new AppError('BAD_ANSWER', message));
@@ -202,18 +223,19 @@ export class Posts {
   }
 
   #refused(post: Post, response: IncomingMessage): void {
-    const { where, events, receiver } = this.#options;
+    const { where, events } = this.#options;
     readBody(response, BEGINNING_BYTES, (body) => {
       if (!this.#open.has(post)) return;
       const beginning = 'error' in body ? '' : Buffer.concat(body.frame).toString('utf8');
       const { statusCode: status = 0 } = response;
       const rpc = readRpcError(beginning);
       const rpcError = rpc && { code: rpc.error.code, hasId: rpc.id !== undefined && rpc.id !== null };
-      if (events.refused(post, { status, rpcError })) return this.#finish(post);
+      const isDealtWith = post.onRefused?.(rpcError?.code) === true || events.refused(post, { status, rpcError });
+      if (isDealtWith) return this.#finish(post);
       if (post.request === undefined) return this.#finish(post);
       if (rpc === undefined) return this.#fail(post, statusFailure(response, where, beginning));
       this.#finish(post);
-      (post.deliver ?? receiver.frame)([Buffer.from(errorText(String(post.request.id), rpc.error as never))]);
+      this.#deliver(post, [Buffer.from(errorText(String(post.request.id), rpc.error as never))]);
     });
   }
 

@@ -41,6 +41,8 @@ class Session implements UpstreamTransport {
   #held: Post[] | undefined;
   readonly #marks = createMarks();
   #answers = 0;
+  /** Why the session is over, while the last answers come in. */
+  #lost: AppError | undefined;
   #isOver = false;
 
   constructor(options: SessionOptions) {
@@ -64,9 +66,11 @@ class Session implements UpstreamTransport {
     return this.#marks.isUnheard(mark);
   }
 
-  send(message: Outgoing, request?: SentRequest): void {
+  send(message: Outgoing, request?: SentRequest) {
     if (this.#isOver) return;
     if (request !== undefined) this.#marks.sent(request);
+    // It would be refused like the others: whoever asked is served by the next connection.
+    if (this.#lost !== undefined) return this.#marks.unheard(request);
     const isHeld = this.#held !== undefined;
     const post = this.#post(message, request);
     if (isHeld) this.#held?.push(post);
@@ -112,7 +116,7 @@ class Session implements UpstreamTransport {
     if (!this.#hasSession) return false;
     if (status !== 404 && !(status === 400 && this.#isUnknownSession(rpcError))) return false;
     this.#marks.unheard(post.request);
-    this.#end(new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`));
+    this.#lose();
     return true;
   }
 
@@ -168,7 +172,7 @@ class Session implements UpstreamTransport {
       receiver,
       headers: () => this.#headers,
       read: this.#responses.readEvents,
-      lost: () => this.#end(new AppError('CONNECTION_CLOSED', `${where} no longer knows our session.`)),
+      lost: () => this.#lose(),
       unreachable: (error) => this.#end(error),
       failed: (id) =>
         receiver.failed(id, new AppError('CONNECTION_CLOSED', `${where} ended its answer in the middle.`)),
@@ -185,6 +189,14 @@ class Session implements UpstreamTransport {
   #answered(id: number): void {
     this.#answers++;
     this.#marks.forget(id);
+    if (this.#lost !== undefined && this.#posts.size === 0) this.#end(this.#lost);
+  }
+
+  /** Those that are under way may be told the same, or may still be answered: for a moment they are waited for. */
+  #lose(): void {
+    this.#lost ??= new AppError('CONNECTION_CLOSED', `${this.where} no longer knows our session.`);
+    const reason = this.#lost;
+    setTimeout(() => this.#end(reason), LOST_MS).unref();
   }
 
   #isModern(rpcError: RpcError | undefined): boolean {
@@ -229,6 +241,7 @@ class Session implements UpstreamTransport {
 }
 
 const GOODBYE_MS = 1_000;
+const LOST_MS = 500;
 /** A header that only the modern era knows, or a version before it. */
 const MODERN_REFUSALS: ReadonlySet<unknown> = new Set([-32_020, -32_022, -32_601]);
 

@@ -5,15 +5,18 @@ import { errorText, isObject } from '../../../../wire/messages.ts';
 import { rawMember } from '../../../../wire/scan.ts';
 import { type Outgoing, spliceMembers } from '../../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver } from '../../transport.ts';
+import type { BeginExchange } from '../exchange.ts';
 import type { Posts } from '../posts.ts';
 import { type OpenRequest, openRequest, withAdditions } from './envelope.ts';
 import { createKnownTools } from './known-tools.ts';
+import { listTools } from './list-tools.ts';
 import { headerText, paramHeaders } from './param-headers.ts';
 import type { InputRequired, Questions } from './questions.ts';
 
 export interface CallsOptions {
   readonly where: string;
   readonly posts: Posts;
+  readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   readonly questions: Questions;
   /** What every request carries in `_meta`. */
@@ -51,23 +54,34 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
 
   return (message, request) => {
     let open: OpenRequest;
-    let headers: Readonly<Record<string, string>>;
+    let params: unknown;
     try {
       open = openRequest(message);
-      headers = headersFor(request, paramsOf(open));
+      params = paramsOf(open);
     } catch (error) {
       return receiver.failed(request.id, toAppError(error));
     }
+    let hasListed = false;
     let rounds = 0;
     let isAsking = false;
 
-    const send = (idText?: string, params?: string) => {
-      const bytes = withAdditions(open, { idText, params, meta: membersText(options.meta()) });
+    const send = (idText?: string, more?: string) => {
+      const bytes = withAdditions(open, { idText, params: more, meta: membersText(options.meta()) });
       posts.send({
         message: { pieces: [bytes], bytes: bytes.length },
-        headers,
+        headers: headersFor(request, params),
         request,
         isHeld: () => isAsking,
+        // It misses a header, which only the list of tools tells of: a call may come before we have read it.
+        onRefused(code) {
+          if (code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
+          hasListed = true;
+          listTools({ ...options, tools }).then(
+            () => send(idText, more),
+            (error: unknown) => receiver.failed(request.id, toAppError(error)),
+          );
+          return true;
+        },
         deliver(frame) {
           const required = MAY_ASK.has(request.method) ? readInputRequired(frame) : undefined;
           if (required === undefined) pass(frame, request, idText);
@@ -99,6 +113,7 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
   };
 }
 
+const HEADER_MISMATCH = -32_020;
 function paramsOf({ bytes, params }: OpenRequest): unknown {
   return params === undefined ? undefined : JSON.parse(bytes.toString('utf8', params.start, params.end));
 }

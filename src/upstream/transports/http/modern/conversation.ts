@@ -1,10 +1,11 @@
+import { type Frame, frameText } from '../../../../wire/frame.ts';
 import { type Incoming, isObject, resultText } from '../../../../wire/messages.ts';
 import { type Outgoing, outgoingText } from '../../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange } from '../exchange.ts';
-import { createMarks } from '../marks.ts';
+import { createMarks, type Marks } from '../marks.ts';
 import { createOpenResponses } from '../open-responses.ts';
-import { Posts } from '../posts.ts';
+import { Posts, type PostsEvents } from '../posts.ts';
 import { createCalls } from './calls.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, MODERN_VERSION, VERSION_KEY } from './envelope.ts';
 import { createListen } from './listen.ts';
@@ -35,25 +36,19 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
     begin,
     receiver,
     responses,
-    events: {
-      refused: () => false,
-      unheard(post, failure) {
-        const isGone = marks.failed(post.request, failure);
-        if (isGone) receiver.end(failure.error);
-        return isGone;
-      },
-      cut: () => false,
-    },
+    events: eventsOf(marks, receiver),
   });
   const questions = createQuestions(receiver.frame);
-  const call = createCalls({ where, posts, receiver, questions, meta: () => meta, headers: headersFor });
+  const call = createCalls({ where, posts, begin, receiver, questions, meta: () => meta, headers: headersFor });
   const listen = createListen({
     begin,
     capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},
     meta: () => meta,
     headers: headersFor,
     read: responses.readEvents,
-    deliver: receiver.frame,
+    deliver: (frame) => {
+      if (!concernsStream(frame)) receiver.frame(frame);
+    },
   });
 
   /** What the modern era has no request for is answered here. */
@@ -82,7 +77,7 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
     const answer = Object.hasOwn(own, request.method) ? own[request.method] : undefined;
     if (answer === undefined) return call(message, request);
     const result = answer(paramsOf(outgoingText(message)));
-    queueMicrotask(() => receiver.frame([Buffer.from(resultText(String(request.id), result))]));
+    responses.whenReading(() => receiver.frame([Buffer.from(resultText(String(request.id), result))]));
   };
 
   const tell = (text: string) => {
@@ -120,6 +115,26 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
       posts.close();
     },
   };
+}
+
+/** Who cannot be reached, or does not know us, is gone. Without sessions nothing else can get lost. */
+function eventsOf(marks: Marks, receiver: TransportReceiver): PostsEvents {
+  return {
+    refused: () => false,
+    unheard(post, failure) {
+      const isGone = marks.failed(post.request, failure);
+      if (isGone) receiver.end(failure.error);
+      return isGone;
+    },
+    cut: () => false,
+  };
+}
+
+/** That the stream is open, or at its end: nobody above knows that there is one. */
+function concernsStream(frame: Frame): boolean {
+  const message: unknown = JSON.parse(frameText(frame));
+  if (!isObject(message)) return false;
+  return message['method'] === 'notifications/subscriptions/acknowledged' || message['method'] === undefined;
 }
 
 function headersFor(method: string): Readonly<Record<string, string>> {

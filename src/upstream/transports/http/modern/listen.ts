@@ -1,6 +1,7 @@
 import type { Frame } from '../../../../wire/frame.ts';
 import { isObject, requestText } from '../../../../wire/messages.ts';
 import type { BeginExchange, Exchange } from '../exchange.ts';
+import { EVENT_STREAM, mediaType } from '../media-type.ts';
 import type { ReadEvents } from '../open-responses.ts';
 
 export interface ListenOptions {
@@ -52,7 +53,7 @@ export function createListen(options: ListenOptions): Listen {
       },
       {
         response(response) {
-          const isStream = (response.headers['content-type'] ?? '').startsWith('text/event-stream');
+          const isStream = mediaType(response) === EVENT_STREAM;
           if (response.statusCode !== 200 || !isStream) {
             response.resume();
             // It has nothing to tell, or is busy.

@@ -31,8 +31,10 @@ export interface Questions {
 
 const ASKABLE: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 const MAX_QUESTIONS = 32;
+const GIVEN_UP = 'the call was given up';
 
-export function createQuestions(say: (frame: Frame) => void): Questions {
+/** `say` tells the client something because of a call. */
+export function createQuestions(say: (frame: Frame, callId: number) => void): Questions {
   const asking = new Map<string, Asking>();
   let count = 0;
 
@@ -53,17 +55,14 @@ export function createQuestions(say: (frame: Frame) => void): Questions {
           const id = `input-${callId}-${++count}`;
           one.open.set(id, key);
           asking.set(id, one);
-          const params = isObject(request['params']) ? request['params'] : {};
-          const meta = isObject(params['_meta']) ? params['_meta'] : {};
-          // Names the call that it belongs to, so that the client which made it is asked.
-          return requestText(id, String(method), { ...params, _meta: { ...meta, requestId: callId } });
+          return requestText(id, String(method), request['params']);
         });
         if (texts.includes(undefined)) {
           close(one);
           return reject(new AppError('BAD_ANSWER', 'The server asks something that no client knows.'));
         }
         if (texts.length === 0) return resolve({});
-        for (const text of texts) say([Buffer.from(text ?? '')]);
+        for (const text of texts) say([Buffer.from(text ?? '')], callId);
       });
     },
     answered({ id, result, error }) {
@@ -86,9 +85,7 @@ export function createQuestions(say: (frame: Frame) => void): Questions {
       for (const one of new Set(asking.values())) {
         if (one.callId !== callId) continue;
         for (const requestId of one.open.keys())
-          say([
-            Buffer.from(notificationText('notifications/cancelled', { requestId, reason: 'the call was given up' })),
-          ]);
+          say([Buffer.from(notificationText('notifications/cancelled', { requestId, reason: GIVEN_UP }))], callId);
         close(one);
         one.reject(new AppError('CANCELLED', 'The call was given up.'));
       }

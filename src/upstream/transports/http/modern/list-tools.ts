@@ -1,0 +1,38 @@
+import { isObject, requestText } from '../../../../wire/messages.ts';
+import { ask } from '../ask.ts';
+import type { BeginExchange } from '../exchange.ts';
+import type { KnownTools } from './known-tools.ts';
+
+export interface ListToolsOptions {
+  readonly begin: BeginExchange;
+  readonly meta: () => Readonly<Record<string, unknown>>;
+  readonly headers: (method: string) => Readonly<Record<string, string>>;
+  readonly tools: KnownTools;
+}
+
+const METHOD = 'tools/list';
+const MAX_PAGES = 100;
+const PAGE_MS = 30_000;
+
+/** Reads the list of tools for ourselves alone, to learn which headers their calls need. */
+export async function listTools({ begin, meta, headers, tools }: ListToolsOptions): Promise<void> {
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = { ...(cursor === undefined ? {} : { cursor }), _meta: meta() };
+    const body = requestText(`tools-${page}`, METHOD, params);
+    const all = { ...headers(METHOD), ...JSON_HEADERS, 'content-length': String(Buffer.byteLength(body)) };
+    const { text } = await ask(begin, { method: 'POST', headers: all, body, isRepeatable: true }, PAGE_MS);
+    tools.listed([Buffer.from(text)]);
+    cursor = nextCursor(text);
+    if (cursor === undefined) return;
+  }
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+function nextCursor(text: string): string | undefined {
+  const message: unknown = JSON.parse(text);
+  const result = isObject(message) ? message['result'] : undefined;
+  const cursor = isObject(result) ? result['nextCursor'] : undefined;
+  return typeof cursor === 'string' && cursor !== '' ? cursor : undefined;
+}

@@ -1,0 +1,193 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { HttpSettings, ServerEntry } from '../../src/config/server-entry.ts';
+import { type ConnectedServer, type ConnectOptions, connectServer } from '../../src/host/connect.ts';
+import { listAll } from '../../src/host/list-all.ts';
+import { testServer } from '../../src/host/test-server.ts';
+import { PROFILES } from '../../src/schema/profiles/all.ts';
+import { verifies } from '../verifies.ts';
+import { answerBasics, httpWorld, methodsOf, ofMethod, sendJson } from './world.ts';
+
+vi.setConfig({ testTimeout: 15_000 });
+
+const { openFixture, openServer, processes } = httpWorld();
+const connected: ConnectedServer[] = [];
+afterEach(async () => {
+  await Promise.all(connected.splice(0).map((server) => server.close()));
+});
+
+const surroundings = () => {
+  const env = processes.env();
+  return { env, home: env['HOME'] ?? '/', cwd: process.cwd(), platform: process.platform };
+};
+
+async function connect(url: string, options: Partial<ConnectOptions> = {}): Promise<ConnectedServer> {
+  const server = await connectServer({ entry: entry(url), surroundings: surroundings(), ...options });
+  connected.push(server);
+  return server;
+}
+
+describe('a server that cannot be had', () => {
+  test.each([
+    ['answers-html', 'START_FAILED', /answered initialize with text\/html \("Welcome"\)/],
+    ['answers-500', 'UNREACHABLE', /answered HTTP 500 Internal Server Error/],
+    ['answers-401-plain', 'HTTP_FAILED', /headers\.Authorization/],
+    ['redirects-elsewhere', 'HTTP_FAILED', /and we do not follow/],
+  ] as const)('%s: %s, with its reason', async (name, code, message) => {
+    const server = await openFixture(name);
+    await expect(connect(server.url)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  verifies(
+    'host:connect:version-unsupported',
+    'speaks a version that nobody knows: it is left, and it is told why',
+    async () => {
+      const server = await openServer((came, response) => {
+        if (came.message.method !== 'initialize') return answerBasics(came, response);
+        const result = { protocolVersion: '1999-01-01', capabilities: { tools: {} }, serverInfo: { name: 'old' } };
+        return sendJson(response, { jsonrpc: '2.0', id: came.message.id, result });
+      });
+      await expect(connect(server.url)).rejects.toMatchObject({ message: expect.stringContaining('1999-01-01') });
+      expect(methodsOf(server.requests)).not.toContain('notifications/initialized');
+    },
+  );
+
+  test('a request whose session is lost is told so, and does not wait', async () => {
+    const server = await openFixture('forgets-session', '--calls', '0');
+    const host = await connect(server.url);
+    await expect(host.request('tools/call', { name: 'echo', arguments: { text: 'a' } })).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+    });
+  });
+
+  test('a request that hangs expires', async () => {
+    const server = await openFixture('hangs-at-headers', '--at', 'tools/call');
+    const host = await connect(server.url);
+    await expect(host.request('tools/call', { name: 'echo' }, { timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'TIMED_OUT',
+    });
+  });
+});
+
+describe('a server that is had', () => {
+  verifies(
+    ['host:connect:initialize', 'host:connect:capabilities', 'host:connect:version', 'host:connect:client-info'],
+    'is greeted with the least that we can, told that we are ready, and then asked',
+    async () => {
+      const server = await openFixture('well-behaved');
+      const host = await connect(server.url);
+      await host.request('tools/list');
+      const requests = await server.requests();
+      const [hello] = ofMethod(requests, 'initialize');
+      expect(JSON.parse(hello?.body ?? '').params).toEqual({
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'switchboard', title: 'Switchboard', version: expect.any(String) },
+      });
+      const order = methodsOf(requests).filter((method) => method !== 'GET');
+      expect(order).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/list']);
+    },
+  );
+
+  test.each(['well-behaved', 'stateless', 'legacy-sse', 'modern'] as const)(
+    '%s: lists, calls with progress, answers a question, and cancels',
+    async (name) => {
+      const server = await openFixture(name);
+      const asked: unknown[] = [];
+      const host = await connect(server.url, {
+        capabilities: { elicitation: {} },
+        onRequest(method) {
+          asked.push(method);
+          return { action: 'decline' };
+        },
+      });
+      const [page = []] = await listAll(host, 'tools');
+      expect(page.map((tool) => (tool as { name: string }).name)).toContain('echo');
+      const progress: unknown[] = [];
+      const slow = { name: 'slow', arguments: { ms: 40 } };
+      await host.request('tools/call', slow, { onProgress: ({ progress: at }) => progress.push(at) });
+      expect(progress).toEqual([1, 2, 3, 4]);
+      expect(await host.request('tools/call', { name: 'ask' })).toMatchObject({
+        content: [{ text: '{"action":"decline"}' }],
+      });
+      expect(asked).toEqual(['elicitation/create']);
+      const given = host.request(
+        'tools/call',
+        { name: 'slow', arguments: { ms: 60_000 } },
+        { signal: AbortSignal.timeout(100) },
+      );
+      await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
+      expect(await host.request('tools/call', { name: 'count' })).toMatchObject({ content: [{ text: '1' }] });
+    },
+  );
+
+  verifies('host:connect:close', 'leaves nothing at the server when it is closed', async () => {
+    const server = await openFixture('well-behaved');
+    const host = await connect(server.url);
+    const hangs = host.request('tools/call', { name: 'slow', arguments: { ms: 60_000 } });
+    await expect.poll(async () => ofMethod(await server.requests(), 'tools/call').length).toBe(1);
+    const told = expect(hangs).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    await host.close();
+    await told;
+    expect(await server.control('/_sessions')).toEqual([]);
+    await host.close();
+  });
+});
+
+describe('the steps of a test', () => {
+  const steps = async (url: string) => {
+    const report = await testServer({ entry: entry(url), surroundings: surroundings(), profile: PROFILES.none });
+    return { ...report, steps: report.steps.map(({ name, result }) => [name, result]) };
+  };
+
+  test.each([
+    ['well-behaved', 'Streamable HTTP', '2025-11-25'],
+    ['modern', 'Streamable HTTP without sessions', '2026-07-28'],
+    ['legacy-sse', 'HTTP with SSE', '2024-11-05'],
+  ] as const)('of %s say how it is spoken to', async (name, way, version) => {
+    const server = await openFixture(name);
+    const tools = name === 'modern' ? 9 : 8;
+    expect(await steps(server.url)).toEqual({
+      steps: [
+        ['connect', `${new URL(server.url).host}, ${way}`],
+        ['initialize', `MCP ${version}, http-fixture 1.0.0`],
+        ['tools', `${tools} tools`],
+        ['schemas', 'for none: all as they are'],
+      ],
+      failed: undefined,
+      unusable: [],
+      lastWords: [],
+    });
+  });
+
+  test('of a bad one say at which it failed', async () => {
+    const server = await openFixture('answers-html', '--at', 'tools/list');
+    expect(await steps(server.url)).toMatchObject({
+      failed: { step: 'tools', error: { code: 'BAD_ANSWER' } },
+      unusable: [],
+    });
+  });
+});
+
+function entry(url: string, settings: Partial<HttpSettings> = {}): ServerEntry {
+  return {
+    id: 'far',
+    origin: { layer: 'global', file: '/test/config.json', line: 1 },
+    transport: {
+      kind: 'http',
+      url,
+      headers: {},
+      headerEnv: {},
+      bearerTokenEnv: undefined,
+      oauth: undefined,
+      isSse: false,
+      ...settings,
+    },
+    tools: { allow: undefined, deny: [] },
+    startupTimeoutMs: undefined,
+    requestTimeoutMs: undefined,
+    start: 'eager',
+    pin: false,
+    restart: 'overlap',
+    expandsVariables: false,
+  };
+}
