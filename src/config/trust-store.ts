@@ -27,7 +27,7 @@ export function trustFile(surroundings: Surroundings): string {
   return pathOf(surroundings.platform).join(dataFolder(surroundings), 'trust.json');
 }
 
-export function createTrustStore(): TrustStore {
+function createTrustStore(): TrustStore {
   return { key: randomBytes(KEY_BYTES), records: [] };
 }
 
@@ -43,7 +43,7 @@ export function readTrustStore(file: string): TrustStore | undefined {
   return { key: decoded, records: readList(entries).map((entry) => readRecord(kind, entry)) };
 }
 
-export function writeTrustStore(file: string, { key, records }: TrustStore): void {
+function writeTrustStore(file: string, { key, records }: TrustStore): void {
   writePrivateJson(kindOf(file), { key: key.toString('base64'), entries: records });
 }
 

@@ -60,9 +60,9 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
       const who = `"side":"server","server":${JSON.stringify(serverId)}`;
       const transport = await open({
         ...receiver,
-        frame(frame) {
+        frame(frame, requestId) {
           record(who, 'in', frame);
-          receiver.frame(frame);
+          receiver.frame(frame, requestId);
         },
         failed(id, reason) {
           note(who, `request ${id} failed: ${reason.message}`);

@@ -65,5 +65,5 @@ export function createUnlisted(options: UnlistedOptions): (client: Client, call:
 /** The one server that it could have been has not come so far. */
 function whyNotListed({ upstream, catalog }: Member): AppError | undefined {
   if (upstream.state.kind === 'error') return upstream.state.error;
-  return catalog.isListed('tools') ? undefined : tooLate(upstream.id);
+  return catalog.isListed('tools') ? undefined : (upstream.whyRefused() ?? tooLate(upstream.id));
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
 import { frameBytes } from '../wire/frame.ts';
 import { isObject } from '../wire/messages.ts';
 import { parseFrame } from '../wire/parse-frame.ts';
@@ -15,8 +16,27 @@ export async function handshake(connection: Connection, params: unknown, timeout
   const request = new OwnRequest('initialize', params, timeoutMs);
   connection.call(request, timeoutMs);
   const facts = readAnswer(await request.answered);
+  checkVersion(facts);
   connection.notify('notifications/initialized');
   return facts;
+}
+
+/** Everything that we can speak; one that is not among them might mean anything. */
+const KNOWN_VERSIONS: readonly string[] = [
+  '2026-07-28',
+  NEWEST_LEGACY_VERSION,
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+];
+
+function checkVersion({ protocolVersion }: ServerFacts): void {
+  if (KNOWN_VERSIONS.includes(protocolVersion)) return;
+  const spoken = oneLine(JSON.stringify(protocolVersion), 40);
+  throw new AppError('UNSUPPORTED_VERSION', `it speaks the protocol version ${spoken}, which we do not know.`, {
+    data: { supported: KNOWN_VERSIONS, requested: protocolVersion },
+  });
 }
 
 /** From the text of the result of an earlier `initialize`; undefined when it is none. */

@@ -204,11 +204,7 @@ async function serveHttp() {
     path: `/mcp?door=${encodeURIComponent(door.origin)}`,
     handle(exchange) {
       const { socket } = exchange.request;
-      if (!sockets.has(socket))
-        void once(
-          socket.on('error', () => {}),
-          'close',
-        ).then(() => sockets.delete(socket));
+      if (!sockets.has(socket)) socket.on('error', () => {}).on('close', () => sockets.delete(socket));
       sockets.add(socket);
       return carry(exchange);
     },

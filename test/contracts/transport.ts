@@ -271,7 +271,11 @@ class Talk {
     const id = ++this.lastId;
     const answer = new Promise<Message>((resolve) => this.#awaited.set(id, resolve));
     this.transport?.mark();
-    this.transport?.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`, { id, method, isRepeatable: false });
+    this.transport?.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`, {
+      id,
+      method,
+      isRepeatable: false,
+    });
     return answer;
   }
 

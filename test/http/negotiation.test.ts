@@ -115,7 +115,7 @@ describe('how a server is spoken to', () => {
     await server.close();
     await reopenFixture('modern', server);
     await expect
-      .poll(async () => (await client.call('far__echo', { text: 'b' })).result?.content[0].text, { timeout: 10_000 })
+      .poll(async () => (await client.call('far__echo', { text: 'b' })).result?.content[0].text, { timeout: 5_000 })
       .toBe('b');
     expect(statusOf(gateway, 'far').protocolVersion).toBe('2026-07-28');
   });

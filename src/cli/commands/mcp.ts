@@ -6,6 +6,8 @@ import type { CommandContext } from '../main.ts';
 interface Verb {
   readonly summary: string;
   readonly help: readonly string[];
+  /** It only reads the config, and takes `--config <file>` like the gateway. */
+  readonly reads?: boolean;
   /** Loaded when it is called: `list` must not pay for signing in. */
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
@@ -19,10 +21,23 @@ export async function mcp([name, ...args]: readonly string[], context: CommandCo
   const own = end === -1 ? args : args.slice(0, end);
   const asksForHelp = own.some((arg, index) => isHelp(arg) && own[index - 1] !== '--arg');
   if (asksForHelp) return context.output.answer(helpOf(name, verb));
+  if (verb.reads === true) return verb.run(...takeConfig(args, context));
   await verb.run(args, context);
 }
 
+/** `--config <file>` is what a variable says for all commands: the one file that is read. */
+function takeConfig(args: readonly string[], context: CommandContext): [readonly string[], CommandContext] {
+  const at = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='));
+  if (at === -1) return [args, context];
+  const inline = args[at]?.split('=').slice(1).join('=');
+  const file = inline || args[at + 1];
+  if (file === undefined || file.startsWith('--')) throw new AppError('USAGE', '--config needs the path of a file.');
+  const rest = args.toSpliced(at, inline ? 1 : 2);
+  return [rest, { ...context, env: { ...context.env, CODEX_MCP_WRAPPER_CONFIG: file } }];
+}
+
 const SCOPE = '  --scope project|global   which config is changed (default: project)';
+const CONFIG_LINE = '  --config <file>          read this file alone';
 const JSON_LINE = '  --json                   one JSON document instead of text';
 
 const verbs: Readonly<Record<string, Verb>> = {
@@ -65,17 +80,20 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
   list: {
     summary: 'show the configured servers, without connecting to them',
+    reads: true,
     help: [
       'Usage: switchboard mcp list [options]',
       '',
       '  --scope effective|project|global   what counts (default), or one config alone',
+      CONFIG_LINE,
       JSON_LINE,
     ],
     run: async (args, context) => (await import('./mcp-list.ts')).mcpList(args, context),
   },
   get: {
     summary: 'show one server: every setting, its file and line, and what it takes the place of',
-    help: ['Usage: switchboard mcp get <id> [--json]'],
+    reads: true,
+    help: ['Usage: switchboard mcp get <id> [options]', '', CONFIG_LINE, JSON_LINE],
     run: async (args, context) => (await import('./mcp-get.ts')).mcpGet(args, context),
   },
   remove: {
@@ -102,11 +120,22 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
   test: {
     summary: 'connect to a server and show each step',
-    help: ['Usage: switchboard mcp test <id> [--scope effective|project|global] [--as <profile>] [--json]'],
+    reads: true,
+    help: [
+      'Usage: switchboard mcp test <id> [options]',
+      '       switchboard mcp test --all [options]',
+      '',
+      '  --scope effective|project|global   which entry is meant (default: the one that counts)',
+      '  --as <client>            look at the schemas of its tools for: codex (default), codex-legacy, none',
+      '  --timeout <seconds>      how long it may take to become ready',
+      CONFIG_LINE,
+      JSON_LINE,
+    ],
     run: async (args, context) => (await import('./mcp-test.ts')).mcpTest(args, context),
   },
   login: {
     summary: 'sign in to a server',
+    reads: true,
     help: [
       'Usage: switchboard mcp login <id> [options]',
       '',
@@ -116,16 +145,19 @@ const verbs: Readonly<Record<string, Verb>> = {
       '  --callback-port <n>      where the browser comes back to',
       '  --timeout <seconds>      how long to wait for you (default: 300)',
       '  --wait                   wait without a terminal too',
+      CONFIG_LINE,
       JSON_LINE,
     ],
     run: async (args, context) => (await import('./mcp-login.ts')).mcpLogin(args, context),
   },
   logout: {
     summary: 'forget the sign-in to a server, and revoke it',
+    reads: true,
     help: [
       'Usage: switchboard mcp logout <id> [options]',
       '',
       '  --no-revoke              forget it here, and leave it valid there',
+      CONFIG_LINE,
       JSON_LINE,
     ],
     run: async (args, context) => (await import('./mcp-logout.ts')).mcpLogout(args, context),

@@ -24,7 +24,7 @@ export interface HttpRequest {
   readonly path?: string | undefined;
 }
 
-export interface ResponseReceiver {
+interface ResponseReceiver {
   /** It goes out now: for the first time, or again. */
   sending?(): void;
   /** Somebody is being asked who we are, which may take as long as a person needs. */
@@ -171,9 +171,13 @@ class OpenExchange implements Exchange {
     if (target === undefined) return this.#receiver.response(response);
     response.resume();
     const path = target.pathname + target.search;
+    if (++this.#redirects > MAX_REDIRECTS) {
+      const message = `${url.host} sends us from one address to the next without an end (HTTP ${statusCode}).`;
+      return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
+    }
     const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
     // Nothing of ours goes to another origin: not the token, not the headers, not the call.
-    if (target.origin !== url.origin || !keepsMethod || ++this.#redirects > MAX_REDIRECTS) {
+    if (target.origin !== url.origin || !keepsMethod) {
       const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
       const message = `${url.host} sends us to ${target.origin} (HTTP ${statusCode}), and we do not follow. ${advice}`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });

@@ -126,8 +126,8 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
     settled();
     if (statusCode !== 200 || mediaType(incoming) !== EVENT_STREAM) {
       incoming.resume();
-      // It was there before: what is not found is our session.
-      if (statusCode === 404 && wasOpen) return stop(listening.lost);
+      // It was there before: what is refused is our session.
+      if (wasOpen && statusCode >= 400 && statusCode < 500 && statusCode !== 429) return stop(listening.lost);
       if (statusCode >= 500 || statusCode === 429) return again();
       return stop(over);
     }

@@ -215,7 +215,8 @@ export class Posts {
     readBody(response, BEGINNING_BYTES, (body) => {
       if (!this.#open.has(post)) return;
       const text = 'error' in body ? '' : readableText(Buffer.concat(body.frame).toString('utf8'), type);
-      const kind = type === '' ? `HTTP ${response.statusCode} without a content type` : type;
+      const nothing = text === '' ? 'content' : 'a content type';
+      const kind = type === '' ? `HTTP ${response.statusCode} without ${nothing}` : type;
       const said = text === '' ? '' : ` ("${text.trim()}")`;
       const message = `${where} answered ${post.request?.method} with ${kind}${said}: is this the address of an MCP server?`;
       this.#fail(post, new AppError('BAD_ANSWER', message));

@@ -114,7 +114,8 @@ class Session implements UpstreamTransport {
   ): boolean {
     if (post.request?.method === 'initialize') return this.#isModern(rpcError);
     if (!this.#hasSession) return false;
-    if (status !== 404 && !(status === 400 && this.#isUnknownSession(rpcError))) return false;
+    const isLost = status === 404 || (status === 400 && this.#isUnknownSession(rpcError));
+    if (!isLost && !MODERN_REFUSALS.has(rpcError?.code)) return false;
     this.#marks.unheard(post.request);
     this.#lose();
     return true;
@@ -243,7 +244,7 @@ class Session implements UpstreamTransport {
 const GOODBYE_MS = 1_000;
 const LOST_MS = 500;
 /** A header that only the modern era knows, or a version before it. */
-const MODERN_REFUSALS: ReadonlySet<unknown> = new Set([-32_020, -32_022, -32_601]);
+const MODERN_REFUSALS: ReadonlySet<unknown> = new Set([-32_020, -32_022]);
 
 function isInitialized(message: Outgoing): boolean {
   return typeof message === 'string' && message.includes('"notifications/initialized"');

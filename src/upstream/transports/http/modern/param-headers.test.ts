@@ -5,7 +5,7 @@ const object = (properties: object, rest: object = {}) => ({ type: 'object', pro
 const asking = (name: unknown, type: unknown = 'string') => ({ type, 'x-mcp-header': name });
 
 describe('a schema that asks for headers in a way that nobody must follow', () => {
-  test.each([
+  test.each<readonly [string, unknown, unknown]>([
     ['an empty name', object({ a: asking('') }), 'x-mcp-header of a is no name of a header'],
     ['a blank in it', object({ a: asking('a b') }), 'x-mcp-header of a is no name of a header'],
     ['a colon in it', object({ a: asking('a:b') }), 'x-mcp-header of a is no name of a header'],

@@ -6,10 +6,15 @@ const ELICIT = { method: 'elicitation/create', params: { message: 'Who?', _meta:
 
 function setUp() {
   const said: Record<string, unknown>[] = [];
-  const questions = createQuestions((frame) => void said.push(JSON.parse(frameText(frame))));
+  /** Because of which call each of them was said. */
+  const because: number[] = [];
+  const questions = createQuestions((frame, callId) => {
+    said.push(JSON.parse(frameText(frame)));
+    because.push(callId);
+  });
   const ask = (requests: InputRequired['requests'], callId = 7) =>
     questions.ask(callId, { requests, stateText: undefined });
-  return { said, questions, ask };
+  return { said, because, questions, ask };
 }
 
 describe('a question that cannot be passed on', () => {
@@ -72,24 +77,15 @@ test('a call that is given up takes its questions back, and those of no other ca
 });
 
 test('each question names its call, and is answered under the key of the server', async () => {
-  const { said, ask, questions } = setUp();
+  const { said, because, ask, questions } = setUp();
   const sampling = { method: 'sampling/createMessage', params: { messages: [] } };
   const asked = ask({ who: ELICIT, 'what ü': sampling, where: { method: 'roots/list' } });
   expect(said).toEqual([
-    {
-      jsonrpc: '2.0',
-      id: 'input-7-1',
-      method: 'elicitation/create',
-      params: { message: 'Who?', _meta: { a: 1, requestId: 7 } },
-    },
-    {
-      jsonrpc: '2.0',
-      id: 'input-7-2',
-      method: 'sampling/createMessage',
-      params: { messages: [], _meta: { requestId: 7 } },
-    },
-    { jsonrpc: '2.0', id: 'input-7-3', method: 'roots/list', params: { _meta: { requestId: 7 } } },
+    { jsonrpc: '2.0', id: 'input-7-1', method: 'elicitation/create', params: ELICIT.params },
+    { jsonrpc: '2.0', id: 'input-7-2', method: 'sampling/createMessage', params: { messages: [] } },
+    { jsonrpc: '2.0', id: 'input-7-3', method: 'roots/list' },
   ]);
+  expect(because).toEqual([7, 7, 7]);
   expect(questions.answered({ id: 'input-7-3', result: { roots: [] } })).toBe(true);
   expect(questions.answered({ id: 'input-7-1', result: { action: 'decline' } })).toBe(true);
   expect(questions.answered({ id: 'input-7-1', result: { action: 'accept' } })).toBe(false);

@@ -10,7 +10,7 @@ export interface InputRequired {
 }
 
 /** The answers, by the server's own keys. */
-export type InputResponses = Readonly<Record<string, unknown>>;
+type InputResponses = Readonly<Record<string, unknown>>;
 
 interface Asking {
   readonly callId: number;
