@@ -4,7 +4,7 @@ import type { AppError } from '../../src/base/errors.ts';
 import type { OpenTransport, UpstreamTransport } from '../../src/upstream/transports/transport.ts';
 import { type Frame, frameText } from '../../src/wire/frame.ts';
 
-export type Message = Record<string, unknown> & {
+type Message = Record<string, unknown> & {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: Record<string, unknown>;

@@ -86,7 +86,7 @@ describe('a server that sends us to another place', () => {
       const { host } = new URL(server.url);
       expect(error?.message).toMatch(
         new RegExp(
-          `^${host} sends us to (http://127\\.0\\.0\\.1:\\d+), and we do not follow\\. If that is right, put \\1/mcp into the config$`,
+          `^${host} sends us to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, and we do not follow\\. If that is right, put \\1/mcp into the config$`,
         ),
       );
       expect(await server.control('/_elsewhere')).toEqual([]);

@@ -22,7 +22,7 @@ describe('an answer that never comes', () => {
   ];
   for (const [name, ...options] of hanging) {
     verifies(
-      ['host:call:timeout', 'host:connect:lost'],
+      'host:connect:lost',
       `${[name, ...options].join(' ')}: the call expires, the server is told, and everything else goes on`,
       async () => {
         const server = await openFixture(name, ...options);
@@ -54,7 +54,7 @@ describe('an answer that never comes', () => {
     expect(error).toMatchObject({
       code: 1044,
       message: expect.stringMatching(
-        /^Server error: far is down: it did not become ready: far did not answer initialize within 5\d\d ms\. Run: /,
+        /^Server error: far is down: it did not become ready: far did not answer initialize within \d+ (ms|s)\. Run: /,
       ),
     });
     expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');

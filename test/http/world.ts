@@ -23,7 +23,7 @@ export interface HttpWorld extends Pick<GatewayHarness, 'processes' | 'openGatew
   openServer(handle: Handle): Promise<ScriptedServer>;
 }
 
-export interface ScriptedServer {
+interface ScriptedServer {
   readonly url: string;
   readonly origin: string;
   readonly requests: readonly CameRequest[];

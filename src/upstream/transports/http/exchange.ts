@@ -1,10 +1,11 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Credentials } from '../../../auth/credentials.ts';
 import { AppError, messageOf, toAppError } from '../../../base/errors.ts';
-import { VERSION } from '../../../base/version.ts';
-import { type Outgoing, outgoingText } from '../../../wire/splice.ts';
+import type { Outgoing } from '../../../wire/splice.ts';
 import type { Agents } from './agents.ts';
 import { connectionFailure, isUnheard } from './failures.ts';
+import { createHeaderList, type HeaderList, toHeaders } from './header-list.ts';
+import { bytesOf, writeBody } from './write-body.ts';
 
 export interface ExchangeOptions {
   readonly url: URL;
@@ -16,6 +17,7 @@ export interface ExchangeOptions {
 
 export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
+  /** Besides those that every request of its method has. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Outgoing;
   /** It does no harm when the server reads it twice. */
@@ -59,18 +61,15 @@ export function createExchange(options: ExchangeOptions): BeginExchange {
   const origin: Origin = {
     ...options,
     common: { protocol, host, port, agent: agents.agent },
-    // As a list they are written down as they are; Node adds nothing to it, not even the host.
-    fixed: ['host', url.host, ...flatten({ ...USUAL_HEADERS, ...lowerCased(headers) })],
+    headerList: createHeaderList(url.host, headers),
     usualPath: url.pathname + url.search,
   };
   return (request, receiver) => new OpenExchange(origin, request, receiver);
 }
 
-const USUAL_HEADERS = { 'user-agent': `switchboard/${VERSION}`, 'accept-encoding': 'identity' };
-
 interface Origin extends ExchangeOptions {
   readonly common: RequestOptions;
-  readonly fixed: readonly string[];
+  readonly headerList: HeaderList;
   /** Another one after the server has moved for good. */
   usualPath: string;
 }
@@ -109,18 +108,19 @@ class OpenExchange implements Exchange {
 
   #send(authorization: string | undefined, path = this.#request.path ?? this.#origin.usualPath): void {
     if (this.#isAborted) return;
-    const { agents, common, fixed, url } = this.#origin;
-    const { method, body, headers: own } = this.#request;
-    const list = [...fixed, ...flatten(own)];
+    const { agents, common, headerList, url } = this.#origin;
+    const { method, body } = this.#request;
+    const list = [...headerList(method, this.#request.headers)];
+    if (body !== undefined) list.push('content-length', String(bytesOf(body)));
     if (authorization !== undefined) list.push('authorization', authorization);
-    const headers = agents.proxy === undefined ? list : toObject(list);
+    const headers = agents.proxy === undefined ? list : toHeaders(list);
     this.#receiver.sending?.();
     try {
       const current = agents.request({ ...common, method, path, headers });
       this.#current = current;
       current.on('response', (response) => this.#answered(response, authorization));
       current.on('error', (error) => this.#broke(error, authorization));
-      write(current, body);
+      writeBody(current, body);
     } catch (error) {
       // A header that cannot be written. Whoever sends is told later, as of every other failure.
       const message = `This request cannot be sent to ${url.host}: ${messageOf(error)}`;
@@ -203,41 +203,4 @@ function isRefusal({ statusCode, headers }: IncomingMessage): boolean {
 
 function toTarget(location: string | undefined, base: URL): URL | undefined {
   return location !== undefined && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-/** By the names of the headers: made once for each set, which is the same for all requests of a conversation. */
-function flatten(headers: Readonly<Record<string, string>>): readonly string[] {
-  const list: string[] = [];
-  for (const name in headers) list.push(name, headers[name] ?? '');
-  return list;
-}
-
-function toObject(list: readonly string[]): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  for (let at = 0; at < list.length; at += 2) headers[list[at] ?? ''] = list[at + 1] ?? '';
-  return headers;
-}
-
-function write(request: ClientRequest, body: Outgoing | undefined): void {
-  if (body === undefined) request.end();
-  else if (typeof body === 'string') endWith(request, body);
-  else if (body.bytes <= SMALL_BYTES) endWith(request, outgoingText(body));
-  else {
-    request.cork();
-    for (const piece of body.pieces) request.write(piece);
-    request.end();
-  }
-}
-
-/** Up to here one write of a text is cheaper than several of its pieces. */
-const SMALL_BYTES = 16 * 1024;
-
-/** What is ASCII need not be encoded. */
-function endWith(request: ClientRequest, text: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about exactly these
-  request.end(text, /^[\x00-\x7f]*$/.test(text) ? 'latin1' : 'utf8');
 }

@@ -101,7 +101,7 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
 
   const connect = () => {
     const { lastEventId } = place;
-    const headers = { ...listening.headers(), accept: 'text/event-stream' };
+    const headers = listening.headers();
     exchange = listening.begin(
       {
         method: 'GET',

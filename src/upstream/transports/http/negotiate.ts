@@ -46,13 +46,7 @@ async function probe(begin: BeginExchange, patienceMs: number): Promise<Reply | 
     [CAPABILITIES_KEY]: {},
   };
   const body = requestText('probe', 'server/discover', { _meta: meta });
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'content-length': String(Buffer.byteLength(body)),
-    'mcp-protocol-version': MODERN_VERSION,
-    'mcp-method': 'server/discover',
-  };
+  const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': 'server/discover' };
   try {
     return await ask(begin, { method: 'POST', headers, body, isRepeatable: true }, patienceMs);
   } catch (error) {
@@ -84,7 +78,7 @@ const UNSUPPORTED_VERSION = -32_022;
 
 async function hasTwoAddresses(begin: BeginExchange): Promise<boolean> {
   try {
-    const { event } = await ask(begin, { method: 'GET', headers: { accept: 'text/event-stream' } }, PROBE_MS);
+    const { event } = await ask(begin, { method: 'GET', headers: {} }, PROBE_MS);
     return event === 'endpoint';
   } catch {
     // Then it is no server of this kind, and the usual way will tell what it is.

@@ -84,20 +84,9 @@ export class Posts {
       isTaken = true;
     };
     this.#queuedBytes += bytes;
-    const headers = {
-      ...post.headers,
-      'content-type': 'application/json',
-      accept: ACCEPT,
-      'content-length': String(bytes),
-    };
+    const { message: body, headers, path, request } = post;
     const exchange = this.#options.begin(
-      {
-        method: 'POST',
-        headers,
-        body: post.message,
-        path: post.path,
-        isRepeatable: post.request?.isRepeatable ?? true,
-      },
+      { method: 'POST', headers, body, path, isRepeatable: request?.isRepeatable ?? true },
       {
         response: (response) => {
           taken();
@@ -252,7 +241,6 @@ export class Posts {
   }
 }
 
-const ACCEPT = 'application/json, text/event-stream';
 const LINGER_MS = 1_000;
 const BEGINNING_BYTES = 64 * 1024;
 

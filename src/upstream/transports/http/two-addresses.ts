@@ -55,7 +55,7 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
       else end(reason);
     };
     const exchange = begin(
-      { method: 'GET', headers: { accept: 'text/event-stream' } },
+      { method: 'GET', headers: NO_HEADERS },
       {
         response(response) {
           stream = response;
@@ -77,7 +77,7 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
     const transport: UpstreamTransport = {
       where,
       send(message, request) {
-        if (!isOver) posts.send({ message, request, headers: {}, path, isAnsweredElsewhere: true });
+        if (!isOver) posts.send({ message, request, headers: NO_HEADERS, path, isAnsweredElsewhere: true });
       },
       forget: (id) => posts.forget(id),
       queuedBytes: () => posts.queuedBytes,
@@ -94,3 +94,5 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
     };
   });
 }
+
+const NO_HEADERS = {};

@@ -20,15 +20,12 @@ export async function listTools({ begin, meta, headers, tools }: ListToolsOption
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = { ...(cursor === undefined ? {} : { cursor }), _meta: meta() };
     const body = requestText(`tools-${page}`, METHOD, params);
-    const all = { ...headers(METHOD), ...JSON_HEADERS, 'content-length': String(Buffer.byteLength(body)) };
-    const { text } = await ask(begin, { method: 'POST', headers: all, body, isRepeatable: true }, PAGE_MS);
+    const { text } = await ask(begin, { method: 'POST', headers: headers(METHOD), body, isRepeatable: true }, PAGE_MS);
     tools.listed([Buffer.from(text)]);
     cursor = nextCursor(text);
     if (cursor === undefined) return;
   }
 }
-
-const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 function nextCursor(text: string): string | undefined {
   const message: unknown = JSON.parse(text);

@@ -25,7 +25,6 @@ export interface Listen {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const METHOD = 'subscriptions/listen';
-const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 export function createListen(options: ListenOptions): Listen {
   const uris = new Set<string>();
@@ -49,7 +48,7 @@ export function createListen(options: ListenOptions): Listen {
       {
         method: 'POST',
         body,
-        headers: { ...options.headers(METHOD), ...HEADERS, 'content-length': String(Buffer.byteLength(body)) },
+        headers: options.headers(METHOD),
       },
       {
         response(response) {

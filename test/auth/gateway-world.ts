@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect } from 'vitest';
+import { CliProcess } from '../gateway/cli-process.ts';
+import type { Message } from '../gateway/harness.ts';
+import { patientEnv, switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import { projectOf, writeConfig } from './login-commands.ts';
+import { ID, secretsIn, useWorlds, type World, type WorldOptions } from './login-harness.ts';
+
+/** A protected server with its authorization server, and the built command line of one user in as many processes as are wanted. */
+export interface GatewayWorld extends World {
+  /** A gateway that has been greeted, in front of the servers of the config. Each writes a trace. */
+  openGateway(): Promise<CliProcess>;
+  /** Another process of the same user; its browser agrees to everything. */
+  run(...args: readonly string[]): Promise<Ran>;
+  /** `mcp login <id> --wait`, which must succeed. */
+  login(id?: string, ...args: readonly string[]): Promise<void>;
+  /** How often a browser was opened. */
+  browsers(): number;
+  /** Compares every secret there ever was with every word that any of these processes said, wrote down or was started with. */
+  expectNoSecretSaid(): Promise<void>;
+}
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const BROWSER = join(import.meta.dirname, 'fixtures', 'login-browser.mjs');
+const LOOK_MS = 50;
+
+export function useGatewayWorlds(processes: ProcessTracker) {
+  const newWorld = useWorlds();
+  const gateways: CliProcess[] = [];
+  const lookers: NodeJS.Timeout[] = [];
+  afterEach(async () => {
+    for (const looker of lookers.splice(0)) clearInterval(looker);
+    for (const gateway of gateways) gateway.endInput();
+    await Promise.all(gateways.splice(0).map(({ exited }) => exited));
+  });
+  return async (
+    options: WorldOptions = {},
+    servers: (url: string) => Record<string, unknown> = () => ({}),
+  ): Promise<GatewayWorld> => {
+    const world = await newWorld(options);
+    writeConfig(world, servers(world.server.url));
+    const said: string[] = [];
+    const commands = new Set<string>();
+    const secrets = new Set<string>();
+    const opened: CliProcess[] = [];
+    const file = (name: string) => join(world.folder, name);
+    const own = {
+      ...{ HOME: world.folder, SWITCHBOARD_HOME: world.folder, BROWSER, BROWSER_LOG: file('browser.log') },
+      ...patientEnv,
+      // They are told on stderr of what happens; here that is looked at.
+      WRAPPER_NO_SUMMARY: '',
+    };
+    const look = () => {
+      for (const { command } of processes.alive()) commands.add(command);
+      for (const secret of storedSecrets(file('mcp-auth.json'))) secrets.add(secret);
+    };
+    lookers.push(setInterval(look, LOOK_MS));
+
+    async function run(...args: readonly string[]): Promise<Ran> {
+      const { command, args: all } = switchboard(...args);
+      const started = spawn(command, all, { env: processes.env(own), cwd: projectOf(world), stdio: 'pipe', timeout: 20_000 });
+      started.stdin.end();
+      const exited = once(started, 'exit');
+      const [stdout, stderr, [status]] = await Promise.all([text(started.stdout), text(started.stderr), exited]);
+      said.push(stdout, stderr);
+      look();
+      return { status, stdout, stderr };
+    }
+
+    return {
+      ...world,
+      async openGateway() {
+        const trace = file(`trace-${gateways.length}`);
+        const gateway = new CliProcess(switchboard('gateway', '--trace', trace), processes, own, projectOf(world));
+        gateways.push(gateway);
+        opened.push(gateway);
+        await gateway.initialize();
+        return gateway;
+      },
+      run,
+      async login(id = ID, ...args) {
+        const { status, stdout, stderr } = await run('mcp', 'login', id, '--wait', ...args);
+        expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: expect.stringContaining('Signed in to') });
+      },
+      browsers: () => (existsSync(file('browser.log')) ? linesOf(file('browser.log')).length : 0),
+      async expectNoSecretSaid() {
+        look();
+        const list = await run('mcp', 'list', '--json');
+        expect(list.status).toBe(0);
+        const statuses = await Promise.all(opened.map(readStatus));
+        const traces = opened.map((_, index) => readFileSync(file(`trace-${index}`), 'utf8'));
+        const heard = opened.map(({ stderr, received }) => stderr + JSON.stringify(received));
+        // Whoever looks for nothing finds nothing.
+        expect([secrets.size > 1, commands.size > 0, traces.every((trace) => trace.includes('whoami'))]).toEqual([true, true, true]);
+        const places = { said, statuses, traces, heard, commands: [...commands] };
+        const leaks = Object.entries(places).flatMap(([place, texts]) =>
+          [...secrets].filter((secret) => texts.some((one) => one.includes(secret))).map(() => place),
+        );
+        expect(leaks).toEqual([]);
+      },
+    };
+  };
+}
+
+/** What the gateway tells of one server, or of all. */
+export async function readStatus(gateway: CliProcess): Promise<string> {
+  const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
+  return result.contents[0].text;
+}
+
+export async function stateOf(gateway: CliProcess, id = ID): Promise<string> {
+  const { servers } = JSON.parse(await readStatus(gateway));
+  return servers.find((server: { readonly id: string }) => server.id === id).state;
+}
+
+export function listChanges({ received }: CliProcess): number {
+  return received.filter(({ method }) => method === 'notifications/tools/list_changed').length;
+}
+
+/** The words of a tool, or of the refusal. */
+export function wordsOf({ result, error }: Message): string {
+  return error === undefined ? String(result.content[0].text) : `${error.code} ${error.message}`;
+}
+
+function storedSecrets(file: string): readonly string[] {
+  try {
+    const { servers } = JSON.parse(readFileSync(file, 'utf8'));
+    return Object.values(servers as Record<string, Record<string, unknown>>).flatMap(secretsIn);
+  } catch {
+    // Nobody has signed in yet.
+    return [];
+  }
+}
+
+function linesOf(file: string): readonly string[] {
+  return readFileSync(file, 'utf8').trimEnd().split('\n');
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { CliProcess } from '../gateway/cli-process.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { listChanges, stateOf, useGatewayWorlds, wordsOf } from './gateway-world.ts';
+
+vi.setConfig({ testTimeout: 25_000 });
+
+const newWorld = useGatewayWorlds(trackProcesses());
+const NEEDED = /^1003 notes \(127\.0\.0\.1:\d+\) needs you to sign in.*Run: switchboard mcp login notes$/;
+
+verifies(
+  ['auth:flow:required', 'auth:flow:who-starts', 'auth:store:kept'],
+  'a running gateway says which command to run, and works by itself once that was run elsewhere, until the sign-out',
+  async () => {
+    const world = await newWorld();
+    const gateway = await world.openGateway();
+    expect(wordsOf(await gateway.call('notes__whoami'))).toMatch(NEEDED);
+    expect(await stateOf(gateway)).toBe('auth_required');
+    expect([world.browsers(), world.authorizationServer.requests]).toEqual([0, expect.not.objectContaining({ visit: 1 })]);
+    const before = listChanges(gateway);
+
+    await world.login();
+    await gateway.waitFor(() => listChanges(gateway) > before);
+    expect(await toolNames(gateway)).toEqual(['notes__echo', 'notes__whoami', 'notes__needs-scope']);
+    expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
+    expect([await stateOf(gateway), world.browsers()]).toEqual(['ready', 1]);
+
+    expect((await world.run('mcp', 'logout', 'notes')).status).toBe(0);
+    await expect.poll(async () => wordsOf(await gateway.call('notes__whoami')), { timeout: 5_000 }).toMatch(NEEDED);
+    expect([await stateOf(gateway), world.browsers()]).toEqual(['auth_required', 1]);
+    await world.expectNoSecretSaid();
+  },
+);
+
+describe('a token that is not good any more', () => {
+  verifies('auth:store:refresh', 'because its time is over is renewed, and nobody notices', async () => {
+    const world = await newWorld({ authorizationServer: { accessTokenSeconds: 2 } });
+    await world.login();
+    const gateway = await world.openGateway();
+    expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
+    const [before, stderr] = [listChanges(gateway), gateway.stderr];
+    const first = String(world.stored()?.['access_token']);
+    await expect.poll(() => world.authorizationServer.findToken(first), { timeout: 5_000 }).toBeUndefined();
+    expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
+    expect(world.stored()?.['access_token']).not.toBe(first);
+    expect([listChanges(gateway), gateway.stderr, world.browsers()]).toEqual([before, stderr, 1]);
+    await world.expectNoSecretSaid();
+  });
+
+  test('because it was revoked is renewed too', async () => {
+    const world = await newWorld();
+    await world.login();
+    const gateway = await world.openGateway();
+    expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
+    world.authorizationServer.forgetAccessTokens();
+    expect(wordsOf(await gateway.call('notes__echo', { text: 'again' }))).toBe('again');
+    expect([world.authorizationServer.requests['token:refresh_token'], world.browsers()]).toEqual([1, 1]);
+    await world.expectNoSecretSaid();
+  });
+
+  verifies(
+    'auth:flow:required',
+    'and cannot be renewed ends the sign-in: every call says so, and there is one attempt and one message',
+    async () => {
+      const world = await newWorld();
+      await world.login();
+      const gateway = await world.openGateway();
+      expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
+      const stderr = gateway.stderr;
+      world.authorizationServer.forgetAccessTokens();
+      world.authorizationServer.forgetRefreshTokens();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.call('notes__whoami')));
+      expect(answers.map(wordsOf).filter((words) => !NEEDED.test(words))).toEqual([]);
+      expect(wordsOf(await gateway.call('notes__whoami'))).toMatch(NEEDED);
+      expect(await stateOf(gateway)).toBe('auth_required');
+      expect(world.authorizationServer.requests['token:refresh_token:failed']).toBe(1);
+      const told = gateway.stderr.slice(stderr.length).split('\n').filter((line) => line.includes('mcp login notes'));
+      expect([told.length, world.browsers()]).toEqual([1, 1]);
+
+      await world.login();
+      await expect.poll(async () => wordsOf(await gateway.call('notes__whoami')), { timeout: 5_000 }).toBe('alice');
+      await world.expectNoSecretSaid();
+    },
+  );
+});
+
+test('two ids on one URL are two accounts, side by side in one gateway', async () => {
+  const world = await newWorld({}, (url) => ({ other: { transport: 'http', url } }));
+  await world.login('notes');
+  world.authorizationServer.signInAs('bob');
+  await world.login('other');
+  const gateway = await world.openGateway();
+  const calls = ['notes__whoami', 'other__whoami', 'other__whoami', 'notes__whoami'].map((name) => gateway.call(name));
+  expect((await Promise.all(calls)).map(wordsOf)).toEqual(['alice', 'bob', 'bob', 'alice']);
+  expect((await world.run('mcp', 'logout', 'other')).status).toBe(0);
+  await expect
+    .poll(async () => wordsOf(await gateway.call('other__whoami')), { timeout: 5_000 })
+    .toMatch(/Run: switchboard mcp login other$/);
+  expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
+  await world.expectNoSecretSaid();
+});
+
+test('a tool that wants more than was granted names the command that asks for it; after that it works', async () => {
+  const world = await newWorld();
+  await world.login('notes', '--scopes', 'mcp:read');
+  const gateway = await world.openGateway();
+  const refused = wordsOf(await gateway.call('notes__needs-scope'));
+  expect(refused).toMatch(/^1003 notes \(.*Run: switchboard mcp login notes --scopes mcp:read,mcp:write$/);
+  // The rest of the server goes on.
+  expect([wordsOf(await gateway.call('notes__whoami')), await stateOf(gateway)]).toEqual(['alice', 'ready']);
+  await world.login('notes', ...(refused.split('mcp login notes ')[1] ?? '').split(' '));
+  await expect.poll(async () => wordsOf(await gateway.call('notes__needs-scope')), { timeout: 5_000 }).toBe('written');
+  expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
+  await world.expectNoSecretSaid();
+});
+
+verifies(
+  'auth:store:refresh',
+  'four gateways with eight calls each on an expired token: all are answered, after one renewal and without a browser',
+  async () => {
+    const world = await newWorld();
+    await world.login();
+    const gateways = await Promise.all([1, 2, 3, 4].map(() => world.openGateway()));
+    const warm = await Promise.all(gateways.map((gateway) => gateway.call('notes__whoami')));
+    expect(warm.map(wordsOf)).toEqual(Array(4).fill('alice'));
+    const before = { ...world.authorizationServer.requests };
+    world.authorizationServer.forgetAccessTokens();
+    const calls = gateways.flatMap((gateway) => Array.from({ length: 8 }, () => gateway.call('notes__whoami')));
+    expect((await Promise.all(calls)).map(wordsOf)).toEqual(Array(32).fill('alice'));
+    expect(world.authorizationServer.requests).toEqual({ ...before, 'token:refresh_token': 1 });
+    expect(world.browsers()).toBe(1);
+    await world.expectNoSecretSaid();
+  },
+);
+
+async function toolNames(gateway: CliProcess): Promise<readonly string[]> {
+  const { result } = await gateway.request('tools/list');
+  return result.tools.map(({ name }: { readonly name: string }) => name);
+}
