@@ -15,6 +15,8 @@ import { ID, secretsIn, useWorlds, type World, type WorldOptions } from './login
 export interface GatewayWorld extends World {
   /** A gateway that has been greeted, in front of the servers of the config. Each writes a trace. */
   openGateway(): Promise<CliProcess>;
+  /** The same, not yet greeted. */
+  startGateway(): CliProcess;
   /** Another process of the same user; its browser agrees to everything. */
   run(...args: readonly string[]): Promise<Ran>;
   /** `mcp login <id> --wait`, which must succeed. */
@@ -57,8 +59,8 @@ export function useGatewayWorlds(processes: ProcessTracker) {
     const own = {
       ...{ HOME: world.folder, SWITCHBOARD_HOME: world.folder, BROWSER, BROWSER_LOG: file('browser.log') },
       ...patientEnv,
-      // They are told on stderr of what happens; here that is looked at.
-      WRAPPER_NO_SUMMARY: '',
+      // All that can be said is said: a secret would be seen.
+      DEBUG: '1',
     };
     const look = () => {
       for (const { command } of processes.alive()) commands.add(command);
@@ -77,13 +79,19 @@ export function useGatewayWorlds(processes: ProcessTracker) {
       return { status, stdout, stderr };
     }
 
+    function startGateway(): CliProcess {
+      const trace = file(`trace-${opened.length}`);
+      const gateway = new CliProcess(switchboard('gateway', '--trace', trace), processes, own, projectOf(world));
+      gateways.push(gateway);
+      opened.push(gateway);
+      return gateway;
+    }
+
     return {
       ...world,
+      startGateway,
       async openGateway() {
-        const trace = file(`trace-${gateways.length}`);
-        const gateway = new CliProcess(switchboard('gateway', '--trace', trace), processes, own, projectOf(world));
-        gateways.push(gateway);
-        opened.push(gateway);
+        const gateway = startGateway();
         await gateway.initialize();
         return gateway;
       },
