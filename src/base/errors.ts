@@ -109,7 +109,7 @@ export const errorTable = {
     exit: 4,
     rpc: 1044,
     retryable: true,
-    hint: 'The server runs but did not become ready: the last lines of its stderr may say why.',
+    hint: 'The server is there but did not become ready: the last that it said may tell why.',
   },
   PROCESS_EXITED: {
     exit: 4,

@@ -1,5 +1,6 @@
 import { VERSION } from '../base/version.ts';
 import { DEPTH_VARIABLE } from '../config/depth.ts';
+import { loginCommand } from '../config/next-command.ts';
 import { resolveHttp } from '../config/resolve-http.ts';
 import { resolveStdio } from '../config/resolve-stdio.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
@@ -9,7 +10,6 @@ import type { Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { Upstream, type UpstreamListener } from '../upstream/upstream.ts';
 import { isObject } from '../wire/messages.ts';
-import { loginCommand } from './next-command.ts';
 import type { Trace } from './trace.ts';
 
 export interface ConfiguredUpstreamOptions {

@@ -1,3 +1,4 @@
+import { checkCommand } from '../config/next-command.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import type { Definition } from '../schema/definition.ts';
 import { PROFILES } from '../schema/profiles/all.ts';
@@ -9,7 +10,6 @@ import { createHub, type Gateway } from './gateway.ts';
 import { mergeInstructions } from './instructions.ts';
 import { type Member, whyHidden } from './member.ts';
 import { mayBeNameOf, qualifyNames } from './names.ts';
-import { checkCommand } from './next-command.ts';
 import { createServers, type ServersOptions } from './servers.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from './status.ts';
 

@@ -1,10 +1,10 @@
 import { messageOf } from '../base/errors.ts';
+import { trustToolsCommand } from '../config/next-command.ts';
 import type { PendingTool, PinRecord, PinStore } from '../config/pin-store.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import type { Definition } from '../schema/definition.ts';
 import { definitionHash, describeDifference } from '../schema/difference.ts';
 import type { DefinitionList } from '../schema/list.ts';
-import { trustToolsCommand } from './next-command.ts';
 
 /** Holds back tools of a pinned server that are not what a person has trusted. */
 export interface Pin {

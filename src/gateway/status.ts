@@ -1,9 +1,9 @@
 import type { AppError, ErrorCode } from '../base/errors.ts';
+import { checkCommand, loginCommand } from '../config/next-command.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { AggregateCatalog } from './catalog.ts';
 import type { Member } from './member.ts';
-import { checkCommand, loginCommand } from './next-command.ts';
 
 /** How it stands with one server, for a person or an agent. */
 export interface ServerStatus {

@@ -2,6 +2,7 @@ import { AppError, toAppError } from '../base/errors.ts';
 import { toJsonRpcError } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
 import type { Surroundings } from '../config/folders.ts';
+import { loginCommand } from '../config/next-command.ts';
 import { resolveHttp } from '../config/resolve-http.ts';
 import { resolveStdio } from '../config/resolve-stdio.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
@@ -111,6 +112,7 @@ function openEntry(
     const server = resolveHttp(entry, env, surroundings);
     return {
       serverId: entry.id,
+      loginCommand: loginCommand(entry),
       ...server,
       onMet: (way) => onStep?.('reached', `${new URL(server.url).host}, ${WAYS[way]}`),
     };

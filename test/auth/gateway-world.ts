@@ -70,7 +70,12 @@ export function useGatewayWorlds(processes: ProcessTracker) {
 
     async function run(...args: readonly string[]): Promise<Ran> {
       const { command, args: all } = switchboard(...args);
-      const started = spawn(command, all, { env: processes.env(own), cwd: projectOf(world), stdio: 'pipe', timeout: 20_000 });
+      const started = spawn(command, all, {
+        env: processes.env(own),
+        cwd: projectOf(world),
+        stdio: 'pipe',
+        timeout: 20_000,
+      });
       started.stdin.end();
       const exited = once(started, 'exit');
       const [stdout, stderr, [status]] = await Promise.all([text(started.stdout), text(started.stderr), exited]);
@@ -98,7 +103,10 @@ export function useGatewayWorlds(processes: ProcessTracker) {
       run,
       async login(id = ID, ...args) {
         const { status, stdout, stderr } = await run('mcp', 'login', id, '--wait', ...args);
-        expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: expect.stringContaining('Signed in to') });
+        expect({ status, stdout, stderr }).toMatchObject({
+          status: 0,
+          stdout: expect.stringContaining('Signed in to'),
+        });
       },
       browsers: () => (existsSync(file('browser.log')) ? linesOf(file('browser.log')).length : 0),
       async expectNoSecretSaid() {
@@ -109,7 +117,11 @@ export function useGatewayWorlds(processes: ProcessTracker) {
         const traces = opened.map((_, index) => readFileSync(file(`trace-${index}`), 'utf8'));
         const heard = opened.map(({ stderr, received }) => stderr + JSON.stringify(received));
         // Whoever looks for nothing finds nothing.
-        expect([secrets.size > 1, commands.size > 0, traces.every((trace) => trace.includes('whoami'))]).toEqual([true, true, true]);
+        expect([secrets.size > 1, commands.size > 0, traces.every((trace) => trace.includes('whoami'))]).toEqual([
+          true,
+          true,
+          true,
+        ]);
         const places = { said, statuses, traces, heard, commands: [...commands] };
         const leaks = Object.entries(places).flatMap(([place, texts]) =>
           [...secrets].filter((secret) => texts.some((one) => one.includes(secret))).map(() => place),

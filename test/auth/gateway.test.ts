@@ -17,7 +17,10 @@ verifies(
     const gateway = await world.openGateway();
     expect(wordsOf(await gateway.call('notes__whoami'))).toMatch(NEEDED);
     expect(await stateOf(gateway)).toBe('auth_required');
-    expect([world.browsers(), world.authorizationServer.requests]).toEqual([0, expect.not.objectContaining({ visit: 1 })]);
+    expect([world.browsers(), world.authorizationServer.requests]).toEqual([
+      0,
+      expect.not.objectContaining({ visit: 1 }),
+    ]);
     const before = listChanges(gateway);
 
     await world.login();
@@ -117,20 +120,24 @@ test('a tool that wants more than was granted names the command that asks for it
 });
 
 describe('four gateways with eight calls each', () => {
-  verifies('auth:store:refresh', 'on an expired token: all are answered, after one renewal and no browser', async () => {
-    const world = await newWorld();
-    await world.login();
-    const before = { ...world.authorizationServer.requests };
-    world.authorizationServer.forgetAccessTokens();
-    world.store.update('notes', (record) => record && { ...record, expiresAt: Date.now() - 1_000 });
-    const gateways = [1, 2, 3, 4].map(() => world.startGateway());
-    // Nobody waits for anything: the calls are there before the first connection is.
-    for (const gateway of gateways) gateway.send(HELLO);
-    expect(await callAll(gateways)).toEqual(Array(32).fill('alice'));
-    expect(world.authorizationServer.requests).toEqual({ ...before, 'token:refresh_token': 1 });
-    expect(world.browsers()).toBe(1);
-    await world.expectNoSecretSaid();
-  });
+  verifies(
+    'auth:store:refresh',
+    'on an expired token: all are answered, after one renewal and no browser',
+    async () => {
+      const world = await newWorld();
+      await world.login();
+      const before = { ...world.authorizationServer.requests };
+      world.authorizationServer.forgetAccessTokens();
+      world.store.update('notes', (record) => record && { ...record, expiresAt: Date.now() - 1_000 });
+      const gateways = [1, 2, 3, 4].map(() => world.startGateway());
+      // Nobody waits for anything: the calls are there before the first connection is.
+      for (const gateway of gateways) gateway.send(HELLO);
+      expect(await callAll(gateways)).toEqual(Array(32).fill('alice'));
+      expect(world.authorizationServer.requests).toEqual({ ...before, 'token:refresh_token': 1 });
+      expect(world.browsers()).toBe(1);
+      await world.expectNoSecretSaid();
+    },
+  );
 
   test('on a token that is refused in the middle: the same', async () => {
     const world = await newWorld();

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { loadConfig } from '../../config/load-config.ts';
+import { loginCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import { type ResolvedHttp, resolveHttp } from '../../config/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
@@ -7,10 +8,15 @@ import { visible, visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
 import type { CommandContext } from '../main.ts';
 
+/** What to sign in to, and what is typed to do that. */
+export interface LoginEntry extends ResolvedHttp {
+  readonly command: string;
+}
+
 export type Surrounded = Pick<CommandContext, 'env' | 'cwd' | 'home'>;
 
 /** Where the server of this id is, as a gateway in the working folder would reach it. Throws when nobody can sign in. */
-export async function findLoginEntry(id: string, context: Surrounded): Promise<ResolvedHttp> {
+export async function findLoginEntry(id: string, context: Surrounded): Promise<LoginEntry> {
   const config = await loadAll(context);
   const server = config.servers.find((one) => one.id === id);
   if (server === undefined) throw new AppError('USAGE', unknownServer(id, config));
@@ -20,7 +26,7 @@ export async function findLoginEntry(id: string, context: Surrounded): Promise<R
   if (verdict.entry.transport.kind !== 'http')
     throw new AppError('USAGE', `${visibleWord(id)} is started as a program and needs no sign-in (${where}).`);
   const resolved = resolveHttp(verdict.entry, context.env, { platform: process.platform });
-  if (!resolved.hasOwnAuthorization) return resolved;
+  if (!resolved.hasOwnAuthorization) return { ...resolved, command: loginCommand(server) };
   const message = `${visibleWord(id)} has an Authorization header of its own (${where}) and needs no sign-in: remove the header first.`;
   throw new AppError('USAGE', message);
 }

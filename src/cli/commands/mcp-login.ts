@@ -6,13 +6,12 @@ import { readPastedLine } from '../../auth/pasted-callback.ts';
 import type { AuthRecord } from '../../auth/record.ts';
 import { signIn, signInByDevice } from '../../auth/sign-in.ts';
 import { AppError, isAppError } from '../../base/errors.ts';
-import type { ResolvedHttp } from '../../config/resolve-http.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { type LoginArguments, readLoginArguments } from './mcp-login-arguments.ts';
 import { forgetCatalogs } from './mcp-login-catalogs.ts';
 import { askForChallenge } from './mcp-login-challenge.ts';
-import { findLoginEntry } from './mcp-login-entry.ts';
+import { findLoginEntry, type LoginEntry } from './mcp-login-entry.ts';
 import { deviceText, invitationText, signedInDocument, signedInText } from './mcp-login-text.ts';
 
 type LoginContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
@@ -50,7 +49,7 @@ type Terminal = Pick<ReadStream, 'isTTY'> & typeof process.stdin;
 
 interface Login {
   readonly asked: LoginArguments;
-  readonly server: ResolvedHttp;
+  readonly server: LoginEntry;
   readonly context: LoginContext;
   readonly input: Terminal;
   /** Nobody is there who could be waited for. */
@@ -96,7 +95,7 @@ async function showAddress({ asked, server, context, input, isAlone, stop }: Log
   const { id, hasBrowser } = asked;
   const { output, env } = context;
   if (isAlone) {
-    answerAlone(context, stop, { authUrl, resume: resumeCommand(asked) });
+    answerAlone(context, stop, { authUrl, resume: resumeCommand(asked, server) });
     return;
   }
   output.complain(invitationText({ id, url: server.url, authUrl, hasBrowser, canPaste: input.isTTY }));
@@ -113,10 +112,10 @@ interface Code {
   readonly verificationUriComplete: string | undefined;
 }
 
-function showCode({ asked, context, isAlone, stop }: Login, code: Code): void {
+function showCode({ asked, server, context, isAlone, stop }: Login, code: Code): void {
   const { userCode, verificationUri, verificationUriComplete } = code;
   const shown = { userCode, verificationUri, verificationUriComplete };
-  if (isAlone) answerAlone(context, stop, { ...shown, resume: resumeCommand(asked) });
+  if (isAlone) answerAlone(context, stop, { ...shown, resume: resumeCommand(asked, server) });
   else context.output.complain(deviceText({ id: asked.id, ...shown }));
 }
 
@@ -129,11 +128,11 @@ function answerAlone({ output }: LoginContext, stop: AbortController, answer: Re
 /** The exit status. */
 const SIGN_IN_NEEDED = 3;
 
-function resumeCommand({ id, isDevice, scopes, callbackPort }: LoginArguments): string {
+function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { command }: LoginEntry): string {
   const device = isDevice ? ' --device' : '';
   const wanted = scopes === undefined ? '' : ` --scopes ${visibleWord(scopes.join(','))}`;
   const port = callbackPort === undefined ? '' : ` --callback-port ${callbackPort}`;
-  return `switchboard mcp login ${visibleWord(id)}${device}${wanted}${port} --wait`;
+  return `${command}${device}${wanted}${port} --wait`;
 }
 
 function tooLate({ id, timeoutMs }: LoginArguments): AppError {

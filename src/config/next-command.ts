@@ -1,4 +1,4 @@
-import type { ConfiguredServer } from '../config/server-entry.ts';
+import type { ConfiguredServer } from './server-entry.ts';
 
 /** What a person runs next about one server, wherever it stands. */
 type Subject = Pick<ConfiguredServer, 'id' | 'origin'>;
