@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../../base/errors.ts';
+import { AppError, toAppError } from '../../../base/errors.ts';
 import { oneLine } from '../../../base/text.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { errorText, isObject } from '../../../wire/messages.ts';
@@ -147,9 +147,15 @@ export class Posts {
     });
   }
 
-  #deliver({ deliver, request }: Post, frame: Frame): void {
-    if (deliver !== undefined) deliver(frame);
-    else this.#options.receiver.frame(frame, request?.id);
+  #deliver(post: Post, frame: Frame) {
+    const { deliver, request } = post;
+    if (deliver === undefined) return this.#options.receiver.frame(frame, request?.id);
+    try {
+      deliver(frame);
+    } catch (error) {
+      // Whatever one server can say to break us, it breaks this one call.
+      this.#fail(post, toAppError(error));
+    }
   }
 
   #unreadBody({ request }: Post, { code, data }: AppError): AppError {

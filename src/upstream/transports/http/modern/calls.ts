@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '../../../../base/errors.ts';
 import { toJsonRpcError } from '../../../../base/translate.ts';
-import { type Frame, frameBytes, frameText } from '../../../../wire/frame.ts';
+import { type Frame, frameBytes } from '../../../../wire/frame.ts';
 import { errorText, isObject } from '../../../../wire/messages.ts';
 import { rawMember } from '../../../../wire/scan.ts';
 import { type Outgoing, spliceMembers } from '../../../../wire/splice.ts';
@@ -8,6 +8,7 @@ import type { SentRequest, TransportReceiver } from '../../transport.ts';
 import type { BeginExchange } from '../exchange.ts';
 import type { Posts } from '../posts.ts';
 import { type OpenRequest, openRequest, withAdditions } from './envelope.ts';
+import { readInputRequired } from './input-required.ts';
 import { createKnownTools } from './known-tools.ts';
 import { listTools } from './list-tools.ts';
 import { headerText, paramHeaders } from './param-headers.ts';
@@ -102,7 +103,7 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
           isAsking = false;
           const state = required.stateText === undefined ? '' : `,"requestState":${required.stateText}`;
           // The same request again is another request, and needs another id.
-          send(JSON.stringify(`${request.id}-${rounds}`), `"inputResponses":${JSON.stringify(responses)}${state}`);
+          send(JSON.stringify(`${request.id}-${rounds}`), `"inputResponses":${toObjectText(responses)}${state}`);
         },
         (error: unknown) =>
           receiver.frame([Buffer.from(errorText(String(request.id), toJsonRpcError(toAppError(error))))]),
@@ -114,6 +115,7 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
 }
 
 const HEADER_MISMATCH = -32_020;
+
 function paramsOf({ bytes, params }: OpenRequest): unknown {
   return params === undefined ? undefined : JSON.parse(bytes.toString('utf8', params.start, params.end));
 }
@@ -131,16 +133,6 @@ function withOwnId(frame: Frame, idText: string, id: number): Frame {
   return spliced?.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)) ?? frame;
 }
 
-const MARK = Buffer.from('"input_required"');
-
-function readInputRequired(frame: Frame): InputRequired | undefined {
-  // Nearly no answer has the word in it, and is not looked into any further.
-  if (!frame.some((piece) => piece.includes('input_required')) && frameBytes(frame).indexOf(MARK) === -1)
-    return undefined;
-  const message: unknown = JSON.parse(frameText(frame));
-  const result = isObject(message) ? message['result'] : undefined;
-  if (!isObject(result) || result['resultType'] !== 'input_required') return undefined;
-  const requests = isObject(result['inputRequests']) ? result['inputRequests'] : {};
-  const text = rawMember(Buffer.from(rawMember(frameBytes(frame), 'result') ?? '{}'), 'requestState');
-  return { requests, stateText: text };
+function toObjectText(members: ReadonlyMap<string, string>): string {
+  return `{${[...members].map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }

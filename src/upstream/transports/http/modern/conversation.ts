@@ -83,7 +83,7 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
   const tell = (text: string) => {
     const message = JSON.parse(text) as Incoming;
     const { method } = message;
-    if (typeof method !== 'string') return void questions.answered(message);
+    if (typeof method !== 'string') return void questions.answered(message, text);
     if (method === 'notifications/initialized') return listen.start();
     // In this era a call is cancelled by hanging up, which `forget` does; of roots nobody is told.
     if (method === 'notifications/cancelled' || method === 'notifications/roots/list_changed') return;
@@ -132,9 +132,14 @@ function eventsOf(marks: Marks, receiver: TransportReceiver): PostsEvents {
 
 /** That the stream is open, or at its end: nobody above knows that there is one. */
 function concernsStream(frame: Frame): boolean {
-  const message: unknown = JSON.parse(frameText(frame));
-  if (!isObject(message)) return false;
-  return message['method'] === 'notifications/subscriptions/acknowledged' || message['method'] === undefined;
+  try {
+    const message: unknown = JSON.parse(frameText(frame));
+    if (!isObject(message)) return false;
+    return message['method'] === 'notifications/subscriptions/acknowledged' || message['method'] === undefined;
+  } catch {
+    // No message at all: whoever reads it says so.
+    return false;
+  }
 }
 
 function headersFor(method: string): Readonly<Record<string, string>> {

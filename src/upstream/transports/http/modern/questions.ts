@@ -1,30 +1,31 @@
 import { AppError } from '../../../../base/errors.ts';
 import type { Frame } from '../../../../wire/frame.ts';
-import { type Incoming, isObject, notificationText, requestText } from '../../../../wire/messages.ts';
+import { type Incoming, isObject, notificationText, RawJson, requestText } from '../../../../wire/messages.ts';
+import { rawMember } from '../../../../wire/scan.ts';
 
 /** What a server wants to know before it can answer a call. */
 export interface InputRequired {
-  readonly requests: Readonly<Record<string, unknown>>;
+  /** By the server's own keys; each is JSON text. */
+  readonly requests: ReadonlyMap<string, string>;
   /** JSON text, exactly as it came; undefined when there is none. */
   readonly stateText: string | undefined;
 }
 
-/** The answers, by the server's own keys. */
-type InputResponses = Readonly<Record<string, unknown>>;
-
 interface Asking {
   readonly callId: number;
-  readonly answers: Record<string, unknown>;
+  /** By the server's own keys; each is JSON text. */
+  readonly answers: Map<string, string>;
   readonly open: Map<string, string>;
-  resolve(answers: InputResponses): void;
+  resolve(answers: ReadonlyMap<string, string>): void;
   reject(error: AppError): void;
 }
 
 /** Asks the client, in the legacy way, what a modern server asks in its answers. */
 export interface Questions {
-  ask(callId: number, required: InputRequired): Promise<InputResponses>;
-  /** True when this is the answer to a question of ours. */
-  answered(message: Incoming): boolean;
+  /** Resolves with the answers, under the keys of the questions, each as JSON text. */
+  ask(callId: number, required: InputRequired): Promise<ReadonlyMap<string, string>>;
+  /** True when this is the answer to a question of ours. `text` is the whole message as it was written. */
+  answered(message: Incoming, text: string): boolean;
   /** Nobody waits for this call any more: whoever is being asked need not answer. */
   withdraw(callId: number): void;
 }
@@ -44,28 +45,30 @@ export function createQuestions(say: (frame: Frame, callId: number) => void): Qu
 
   return {
     ask(callId, { requests }) {
-      const entries = Object.entries(requests);
-      if (entries.length > MAX_QUESTIONS)
-        return Promise.reject(new AppError('BAD_ANSWER', `The server asks ${entries.length} questions at once.`));
+      if (requests.size > MAX_QUESTIONS)
+        return Promise.reject(new AppError('BAD_ANSWER', `The server asks ${requests.size} questions at once.`));
       return new Promise((resolve, reject) => {
-        const one: Asking = { callId, answers: {}, open: new Map(), resolve, reject };
-        const texts = entries.map(([key, request]) => {
+        const one: Asking = { callId, answers: new Map(), open: new Map(), resolve, reject };
+        const texts = [...requests].map(([key, json]) => {
+          const request: unknown = JSON.parse(json);
           const method = isObject(request) ? request['method'] : undefined;
-          if (!isObject(request) || !ASKABLE.has(method)) return undefined;
+          if (!ASKABLE.has(method)) return undefined;
           const id = `input-${callId}-${++count}`;
           one.open.set(id, key);
           asking.set(id, one);
-          return requestText(id, String(method), request['params']);
+          // As the server wrote them: nobody between it and the client changes a number.
+          const params = rawMember(Buffer.from(json), 'params');
+          return requestText(id, String(method), params === undefined ? undefined : new RawJson(params));
         });
         if (texts.includes(undefined)) {
           close(one);
           return reject(new AppError('BAD_ANSWER', 'The server asks something that no client knows.'));
         }
-        if (texts.length === 0) return resolve({});
+        if (texts.length === 0) return resolve(one.answers);
         for (const text of texts) say([Buffer.from(text ?? '')], callId);
       });
     },
-    answered({ id, result, error }) {
+    answered({ id, error }, text) {
       const one = typeof id === 'string' ? asking.get(id) : undefined;
       if (one === undefined || typeof id !== 'string') return false;
       const key = one.open.get(id) ?? '';
@@ -77,7 +80,7 @@ export function createQuestions(say: (frame: Frame, callId: number) => void): Qu
         one.reject(new AppError('CAPABILITY_MISSING', `The client did not answer the question of the server: ${said}`));
         return true;
       }
-      Object.defineProperty(one.answers, key, { value: result, enumerable: true });
+      one.answers.set(key, rawMember(Buffer.from(text), 'result') ?? 'null');
       if (one.open.size === 0) one.resolve(one.answers);
       return true;
     },

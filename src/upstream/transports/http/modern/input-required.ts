@@ -1,0 +1,44 @@
+import { type Frame, frameBytes } from '../../../../wire/frame.ts';
+import { isObject } from '../../../../wire/messages.ts';
+import { rawMember, scanMembers } from '../../../../wire/scan.ts';
+import type { InputRequired } from './questions.ts';
+
+/** What a server asks in an answer; undefined when this is an answer of another kind, or none at all. */
+export function readInputRequired(frame: Frame): InputRequired | undefined {
+  // Nearly no answer has the word in it, and is not looked into any further.
+  if (!mayContain(frame, MARK)) return undefined;
+  const bytes = frameBytes(frame);
+  const result = resultOf(bytes);
+  if (result?.['resultType'] !== 'input_required') return undefined;
+  const text = Buffer.from(rawMember(bytes, 'result') ?? '{}');
+  const asked = Buffer.from((isObject(result['inputRequests']) ? rawMember(text, 'inputRequests') : undefined) ?? '{}');
+  const members = scanMembers(asked) ?? [];
+  return {
+    requests: new Map(members.map(({ key, start, end }) => [key, asked.toString('utf8', start, end)])),
+    stateText: rawMember(text, 'requestState'),
+  };
+}
+
+const MARK = 'input_required';
+
+/** Pieces are looked at as they are, and a little across each border: a large answer is not joined for this. */
+function mayContain(frame: Frame, word: string): boolean {
+  return frame.some((piece, index) => {
+    const next = frame[index + 1];
+    if (piece.includes(word)) return true;
+    if (next === undefined) return false;
+    const border = Buffer.concat([piece.subarray(-word.length), next.subarray(0, word.length)]);
+    return border.includes(word);
+  });
+}
+
+function resultOf(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const message: unknown = JSON.parse(bytes.toString('utf8'));
+    const result = isObject(message) ? message['result'] : undefined;
+    return isObject(result) ? result : undefined;
+  } catch {
+    // Whoever reads it as an answer says what is wrong with it.
+    return undefined;
+  }
+}
