@@ -133,7 +133,9 @@ class OpenExchange implements Exchange {
     const { credentials } = this.#origin;
     this.#hasAnswered = true;
     if (statusCode >= 300 && statusCode < 400) return this.#redirect(response, authorization);
-    if (credentials !== undefined && isRefusal(response)) return this.#refused(response, authorization, credentials);
+    // Nobody signs in to say goodbye.
+    const mayAsk = credentials !== undefined && this.#request.method !== 'DELETE';
+    if (mayAsk && isRefusal(response)) return this.#refused(response, authorization, credentials);
     this.#receiver.response(response);
   }
 

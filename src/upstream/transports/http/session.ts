@@ -217,6 +217,7 @@ class Session implements UpstreamTransport {
     if (this.#isOver) return;
     // Nobody is left to say goodbye to.
     this.#hasSession = false;
+    for (const { request } of this.#held ?? []) this.#marks.unheard(request);
     this.#options.receiver.end(reason);
   }
 

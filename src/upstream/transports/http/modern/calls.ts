@@ -23,6 +23,8 @@ export interface CallsOptions {
   /** What every request carries in `_meta`. */
   readonly meta: () => Readonly<Record<string, unknown>>;
   readonly headers: (method: string) => Readonly<Record<string, string>>;
+  /** Nothing of this request is under way any more. */
+  readonly done: (id: number) => void;
 }
 
 /** A server that asks again and again is not answered for ever. */
@@ -73,6 +75,7 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
         headers: headersFor(request, params),
         request,
         isHeld: () => isAsking,
+        onDone: () => options.done(request.id),
         // It misses a header, which only the list of tools tells of: a call may come before we have read it.
         onRefused(code) {
           if (code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;

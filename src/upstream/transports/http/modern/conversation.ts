@@ -39,7 +39,11 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
     events: eventsOf(marks, receiver),
   });
   const questions = createQuestions(receiver.frame);
-  const call = createCalls({ where, posts, begin, receiver, questions, meta: () => meta, headers: headersFor });
+  const call = createCalls({
+    ...{ where, posts, begin, receiver, questions, headers: headersFor },
+    meta: () => meta,
+    done: marks.forget,
+  });
   const listen = createListen({
     begin,
     capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},
@@ -73,9 +77,11 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
   };
 
   const ask = (message: Outgoing, request: SentRequest) => {
-    marks.sent(request);
     const answer = Object.hasOwn(own, request.method) ? own[request.method] : undefined;
-    if (answer === undefined) return call(message, request);
+    if (answer === undefined) {
+      marks.sent(request);
+      return call(message, request);
+    }
     const result = answer(paramsOf(outgoingText(message)));
     responses.whenReading(() => receiver.frame([Buffer.from(resultText(String(request.id), result))]));
   };
