@@ -80,7 +80,7 @@ export async function finishAuthorization(options: FinishOptions): Promise<Token
       { ...requestOptions(fetch, options.signal), additionalParameters: { resource } },
     );
     const answer = await oauth.processAuthorizationCodeResponse(server, identity, response);
-    return toTokens(answer, { now, scope: pending.scope });
+    return toTokens(answer, { now, scope: pending.scope, host });
   } catch (error) {
     throw toOAuthFailure(error, { doing: 'to exchange the code of the sign-in', host });
   }

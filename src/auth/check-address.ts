@@ -14,7 +14,7 @@ export function checkAddress(url: string, configuredUrl: string): URL {
   if (parsed.username !== '' || parsed.password !== '') throw refusal(url, 'it carries a user name or a password');
   if (parsed.hostname === '') throw refusal(url, 'it names no host');
   const place = placeOfHost(parsed.hostname);
-  if (parsed.protocol === 'http:' && place !== 'loopback')
+  if (isReadOnItsWay(parsed))
     throw refusal(url, 'http can be read on its way; only https may carry a sign-in, except on this machine itself');
   if (place !== undefined) assertAllowed({ place, hostname: parsed.hostname, configuredUrl, shown: url });
   return parsed;
@@ -24,6 +24,11 @@ export function checkAddress(url: string, configuredUrl: string): URL {
 export function checkResolved(address: string, hostname: string, configuredUrl: string): void {
   const shown = `${hostname} (${address})`;
   assertAllowed({ place: placeOf(address), hostname, configuredUrl, shown });
+}
+
+/** http to another machine: nothing of a sign-in may go there. */
+export function isReadOnItsWay({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && placeOfHost(hostname) !== 'loopback';
 }
 
 interface Named {
@@ -65,7 +70,7 @@ function refusal(shown: string, why: string): AppError {
 }
 
 /** For messages: what stands before an `@` may be a password, what follows `?` a code. */
-function withoutSecrets(url: string): string {
+export function withoutSecrets(url: string): string {
   const shown = url.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
   return oneLine(shown, MAX_SHOWN);
 }

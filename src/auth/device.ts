@@ -53,7 +53,7 @@ export async function beginDevice(
       userCode: oneLine(answer.user_code, MAX_CODE),
       verificationUri: checkAddress(answer.verification_uri, configuredUrl).href,
       verificationUriComplete: complete === undefined ? undefined : checkAddress(complete, configuredUrl).href,
-      intervalMs: (answer.interval ?? DEFAULT_INTERVAL_S) * 1000,
+      intervalMs: Math.min(Math.max((answer.interval ?? DEFAULT_INTERVAL_S) * 1000, MIN_INTERVAL_MS), MAX_INTERVAL_MS),
       expiresAt: now() + answer.expires_in * 1000,
       deviceCode: answer.device_code,
       scope,
@@ -65,6 +65,9 @@ export async function beginDevice(
 
 const MAX_CODE = 100;
 const DEFAULT_INTERVAL_S = 5;
+/** Whatever the server says: neither a flood of requests nor a wait that outlives the code. */
+const MIN_INTERVAL_MS = 1000;
+const MAX_INTERVAL_MS = 60_000;
 const SLOW_DOWN_MS = 5000;
 
 /** Asks until the person has agreed or refused, or the code has expired. A server that is away for a while is asked again. */
@@ -76,10 +79,10 @@ export async function pollDevice(
   const host = hostOf(discovery.server);
   let { intervalMs } = code;
   while (now() < code.expiresAt) {
-    await wait(intervalMs, signal);
+    await wait(Math.min(intervalMs, code.expiresAt - now()), signal);
     const outcome = await ask(options, host, signal);
     if (typeof outcome === 'object') return outcome;
-    if (outcome === 'slow_down') intervalMs += SLOW_DOWN_MS;
+    if (outcome === 'slow_down') intervalMs = Math.min(intervalMs + SLOW_DOWN_MS, MAX_INTERVAL_MS);
   }
   throw expired(host);
 }
@@ -95,7 +98,7 @@ async function ask(
   try {
     const response = await oauth.deviceCodeGrantRequest(server, identity, clientAuth(client), code.deviceCode, sent);
     const answer = await oauth.processDeviceCodeResponse(server, identity, response);
-    return toTokens(answer, { now, scope: code.scope });
+    return toTokens(answer, { now, scope: code.scope, host });
   } catch (error) {
     const refusal = refusalOf(error)?.error;
     if (refusal === 'authorization_pending') return 'pending';

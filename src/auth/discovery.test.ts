@@ -133,3 +133,13 @@ test('single URLs of the config take the place of those that were found', async 
   const own = { token_endpoint: `${MCP}/my-token`, registration_endpoint: `${MCP}/my-register` };
   expect(discovery?.server).toEqual({ ...serverAt(MCP), ...own });
 });
+
+test('over http to another machine nothing is asked for, and no sign-in is offered', async () => {
+  const { fetch, sent } = scriptedFetch('http://box:8000/mcp', {});
+  const found = await discover('http://box:8000/mcp', {
+    challenge: readChallenge(undefined),
+    settings: undefined,
+    fetch,
+  });
+  expect([found, sent]).toEqual([undefined, []]);
+});

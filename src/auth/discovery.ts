@@ -3,6 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import type { OAuthSettings } from '../config/server-entry.ts';
 import type { Challenge } from './challenge.ts';
+import { isReadOnItsWay } from './check-address.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { findProtectedResource, type ProtectedResource } from './protected-resource.ts';
 import { findServerMetadata } from './server-metadata.ts';
@@ -27,8 +28,8 @@ export interface DiscoveryOptions {
 
 /**
  * Finds the authorization server of an MCP server: from its protected resource metadata, else at its own origin, as
- * servers of 2025-03-26 had it. Undefined: there are no OAuth metadata, so no sign-in is offered. Endpoints in the config
- * are used in place of found ones; with both the authorization and the token URL nothing is fetched at all.
+ * servers of 2025-03-26 had it. Undefined: there are no OAuth metadata, so no sign-in is offered; or they would come over
+ * http, where anybody can write them. Endpoints in the config are used in place of found ones; with both the authorization and the token URL nothing is fetched at all.
  * Throws when something is wrong with what was found, or when it could not be found out.
  */
 export async function discover(url: string, options: DiscoveryOptions): Promise<Discovery | undefined> {
@@ -36,6 +37,7 @@ export async function discover(url: string, options: DiscoveryOptions): Promise<
   const configured = configuredServer(settings);
   if (configured !== undefined)
     return { server: configured, resource: canonical(url), scopesSupported: undefined, isConfigured: true };
+  if (isReadOnItsWay(new URL(url))) return undefined;
   const resource = await findProtectedResource(url, challenge, fetch);
   const server = await findServer(url, resource, fetch);
   if (server === undefined) return undefined;

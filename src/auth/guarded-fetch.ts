@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
-import { checkAddress } from './check-address.ts';
+import { checkAddress, withoutSecrets } from './check-address.ts';
 
 export { checkAddress } from './check-address.ts';
 
@@ -22,6 +22,8 @@ interface GuardedFetchInit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Whatever the method: a redirect that keeps it (307, 308) and stays within the origin is followed too. */
+  readonly followsWithinOrigin?: boolean;
 }
 
 /** As `fetch`, in the part of it that OAuth needs. */
@@ -34,7 +36,7 @@ const MAX_REDIRECTS = 3;
 /**
  * A fetch for addresses that strangers name. Each address is checked before it is used, each one that a name resolves to
  * at the moment of connecting, and each redirect as if it had been asked for: a GET follows at most three, anything else
- * none. No cookies, no connection shared with anybody, a limit on the time and on the size of an answer.
+ * none unless it says so. No cookies, no connection shared with anybody, a limit on the time and on the size of an answer.
  * Behind a proxy only addresses that are written out can be checked, because the proxy looks up the names.
  *
  * @example
@@ -70,14 +72,20 @@ async function follow(
     const target = redirectOf(answer);
     if (target === undefined) return readAnswer(answer, url, options.maxBytes ?? MAX_BYTES);
     answer.destroy();
-    if (method !== 'GET' || hop === MAX_REDIRECTS) throw refusedRedirect(url, method);
-    const next = checkAddress(
-      URL.canParse(target, url.href) ? new URL(target, url).href : target,
-      options.configuredUrl,
-    );
+    const place = URL.canParse(target, url.href) ? new URL(target, url).href : target;
+    const isSameRequest = KEEP_THE_METHOD.has(answer.statusCode) && originOf(place) === url.origin;
+    const mayFollow = method === 'GET' || (init.followsWithinOrigin === true && isSameRequest);
+    if (!mayFollow || hop === MAX_REDIRECTS) throw refusedRedirect(url, { method, place, mayFollow });
+    const next = checkAddress(place, options.configuredUrl);
     if (next.origin !== url.origin) headers = withoutCredentials(headers);
     url = next;
   }
+}
+
+const KEEP_THE_METHOD: ReadonlySet<number | undefined> = new Set([307, 308]);
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 function answerOf(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
@@ -126,11 +134,16 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
   return Object.fromEntries(kept);
 }
 
-function refusedRedirect(url: URL, method: string): AppError {
-  const why =
-    method === 'GET'
-      ? `it redirects more than ${MAX_REDIRECTS} times`
-      : `it redirects a ${method}, which is never followed`;
+interface Redirect {
+  readonly method: string;
+  readonly place: string;
+  readonly mayFollow: boolean;
+}
+
+function refusedRedirect(url: URL, { method, place, mayFollow }: Redirect): AppError {
+  const why = mayFollow
+    ? `it redirects more than ${MAX_REDIRECTS} times`
+    : `it redirects a ${method} to ${withoutSecrets(place)}, which is not followed`;
   return new AppError('DENIED', `Refused the answer of ${url.host} at ${url.pathname}: ${why}.`);
 }
 

@@ -40,7 +40,8 @@ function basic(secret: string): oauth.ClientAuth {
 
 /**
  * An answer in the form that the standards want and not all servers give: an error has an error's status and the type of
- * JSON, and a challenge beside it does not hide it. ID tokens are not for us: they are left out unread.
+ * JSON, a challenge beside it does not hide it, and a member that is null is not there. ID tokens are not for us: they
+ * are left out unread.
  */
 async function readable(response: Response, url: string): Promise<Response> {
   const { status } = response;
@@ -51,7 +52,8 @@ async function readable(response: Response, url: string): Promise<Response> {
   const text = await response.text();
   const body = parseObject(text);
   if (body === undefined) return new Response(text === '' ? null : text, { status, headers: typeOf(response) });
-  const { id_token: _, ...rest } = body;
+  const members = Object.entries(body).filter(([name, value]) => name !== 'id_token' && value !== null);
+  const rest = Object.fromEntries(members);
   const isHiddenError = status < 400 && typeof rest['error'] === 'string' && rest['access_token'] === undefined;
   return Response.json(rest, { status: isHiddenError ? 400 : status });
 }

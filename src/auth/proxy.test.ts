@@ -30,6 +30,13 @@ test.each(cases)('%s with %j goes through %s', (url, env, expected) => {
   expect(proxyFor(new URL(url), env)?.href).toBe(expected);
 });
 
+test('a kind of proxy is named once, and a secret never', () => {
+  expect(() => proxyFor(HTTPS, { HTTPS_PROXY: 'socks5://p:1' })).toThrow(/ is of the kind socks5: set it to /);
+  expect(() => proxyFor(HTTPS, { HTTPS_PROXY: 'http://u:p%ss@p:1' })).toThrow(
+    'The proxy in the variable HTTPS_PROXY has a % in its user name or password that must be written %25',
+  );
+});
+
 test.each(['socks5://p:1', 'ht tp://x'])('a proxy that cannot be used is named by its variable: %s', (value) => {
   expect(() => proxyFor(HTTPS, { HTTPS_PROXY: value })).toThrow(
     expect.objectContaining({

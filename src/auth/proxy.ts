@@ -42,12 +42,27 @@ function isExcepted(url: URL, exceptions: string): boolean {
 function parseProxy(text: string, name: string): URL {
   const full = text.includes('://') ? text : `http://${text}`;
   const proxy = URL.canParse(full) ? new URL(full) : undefined;
-  if (proxy !== undefined && ['http:', 'https:'].includes(proxy.protocol) && proxy.hostname !== '') return proxy;
-  const kind = proxy === undefined ? 'is not a URL' : `is of the kind ${oneLine(proxy.protocol, 40)}`;
+  const isKnown = proxy !== undefined && ['http:', 'https:'].includes(proxy.protocol) && proxy.hostname !== '';
+  if (isKnown && isReadable(proxy)) return proxy;
+  if (isKnown)
+    throw new AppError(
+      'CONFIG_INVALID',
+      `The proxy in the variable ${name} has a % in its user name or password that must be written %25.`,
+    );
+  const kind = proxy === undefined ? 'is not a URL' : `is of the kind ${oneLine(proxy.protocol, 40).replace(/:$/, '')}`;
   throw new AppError(
     'CONFIG_INVALID',
     `The proxy in the variable ${name} ${kind}: set it to http://host:port, or name the host in NO_PROXY.`,
   );
+}
+
+function isReadable({ username, password }: URL): boolean {
+  try {
+    return typeof decodeURIComponent(username + password) === 'string';
+  } catch {
+    // An escape that is none.
+    return false;
+  }
 }
 
 /**

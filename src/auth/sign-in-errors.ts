@@ -1,5 +1,7 @@
 import { AppError } from '../base/errors.ts';
+import { shellWord } from '../config/shell-word.ts';
 import { visible, visibleWord } from '../config/visible-text.ts';
+import { isReadOnItsWay } from './check-address.ts';
 
 /** Which server a message is about. Its URL is shown by its host only: the rest may hold a key. */
 export interface Named {
@@ -12,20 +14,27 @@ export interface Named {
 /** `reason` begins in small letters and says why the stored sign-in, if there is one, does not do. */
 export function signInNeeded(named: Named, options: { reason?: string | undefined; scope?: string } = {}): AppError {
   const { reason, scope } = options;
-  const scopes = scope === undefined ? '' : ` --scopes ${visibleWord(scope.split(' ').join(','))}`;
-  const command = `${named.loginCommand ?? `switchboard mcp login ${visibleWord(named.serverId)}`}${scopes}`;
+  const command = `${named.loginCommand ?? `switchboard mcp login ${shellWord(named.serverId)}`}${scopesOption(scope)}`;
   const why = reason === undefined ? '' : `: ${reason}`;
   return new AppError('SIGN_IN_NEEDED', `${nameOf(named)} needs you to sign in${why}. Run: ${command}`, {
     data: { server: named.serverId, command },
   });
 }
 
-/** No sign-in is offered anywhere: a key of its own is what it wants. */
+/** The server names them, and programs run what they are told here: a word that is more than a name is left out. */
+function scopesOption(scope = ''): string {
+  const names = scope.split(' ').filter((word) => /^[\w:./@+~*-]+$/.test(word));
+  return names.length === 0 ? '' : ` --scopes ${shellWord(names.join(','))}`;
+}
+
+/** No sign-in is offered anywhere, or none that could be used: a key of its own is what it wants. */
 export function noSignInOffered(named: Named): AppError {
-  const id = visibleWord(named.serverId);
+  const why = isReadOnItsWay(new URL(named.url))
+    ? '. Nobody can sign in over http, which others can read: give it an https address, or a key or token of its own'
+    : ' and offers no sign-in: it wants a key or token of its own';
   return new AppError(
     'HTTP_FAILED',
-    `${nameOf(named)} answered 401 and offers no sign-in: it wants a key or token of its own. Put it into headers.Authorization of its entry: switchboard mcp add ${id} <url> --replace --header Authorization`,
+    `${nameOf(named)} answered 401${why}. Put it into headers.Authorization of its entry: switchboard mcp add ${shellWord(named.serverId)} <url> --replace --header Authorization`,
     { data: { server: named.serverId, status: 401, isSignInOffered: false } },
   );
 }

@@ -56,6 +56,26 @@ test('answers of servers that are not quite right are read all the same', async 
   });
 });
 
+test('members that are null are not there', async () => {
+  const { tokens } = refresh({ ...GOOD, expires_in: null, refresh_token: null, scope: null, id_token: null });
+  expect(await tokens).toEqual({
+    ...{ accessToken: 'new', refreshToken: 'old-secret', expiresAt: undefined, tokenType: 'Bearer', scope: undefined },
+  });
+});
+
+test.each([1e16, 1e308, 4e9])('a token that lives for %d s has no known end', async (seconds) => {
+  expect((await refresh({ ...GOOD, expires_in: seconds }).tokens).expiresAt).toBeUndefined();
+});
+
+test.each(['a\r\nX-Evil: 1', '日本', 'two words', ''])(
+  'a token that no header can hold is refused: %j',
+  async (token) => {
+    const error: unknown = await refresh({ ...GOOD, access_token: token }).tokens.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'BAD_ANSWER', message: expect.stringMatching(/^as\.example\.com /) });
+    expect(String(error)).not.toMatch(/Evil|日本|two words/);
+  },
+);
+
 test.each([
   ['client_secret_basic', 'my-client_1', 'p-w_d', 'Basic bXktY2xpZW50XzE6cC13X2Q='],
   ['client_secret_basic', 'a:b', 'ü/ ', `Basic ${Buffer.from('a%3Ab:%C3%BC%2F%20').toString('base64')}`],
@@ -109,7 +129,7 @@ test.each([
     'another type',
     { ...GOOD, token_type: 'DPoP' },
     'BAD_ANSWER',
-    'The token is of the type dpop, and only bearer tokens can be used.',
+    'as.example.com gave a token of the type dpop, and only bearer tokens can be used.',
   ],
 ] as const)('%s has its own words', async (_, answer, code, message) => {
   await expect(refresh(answer).tokens).rejects.toMatchObject({ code, message });

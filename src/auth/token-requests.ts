@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { AppError } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
 import type { OAuthClient } from './client-registration.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { toOAuthFailure } from './oauth-failure.ts';
@@ -44,7 +45,7 @@ export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
       },
     );
     const answer = await oauth.processRefreshTokenResponse(server, { client_id: client.clientId }, response);
-    const tokens = toTokens(answer, { now, scope });
+    const tokens = toTokens(answer, { now, scope, host });
     return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
   } catch (error) {
     throw toOAuthFailure(error, { doing: 'to renew the sign-in', host });
@@ -54,18 +55,27 @@ export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
 /** When the server does not say which scope it granted, it is the one that was asked for. */
 export function toTokens(
   answer: oauth.TokenEndpointResponse,
-  { now, scope }: { now: () => number; scope: string | undefined },
+  { now, scope, host }: { now: () => number; scope: string | undefined; host: string },
 ): Tokens {
-  if (answer.token_type !== 'bearer')
+  const { token_type: type, access_token: accessToken, expires_in: seconds } = answer;
+  if (type !== 'bearer')
     throw new AppError(
       'BAD_ANSWER',
-      `The token is of the type ${answer.token_type}, and only bearer tokens can be used.`,
+      `${host} gave a token of the type ${oneLine(type, MAX_TYPE)}, and only bearer tokens can be used.`,
     );
+  // Nothing of it is shown.
+  if (!FIT_FOR_A_HEADER.test(accessToken))
+    throw new AppError('BAD_ANSWER', `${host} gave a token with characters that no request can carry.`);
   return {
-    accessToken: answer.access_token,
+    accessToken,
     refreshToken: answer.refresh_token,
-    expiresAt: answer.expires_in === undefined ? undefined : now() + answer.expires_in * 1000,
+    expiresAt: seconds === undefined || seconds > LONGEST_LIFE_S ? undefined : now() + seconds * 1000,
     tokenType: 'Bearer',
     scope: answer.scope ?? scope,
   };
 }
+
+const MAX_TYPE = 40;
+const FIT_FOR_A_HEADER = /^[\x21-\x7e]+$/;
+/** A hundred years. What is said to live longer is not meant to end, and dates end somewhere too. */
+const LONGEST_LIFE_S = 100 * 366 * 24 * 60 * 60;

@@ -16,7 +16,7 @@ const rules: ArgumentRules = {
 describe('arguments are refused', () => {
   test.each([
     [[], '<id> is missing.'],
-    [['a', 'b', 'c'], 'c is one word too many.'],
+    [['a', 'b', 'c'], 'c is one word too many: a command stands after --.'],
     [['a', '--on', 'x'], 'There is no option --on. Did you mean --one?'],
     [
       ['a', '--zzz=1'],
@@ -26,6 +26,8 @@ describe('arguments are refused', () => {
     [['a', '--one'], '--one needs a value.'],
     [['a', '--one', '--flag'], '--one needs a value.'],
     [['a', '--one', '1', '--one=2'], '--one may be given once only.'],
+    [['a', '--one', ''], '--one is empty.'],
+    [['a', '--secret='], '--secret is empty.'],
     [['a', '--flag=1'], '--flag takes no value.'],
     [['a', '--raw'], '--raw needs a value.'],
     [['a', '--\u001b[2J'], 'There is no option "--\\u001b[2J".'],

@@ -47,7 +47,8 @@ export function readArguments(args: readonly string[], rules: ArgumentRules): Ar
     else readOption(arg, { rest, given, rules });
   }
   const [extra] = words.slice(rules.words.length);
-  if (extra !== undefined) throw fail(rules, `${visibleWord(extra)} is one word too many.`);
+  const advice = rules.takesCommand === true ? ': a command stands after --' : '';
+  if (extra !== undefined) throw fail(rules, `${visibleWord(extra)} is one word too many${advice}.`);
   if (words.length < rules.needed) throw fail(rules, `${rules.words[words.length]} is missing.`);
   return {
     words,
@@ -84,7 +85,10 @@ function readOption(arg: string, { rest, given, rules }: Reading): void {
     throw fail(rules, `There is no option ${visibleWord(name)}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
   }
   if (once.includes(name) && given.has(name)) throw fail(rules, `${name} may be given once only.`);
-  given.set(name, [...(given.get(name) ?? []), inline ?? nextValue(name, rest, rules)]);
+  const value = inline ?? nextValue(name, rest, rules);
+  // Most often a variable of a shell that is not set. Of those that may be repeated some take it.
+  if (value === '' && once.includes(name)) throw fail(rules, `${name} is empty.`);
+  given.set(name, [...(given.get(name) ?? []), value]);
 }
 
 function nextValue(name: string, rest: string[], rules: ArgumentRules): string | undefined {

@@ -37,6 +37,8 @@ export function resolveHttp(
   const headers: Record<string, string> = {};
   const set = (name: string, value: string) => {
     if (/[\r\n\0]/.test(value)) throw invalidEntry(entry, `has a line break in the header ${name}`);
+    if (NOT_IN_A_HEADER.test(value))
+      throw invalidEntry(entry, `holds a character in the header ${name} that none may have`);
     if (OF_THE_PROTOCOL.test(name)) throw invalidEntry(entry, `sets the header ${name}, which belongs to the protocol`);
     // Of two spellings of one name the later counts.
     const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
@@ -54,6 +56,9 @@ export function resolveHttp(
     isSse: transport.isSse,
   };
 }
+
+/** RFC 9110, section 5.5, as Node reads it. */
+const NOT_IN_A_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** What the transport itself says of a request. */
 const OF_THE_PROTOCOL =

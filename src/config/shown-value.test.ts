@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hideValue, showAddress, showArgument, showValue } from './shown-value.ts';
+import { hideValue, maskArgument, showAddress, showArgument, showValue } from './shown-value.ts';
 
 const ref = (inner: string) => `\${${inner}}`;
 
@@ -60,14 +60,35 @@ test.each([
   ['GITHUB_TOKEN=geheim', '-e', 'GITHUB_TOKEN=(value hidden)'],
   [`TOKEN=${ref('TOKEN')}`, '-e', `TOKEN=${ref('TOKEN')}`],
   ['--region=eu', undefined, '--region=eu'],
-  ['Authorization: Bearer geheim123', '--header', '"Authorization: Bearer ***"'],
+  ['Authorization: Bearer geheim123', '--header', 'Authorization: (value hidden)'],
+  ['X-API-Key: geheim', '--header', 'X-API-Key: (value hidden)'],
+  ['X-API-Key:geheim', undefined, 'X-API-Key:(value hidden)'],
+  ['X-Team=geheim', '-H', 'X-Team=(value hidden)'],
+  ['--header=X-Team: geheim', undefined, '--header=X-Team: (value hidden)'],
+  [`Authorization:${ref('AUTH')}`, '--header', `Authorization:${ref('AUTH')}`],
+  ['X-Mode: fast', '--note', '"X-Mode: fast"'],
+  ['https://example.com/mcp', '--url', 'https://example.com/mcp'],
+  ['C:\\token', undefined, '"C:\\\\token"'],
   [3, '--token', '3'],
 ])('the argument %j after %j is shown as %s', (arg, before, shown) => {
   expect(showArgument(arg, before)).toBe(shown);
 });
 
 test.each([
+  ['two words', undefined, 'two words'],
+  ['geheim', '--token', '(value hidden)'],
+  ['X-API-Key: geheim', '--header', 'X-API-Key: (value hidden)'],
+  ['say: Bearer geheim123', undefined, 'say: Bearer ***'],
+  ['\u001b[2J', undefined, '\u001b[2J'],
+])('a program is shown the argument %j after %j as %j', (arg, before, shown) => {
+  expect(maskArgument(arg, before)).toBe(shown);
+});
+
+test.each([
   ['https://example.com/mcp', 'https://example.com/mcp'],
+  ['https://a/b?api_key=geheim', '"https://a/b?api_key=(value hidden)"'],
+  [`https://a/b?token=${ref('KEY')}&geheim`, `"https://a/b?token=${ref('KEY')}&geheim"`],
+  [`https://a/ghp_${'x'.repeat(36)}/b#ghp_${'x'.repeat(36)}`, '"https://a/***/b#***"'],
   ['https://me:geheim@example.com/mcp', '"https://(value hidden)@example.com/mcp"'],
   ['https://geheim@example.com/a@b', '"https://(value hidden)@example.com/a@b"'],
   ['https://a/b?key=geheim&x=y#z', '"https://a/b?key=(value hidden)&x=(value hidden)#z"'],

@@ -1,5 +1,6 @@
 import { createRedact, isSecretName } from '../base/redact.ts';
-import { visibleWord } from './visible-text.ts';
+import { type NamedArgument, readNamedArgument } from './named-argument.ts';
+import { visible, visibleWord } from './visible-text.ts';
 
 /** What stands where a secret would. */
 const HIDDEN = '(value hidden)';
@@ -23,21 +24,36 @@ export function showValue(value: unknown): string {
   return String(value);
 }
 
-/** One of `args`: behind a word like `--token`, or in `TOKEN=…`, stands a secret. */
+/** One of `args`: behind a word like `--token`, in `TOKEN=…` or in a header stands a secret. */
 export function showArgument(arg: unknown, before: unknown): string {
-  if (typeof arg !== 'string') return showValue(arg);
-  const isOption = arg.startsWith('-');
-  if (typeof before === 'string' && before.startsWith('-') && isSecretName(before) && !isOption) return hideValue(arg);
-  const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(arg) ?? [];
-  if (name === undefined || !isSecretName(name)) return showValue(arg);
-  return `${visibleWord(name)}=${hideValue(value)}`;
+  const parts = partsOf(arg, before);
+  return parts === undefined ? showValue(arg) : `${visible(parts.head)}${hideValue(parts.value)}`;
+}
+
+/** The same for a program that reads it: nothing is quoted. */
+export function maskArgument(arg: string, before: unknown): string {
+  const parts = partsOf(arg, before);
+  return parts === undefined ? createRedact([])(arg) : `${parts.head}${hideValue(parts.value)}`;
+}
+
+/** Undefined when it holds no secret as such. */
+function partsOf(arg: unknown, before: unknown): NamedArgument | undefined {
+  const named = typeof arg === 'string' ? readNamedArgument(arg, before) : undefined;
+  return named !== undefined && (named.isHeader || isSecretName(named.name)) ? named : undefined;
 }
 
 /** Without whoever signs in by it, and without what its query says. */
 export function showAddress(url: unknown): string {
-  if (typeof url !== 'string') return showValue(url);
-  const bare = url
-    .replace(/(?<=:\/\/)[^/?#]*(?=@)/, HIDDEN)
-    .replace(/([?&][^=&#]*=)([^&#]+)/g, (_, name: string, value: string) => `${name}${hideValue(value)}`);
-  return showValue(bare);
+  return typeof url === 'string' ? visibleWord(maskAddress(url)) : showValue(url);
+}
+
+export function maskAddress(url: string): string {
+  const [, place = '', query = '', rest = ''] = /^([^?#]*)(\?[^#]*)?(.*)$/s.exec(url) ?? [];
+  const redact = createRedact([]);
+  // Not masked once more: what stands for a value would be taken for one.
+  const members = query.split('&').map((member) => {
+    const at = member.indexOf('=') + 1;
+    return at === 0 || at === member.length ? redact(member) : `${member.slice(0, at)}${hideValue(member.slice(at))}`;
+  });
+  return `${redact(place.replace(/(?<=:\/\/)[^/]*(?=@)/, HIDDEN))}${members.join('&')}${redact(rest)}`;
 }

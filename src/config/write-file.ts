@@ -27,8 +27,6 @@ export interface OwnDocument {
 export interface ChangedFile {
   readonly isNew: boolean;
   readonly isChanged: boolean;
-  /** Others may not read it, because it holds values that look like secrets. */
-  readonly holdsSecrets: boolean;
 }
 
 /**
@@ -81,16 +79,16 @@ function changeText(source: Source, target: string, { change, isTrial }: Task): 
   // Read again: what it was before the lock was had does not count.
   const bytes = readBytes(source.file)?.bytes;
   const mark = bytes?.toString('utf8').startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  const before = readDocument(source, bytes ?? Buffer.from(EMPTY));
+  const isEmpty = bytes?.toString('utf8').replace(BYTE_ORDER_MARK, '').trim() === '';
+  const before = readDocument(source, bytes === undefined || isEmpty ? Buffer.from(EMPTY) : bytes);
   if (bytes !== undefined && target !== source.file) refuseStrangers(source, before.text);
   const text = change(before);
   const after = readDocument(source, Buffer.from(text));
   if (Object.keys(after.servers).length > MAX_SERVERS)
     throw toError({ file: source.file, line: 0, message: `${MAX_SERVERS} servers are the limit of a file.` });
-  const holdsSecrets = secretsInServers(after.servers).length > 0;
-  const isChanged = bytes === undefined || text !== before.text;
-  if (isChanged && !isTrial) write(target, mark + text, modeOf(source, target, holdsSecrets));
-  return { isNew: bytes === undefined, isChanged, holdsSecrets };
+  const isChanged = bytes === undefined || isEmpty || text !== before.text;
+  if (isChanged && !isTrial) write(target, mark + text, modeOf(source, target, after));
+  return { isNew: bytes === undefined, isChanged };
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -108,13 +106,15 @@ function readDocument({ file }: Source, bytes: Buffer): OwnDocument {
 /** A link may lead to a file of another program, which is never written. */
 function refuseStrangers({ file }: Source, text: string): void {
   const content: unknown = JSON.parse(blankComments(text));
-  if (isObject(content) && (Object.hasOwn(content, 'mcp') || Object.hasOwn(content, 'version'))) return;
+  const isOurs = isObject(content) && (Object.hasOwn(content, 'mcp') || Object.keys(content).join() === 'version');
+  if (isOurs) return;
   const message = 'This link leads to a file that does not look like a config of switchboard: it is not written to.';
   throw toError({ file, line: 0, message });
 }
 
-function modeOf(source: Source, target: string, holdsSecrets: boolean): number {
-  if (holdsSecrets) return 0o600;
+/** Others may not read values that look like secrets. */
+function modeOf(source: Source, target: string, { servers }: OwnDocument): number {
+  if (secretsInServers(servers).length > 0) return 0o600;
   const stats = statSync(target, { throwIfNoEntry: false });
   if (stats !== undefined) return stats.mode & 0o777;
   return isPrivate(source) ? 0o600 : 0o644;

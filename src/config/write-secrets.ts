@@ -1,5 +1,6 @@
 import { createRedact, isSecretName } from '../base/redact.ts';
 import { isObject } from '../wire/messages.ts';
+import { readNamedArgument } from './named-argument.ts';
 
 /** The keys of entries under which values stand that look like secrets: `github.env.TOKEN`. */
 export function secretsInServers(servers: Readonly<Record<string, unknown>>): readonly string[] {
@@ -31,10 +32,9 @@ export function isSecret(name: string, value: unknown): boolean {
   return isSecretName(name) || createRedact([])(value) !== value;
 }
 
-/** Behind a word like `--token`, or in `TOKEN=…`. */
+/** Behind a word like `--token`, in `TOKEN=…`, or in a header of that name. */
 function isSecretArgument(arg: unknown, before: unknown): boolean {
   if (typeof arg !== 'string') return false;
-  const [, name = '', value] = /^([^=\s]+)=(.+)$/s.exec(arg) ?? [];
-  if (isSecret(name, value ?? arg)) return true;
-  return typeof before === 'string' && before.startsWith('-') && !arg.startsWith('-') && isSecretName(before);
+  const { name, value } = readNamedArgument(arg, before) ?? { name: '', value: arg };
+  return isSecret(name, value);
 }

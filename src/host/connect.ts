@@ -46,9 +46,9 @@ export interface ConnectedServer {
 }
 
 const WAYS = {
-  modern: 'Streamable HTTP without sessions',
-  session: 'Streamable HTTP',
-  'two-addresses': 'HTTP with SSE',
+  modern: 'it speaks MCP without sessions',
+  session: 'it answers',
+  'two-addresses': 'it speaks HTTP with SSE',
 } as const;
 
 /** How long a request may take unless somebody says otherwise. */

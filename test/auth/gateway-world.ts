@@ -12,7 +12,7 @@ import { projectOf, writeConfig } from './login-commands.ts';
 import { ID, secretsIn, useWorlds, type World, type WorldOptions } from './login-harness.ts';
 
 /** A protected server with its authorization server, and the built command line of one user in as many processes as are wanted. */
-export interface GatewayWorld extends World {
+interface GatewayWorld extends World {
   /** A gateway that has been greeted, in front of the servers of the config. Each writes a trace. */
   openGateway(): Promise<CliProcess>;
   /** The same, not yet greeted. */
@@ -132,8 +132,8 @@ export function useGatewayWorlds(processes: ProcessTracker) {
   };
 }
 
-/** What the gateway tells of one server, or of all. */
-export async function readStatus(gateway: CliProcess): Promise<string> {
+/** What the gateway tells of its servers. */
+async function readStatus(gateway: CliProcess): Promise<string> {
   const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
   return result.contents[0].text;
 }

@@ -123,9 +123,28 @@ describe('an answer', () => {
     expect(seen).toHaveLength(4);
     await expect(fetch(`${origin}/`, { method: 'POST', body: 'code=secret' })).rejects.toMatchObject({
       code: 'DENIED',
-      message: expect.stringContaining('it redirects a POST, which is never followed'),
+      message: expect.stringContaining(`it redirects a POST to ${origin}/, which is not followed`),
     });
     expect(seen).toHaveLength(5);
+  });
+
+  test('that redirects a POST is followed where that is wanted, within the origin and without changing it', async () => {
+    const { origin, seen } = await listen({
+      '/mcp': () => [307, { location: '/mcp/' }, ''],
+      '/mcp/': () => [401, {}, 'who?'],
+      '/other': () => [308, { location: 'https://other.example.com/mcp?key=geheim' }, ''],
+      '/found': () => [302, { location: '/mcp/' }, ''],
+      '/': () => [308, { location: '/' }, ''],
+    });
+    const fetch = createGuardedFetch({ configuredUrl: origin, env: {} });
+    const post = (path: string) => fetch(`${origin}${path}`, { method: 'POST', body: '{}', followsWithinOrigin: true });
+    expect((await post('/mcp')).status).toBe(401);
+    expect(seen).toEqual(['POST /mcp', 'POST /mcp/']);
+    await expect(post('/other')).rejects.toThrow(
+      /at \/other: it redirects a POST to https:\/\/other\.example\.com\/mcp, which is not followed\.$/,
+    );
+    await expect(post('/found')).rejects.toThrow('which is not followed');
+    await expect(post('/')).rejects.toThrow('more than 3 times');
   });
 
   test('that is too large, too late, cut off or given up is an error of its own', async () => {

@@ -67,14 +67,22 @@ describe('switchboard mcp logout', () => {
     expect(world.stored()).toBeUndefined();
   });
 
-  test('of nothing writes nothing, ends with 0, and suggests what may be meant', async () => {
+  test('of nothing writes nothing; of a name that nothing knows it is wrong usage, with what may be meant', async () => {
     const world = await newWorld();
     writeConfig(world);
+    const none = { v: 1, server: 'notes', wasSignedIn: false, revoked: false };
+    expect(JSON.parse((await logout(world, [ID, '--json'])).stdout)).toEqual(none);
     expect(await logout(world, ['note'])).toEqual({
-      status: 0,
-      stdout: 'Nobody was signed in to note.',
-      stderr: 'There is no server note. Did you mean notes?',
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('There is no server note. Did you mean notes?'),
     });
+    const json = await logout(world, ['note', '--json']);
+    expect([json.status, json.stdout, JSON.parse(json.stderr).error]).toMatchObject([
+      2,
+      '',
+      { code: 'USAGE', server: 'note', known: ['notes'] },
+    ]);
     expect(existsSync(join(world.folder, 'mcp-auth.json'))).toBe(false);
   });
 

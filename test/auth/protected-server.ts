@@ -27,7 +27,9 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
     const body = await text(request);
     seen.push({ method: request.method ?? '', path, authorization: request.headers.authorization, body });
     if (path.startsWith(METADATA)) return answerMetadata(path, response);
-    if (path !== '/mcp') return void response.writeHead(404).end();
+    const isMoved = options.hasSlash === true && path === '/mcp';
+    if (isMoved) return void response.writeHead(307, { location: '/mcp/' }).end();
+    if (path !== '/mcp' && !(options.hasSlash === true && path === '/mcp/')) return void response.writeHead(404).end();
     const token = await tokenOf(request);
     if (token === undefined) return refuse(response, request.headers.authorization !== undefined);
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
@@ -86,6 +88,8 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
 }
 
 export interface ProtectedServerOptions {
+  /** It sends whoever asks at its URL to the same with a slash behind it, as many frameworks do. */
+  readonly hasSlash?: boolean;
   /** Whose tokens it takes, and whom its metadata name. To expire or revoke: `authorizationServer.forgetAccessTokens()`. */
   readonly authorizationServer?: AuthorizationServer;
   /** This key as a bearer token is all it takes: 401 without a challenge, and no metadata anywhere. */

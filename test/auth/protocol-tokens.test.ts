@@ -132,7 +132,7 @@ test('a device code is polled until the person has agreed', async () => {
     userCode: expect.stringMatching(/^\w{4}-\w{4}$/),
     verificationUri: `${at.issuer}/device`,
     verificationUriComplete: `${at.issuer}/device?user_code=${code.userCode}`,
-    intervalMs: 50,
+    intervalMs: 1000,
     expiresAt: 605_000,
     deviceCode: expect.any(String),
     scope: 'mcp:read',
@@ -153,6 +153,18 @@ test('a device code that nobody agrees to ends with the person who gives up', as
   await expect(pollDevice({ ...options, code }, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'CANCELLED' });
   const late = { ...options, now: () => code.expiresAt };
   await expect(pollDevice({ ...late, code }, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'TIMED_OUT' });
+});
+
+test.each([
+  [3_000_000, 60_000],
+  [0.000_001, 1000],
+  [2, 2000],
+])('a server that wants to be asked every %d s is asked every %d ms', async (deviceIntervalSeconds, intervalMs) => {
+  const at = await open(openAuthorizationServer({ deviceIntervalSeconds }));
+  const server = await open(openProtectedServer({ authorizationServer: at }));
+  const { discovery, client, fetch } = await signInBySteps({ server, at });
+  const code = await beginDevice({ discovery, client, fetch, now, scope: undefined, configuredUrl: server.url });
+  expect(code.intervalMs).toBe(intervalMs);
 });
 
 test('without a device endpoint the message says how to sign in', async () => {

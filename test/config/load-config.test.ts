@@ -246,9 +246,9 @@ describe('what becomes of an entry', () => {
     });
   });
 
-  test('one with a URL waits for what is not built yet', async () => {
-    expect(await verdicts({ a: { url: 'https://example.com/mcp' } })).toEqual({
-      a: { kind: 'error', reason: 'remote servers are not built in yet' },
+  test('one with a URL is as usable as one with a command', async () => {
+    expect(await verdicts({ a: { url: 'https://example.com/mcp' } })).toMatchObject({
+      a: { kind: 'usable', entry: { transport: { kind: 'http', url: 'https://example.com/mcp' } } },
     });
   });
 

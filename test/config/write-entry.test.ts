@@ -45,7 +45,7 @@ describe('a file of ours', () => {
 
   test('gets a new entry, and is otherwise the same to the byte', () => {
     const { source, read } = setUp(written);
-    expect(add(source)).toEqual({ isNew: false, isChanged: true, isReplaced: false, holdsSecrets: false });
+    expect(add(source)).toEqual({ isNew: false, isChanged: true, isReplaced: false });
     const put = ['\t\t\t"new": {', '\t\t\t\t"transport": "stdio",', '\t\t\t\t"command": "run"', '\t\t\t},'];
     const lines = written.split('\r\n');
     expect(read()).toBe([...lines.slice(0, 11), ...put, ...lines.slice(11)].join('\r\n'));

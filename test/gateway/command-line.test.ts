@@ -90,14 +90,14 @@ describe('where servers come from', () => {
   );
 
   test(
-    'a remote server says that it is not built in yet, and the others work',
+    'a server that is not at its address says so, and the others work',
     async () => {
       const home = openHome();
       const file = home.write('servers.json', { mcpServers: { far: { url: 'https://127.0.0.1:9/mcp' }, near: well } });
       const result = await run(['gateway', '--config', file], { env: home.env(), cwd: home.folder, say: talk });
       expect(toolNames(result)).toContain('near__echo');
       expect(result.stderr).toBe(
-        'Started 1 child server(s): near; failed: far (remote servers are not built in yet)\n',
+        'Started 1 child server(s): near; failed: far (127.0.0.1:9: nothing answers at this address (ECONNREFUSED))\n',
       );
     },
     LONG,

@@ -26,9 +26,10 @@ describe('an answer that never comes', () => {
       `${[name, ...options].join(' ')}: the call expires, the server is told, and everything else goes on`,
       async () => {
         const server = await openFixture(name, ...options);
-        const far = at(server.url, { requestTimeoutMs: 400 });
+        const far = at(server.url, { requestTimeoutMs: 1_500 });
         const { connect, gateway } = openGateway({ far, near: fixture('well-behaved') });
         const client = await connect();
+        await client.toolNames();
         const hangs = client.call('far__echo', { text: 'a' });
         expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
         expect((await hangs).error).toEqual({

@@ -140,9 +140,9 @@ describe('the steps of a test', () => {
   };
 
   test.each([
-    ['well-behaved', 'Streamable HTTP', '2025-11-25'],
-    ['modern', 'Streamable HTTP without sessions', '2026-07-28'],
-    ['legacy-sse', 'HTTP with SSE', '2024-11-05'],
+    ['well-behaved', 'it answers', '2025-11-25'],
+    ['modern', 'it speaks MCP without sessions', '2026-07-28'],
+    ['legacy-sse', 'it speaks HTTP with SSE', '2024-11-05'],
   ] as const)('of %s say how it is spoken to', async (name, way, version) => {
     const server = await openFixture(name);
     const tools = name === 'modern' ? 9 : 8;

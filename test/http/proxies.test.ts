@@ -102,7 +102,7 @@ describe('a proxy that the environment names', () => {
   test('and that is of no kind that we know is a fault of the settings', async () => {
     const client = await openGateway({ far: at(FAR) }, { env: { HTTP_PROXY: 'socks5://127.0.0.1:9' } }).connect();
     expect((await client.call('far__echo')).error?.message).toContain(
-      'The proxy in the variable HTTP_PROXY is of the kind socks5:: set it to http://host:port, or name the host in NO_PROXY.',
+      'The proxy in the variable HTTP_PROXY is of the kind socks5: set it to http://host:port, or name the host in NO_PROXY.',
     );
   });
 });

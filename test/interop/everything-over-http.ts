@@ -5,7 +5,7 @@ import type { ProcessTracker } from '../processes.ts';
 import { officialServer } from './programs.ts';
 
 /** The official server-everything, reached by an address on this machine. */
-export interface EverythingOverHttp extends AsyncDisposable {
+interface EverythingOverHttp extends AsyncDisposable {
   readonly url: string;
   /** KILL: it says goodbye to nobody. */
   kill(): Promise<void>;

@@ -40,6 +40,7 @@ describe('a secret on the command line', () => {
     const { stderr } = await world.mcp('add', 'c', '--env', 'TOKEN=geheim', '--', 'x');
     expect(statSync(plain).mode & 0o777).toBe(0o600);
     expect(stderr).toContain(`${plain} holds a secret and lies in a project. Keep it out of version control`);
+    expect((await world.mcp('add', 'd', URL_A)).stderr).toBe('Next: switchboard mcp test d\n');
   });
 
   test('is no secret when a variable is named', async () => {

@@ -102,7 +102,11 @@ describe('switchboard mcp list', () => {
           headers: { 'X-A': 'geheim' },
           oauth: { client_secret: 'geheim' },
         },
-        b: { command: 'x', args: ['--token', 'geheim', 'API_KEY=geheim'], env: { A: 'geheim' } },
+        b: {
+          command: 'x',
+          args: ['--token', 'geheim', 'API_KEY=geheim', '--header', 'X-Team: geheim', 'X-API-Key: geheim'],
+          env: { A: 'geheim' },
+        },
       }),
     );
     for (const args of [
@@ -117,6 +121,21 @@ describe('switchboard mcp list', () => {
       expect(status).toBe(0);
       expect(stdout + stderr).not.toContain('geheim');
     }
+  });
+
+  test('shows a program an argument and an address without quotes of their own', async () => {
+    const world = newWorld();
+    world.write(
+      GLOBAL,
+      ownConfig({
+        a: { url: 'https://x/mcp?api_key=geheim' },
+        b: { command: 'x', args: ['two words', '--header', 'X-API-Key: geheim'] },
+      }),
+    );
+    expect(await listed(world)).toMatchObject([
+      { url: 'https://x/mcp?api_key=(value hidden)' },
+      { args: ['two words', '--header', 'X-API-Key: (value hidden)'] },
+    ]);
   });
 
   test('lets nothing steer the terminal', async () => {
@@ -188,13 +207,27 @@ describe('how a server is told who calls', () => {
     });
   });
 
-  test('is unknown when the store is damaged, which is said', async () => {
+  test('is unknown when the store is damaged, which is said once', async () => {
     const world = newWorld();
-    world.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp' } }));
+    const url = 'https://x/mcp';
+    world.write(GLOBAL, ownConfig({ a: { url }, b: { url, headers: { Authorization: 'x' } }, c: { url } }));
     const file = world.write('own/mcp-auth.json', 'damaged');
-    const { stdout, stderr } = await world.mcp('list');
-    expect(stderr).toContain(file);
-    expect(stdout).toMatch(/ unknown$/m);
+    const { status, stdout, stderr } = await world.mcp('list');
+    expect([status, stderr.split(file).length - 1]).toEqual([7, 1]);
+    expect(table(stdout).map((cells) => cells.at(-1))).toEqual(['auth', 'unknown', 'header', 'unknown']);
+    const got = await world.mcp('get', 'a', '--json');
+    expect([got.status, JSON.parse(got.stdout)]).toMatchObject([7, { auth: 'unknown', problems: [{ file }] }]);
+  });
+
+  test('is unknown for the one whose record is damaged, and known for the others', async () => {
+    const world = newWorld();
+    const url = 'https://x/mcp';
+    world.write(GLOBAL, ownConfig({ bad: { url }, good: { url } }));
+    const good = { access_token: 'geheim', token_type: 'Bearer', url };
+    world.write('own/mcp-auth.json', { version: 1, servers: { bad: { ...good, access_token: 5 }, good } });
+    const { status, stdout, stderr } = await world.mcp('list');
+    expect(table(stdout).map((cells) => cells.at(-1))).toEqual(['auth', 'unknown', 'oauth signed in']);
+    expect([status, stderr]).toEqual([7, expect.stringContaining('mcp-auth.json:5')]);
   });
 });
 

@@ -80,20 +80,27 @@ function readHttp(asked: Arguments): HttpAddition {
     ...{ bearerToken: secret('--bearer-token'), bearerTokenEnv: asked.value('--bearer-token-env-var') },
     ...{ oauth: Object.fromEntries(oauth), clientSecret: secret('--oauth-client-secret') },
   };
-  refuseRivals(found);
+  refuseRivals(asked, found);
   return found;
 }
 
 /** Two that would say the same thing. */
-function refuseRivals({ headers, headerEnv, bearerToken, bearerTokenEnv, clientSecret, oauth }: HttpAddition): void {
-  const isAuthorization = (text: string) => /^authorization\s*(?:[=:]|$)/i.test(text);
-  const rivals = [
-    ...(headers.some(isAuthorization) ? ['--header Authorization'] : []),
-    ...(Object.keys(headerEnv).some(isAuthorization) ? ['--header-env Authorization'] : []),
-    ...(bearerToken === undefined ? [] : ['--bearer-token']),
-    ...(bearerTokenEnv === undefined ? [] : ['--bearer-token-env-var']),
+function refuseRivals(asked: Arguments, { bearerToken, bearerTokenEnv, clientSecret, oauth }: HttpAddition): void {
+  const named = (option: string) =>
+    texts(asked, option).map((text) => {
+      const name = text.replace(/[=:].*$/s, '').trim();
+      return { option: `${option} ${visibleWord(name)}`, header: name.toLowerCase() };
+    });
+  const given = [
+    ...named('--header'),
+    ...named('--header-env'),
+    ...(bearerToken === undefined ? [] : [{ option: '--bearer-token', header: 'authorization' }]),
+    ...(bearerTokenEnv === undefined ? [] : [{ option: '--bearer-token-env-var', header: 'authorization' }]),
   ];
-  if (rivals.length > 1) throw fail(ADD_RULES, `${rivals.join(' and ')} are two values for one header: give one.`);
+  for (const { header } of given) {
+    const rivals = given.filter((other) => other.header === header).map(({ option }) => option);
+    if (rivals.length > 1) throw fail(ADD_RULES, `${rivals.join(' and ')} are two values for one header: give one.`);
+  }
   if (clientSecret !== undefined && 'client_secret_env' in oauth)
     throw fail(
       ADD_RULES,

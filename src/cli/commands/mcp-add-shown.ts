@@ -1,5 +1,4 @@
-import { hideValue, showAddress, showArgument } from '../../config/shown-value.ts';
-import { visibleWord } from '../../config/visible-text.ts';
+import { hideValue, maskAddress, maskArgument } from '../../config/shown-value.ts';
 import type { WrittenEntry } from '../../config/write-entry.ts';
 import { isObject } from '../../wire/messages.ts';
 
@@ -24,18 +23,12 @@ function maskMember(key: string, value: unknown): unknown {
   }
 }
 
-/** Those that are no secrets stay exactly as they are. */
 export function maskArguments(args: readonly unknown[]): readonly unknown[] {
-  return args.map((arg, index) => {
-    const shown = showArgument(arg, args[index - 1]);
-    return typeof arg === 'string' && shown === visibleWord(arg) ? arg : shown;
-  });
+  return args.map((arg, index) => (typeof arg === 'string' ? maskArgument(arg, args[index - 1]) : arg));
 }
 
 export function maskUrl(url: unknown): unknown {
-  const shown = showAddress(url);
-  if (typeof url !== 'string' || shown === visibleWord(url)) return url;
-  return shown.startsWith('"') ? JSON.parse(shown) : shown;
+  return typeof url === 'string' ? maskAddress(url) : url;
 }
 
 function mapValues(values: Readonly<Record<string, unknown>>, change: (value: unknown) => unknown): object {

@@ -1,9 +1,11 @@
 import { ownNameFault } from '../../config/entry-name.ts';
 import { place } from '../../config/problem.ts';
+import { shellWord } from '../../config/shell-word.ts';
 import { trustEntry } from '../../config/trust-project.ts';
 import { readTrustStore, trustFile } from '../../config/trust-store.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { writeEntry } from '../../config/write-entry.ts';
+import { secretsInEntry } from '../../config/write-secrets.ts';
 import { fail, readArguments } from '../arguments.ts';
 import { createSecretSource } from '../arguments-secret.ts';
 import type { CommandContext } from '../main.ts';
@@ -43,11 +45,11 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
     sentence: `${visibleWord(id)} ${verb} in the ${scope} config, ${place(source.file, 0)}${isTrial ? `:\n${JSON.stringify({ [id]: shown }, null, 2)}` : '.'}`,
     warnings: [
       ...warnings,
-      ...(written.holdsSecrets && scope === 'project' ? [sharedSecret(source.file)] : []),
+      ...(scope === 'project' && secretsInEntry(entry).length > 0 ? [sharedSecret(source.file)] : []),
       ...(isTrial ? [] : await neighbours(id, { context, scope })),
       ...namedFileNote(surroundings),
     ],
-    ...(isTrial ? {} : { next: `switchboard mcp test ${visibleWord(id)}` }),
+    ...(isTrial ? {} : { next: `switchboard mcp test ${shellWord(id)}` }),
   });
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Candidate } from '../../config/merge.ts';
 import { place } from '../../config/problem.ts';
+import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
 import type { ArgumentRules, Arguments } from '../arguments.ts';
@@ -83,7 +84,7 @@ export function elsewhere(
   const head = `${visibleWord(id)} is not in the ${scope} config, but in ${place(file, line)}.`;
   const next =
     layer === 'project' || layer === 'global'
-      ? `Run: switchboard mcp ${command} ${visibleWord(id)} --scope ${layer}`
+      ? `Run: switchboard mcp ${command} ${shellWord(id)} --scope ${layer}`
       : 'That file belongs to other programs too, and switchboard does not write to it: edit it there.';
   return new AppError('USAGE', `${head} ${next}`, { data: { server: id, file, line } });
 }

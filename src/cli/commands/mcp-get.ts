@@ -21,13 +21,18 @@ export async function mcpGet(args: readonly string[], context: CommandContext): 
   if (row === undefined || explained === undefined) throw unknownServer(id, definitions.candidates);
   const auth = await openAuthView([row], surroundings);
   const shown = auth.of(row);
+  const { problems } = auth;
+  if (problems.length > 0) process.exitCode = CONFIG_INVALID;
   if (asked.isJson) {
     const { values, defaults, overridden } = explained;
-    return context.output.answer(toJson({ ...documentOf(row), auth: shown, values, defaults, overridden }));
+    return context.output.answer(toJson({ ...documentOf(row), auth: shown, values, defaults, overridden, problems }));
   }
-  for (const problem of auth.problems) context.output.complain(describe(problem));
+  for (const problem of problems) context.output.complain(describe(problem));
   context.output.answer(toText(row, explained, shown));
 }
+
+/** The exit status when what is known of its sign-in cannot be read. */
+const CONFIG_INVALID = 7;
 
 function toText(row: ServerRow, { values, defaults, overridden }: ExplainedEntry, auth: string): string {
   const { file, line } = row.origin;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { AuthStore } from '../../auth/auth-store.ts';
 import { AppError } from '../../base/errors.ts';
 import { isSecretName } from '../../base/redact.ts';
@@ -20,8 +21,7 @@ export async function openAuthView(rows: readonly ServerRow[], surroundings: Sur
   const problems: ConfigProblem[] = [];
   const file = pathOf(surroundings.platform).join(dataFolder(surroundings), 'mcp-auth.json');
   const isOfInterest = rows.some(({ settings }) => settings?.kind === 'http') && existsSync(file);
-  let store: AuthStore | undefined;
-  if (isOfInterest) store = (await import('../../auth/auth-store.ts')).openAuthStore(surroundings);
+  const store = isOfInterest ? (await import('../../auth/auth-store.ts')).openAuthStore(surroundings) : undefined;
   return {
     problems,
     of(row) {
@@ -32,8 +32,9 @@ export async function openAuthView(rows: readonly ServerRow[], surroundings: Sur
       try {
         return (store && signedIn(store, row.id, urlOf(row, row.settings, surroundings))) ?? unsigned;
       } catch (error) {
-        problems.push(toProblem(error));
-        store = undefined;
+        const problem = toProblem(error);
+        // Of a file that cannot be read every row says the same.
+        if (!problems.some((known) => isDeepStrictEqual(known, problem))) problems.push(problem);
         return 'unknown';
       }
     },

@@ -22,7 +22,8 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   const shown = rows.map((row) => ({ row, auth: auth.of(row) }));
   const problems = [...definitions.problems, ...auth.problems];
   // What stands in a file that cannot be read is missing here: that is no success.
-  if (definitions.states.some(({ state }) => state === 'broken')) process.exitCode = CONFIG_INVALID;
+  const isWhole = definitions.states.every(({ state }) => state !== 'broken') && auth.problems.length === 0;
+  if (!isWhole) process.exitCode = CONFIG_INVALID;
   if (asked.isJson) {
     const servers = shown.map(({ row, auth: how }) => ({ ...documentOf(row), auth: how }));
     return context.output.answer(toJson({ scope, servers, problems }));

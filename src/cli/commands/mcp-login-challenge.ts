@@ -38,6 +38,7 @@ async function knock(
       headers: { ...headers, accept, 'content-type': 'application/json' },
       body,
       signal: AbortSignal.timeout(PATIENCE_MS),
+      followsWithinOrigin: true,
     });
   } catch (error) {
     // A stream that stays open, or more than a refusal would ever hold. How to sign in may still be found.
@@ -50,7 +51,7 @@ const PATIENCE_MS = 10_000;
 const UNFINISHED: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'TIMED_OUT', 'CANCELLED']);
 
 async function endSession(url: string, headers: Record<string, string>, fetch: GuardedFetch): Promise<void> {
-  await fetch(url, { method: 'DELETE', headers }).catch(() => {
+  await fetch(url, { method: 'DELETE', headers, followsWithinOrigin: true }).catch(() => {
     // It ends by itself; nobody waits for it.
   });
 }

@@ -1,15 +1,19 @@
 import { AppError } from '../../base/errors.ts';
+import { ownNameFault } from '../../config/entry-name.ts';
 import { loadConfig } from '../../config/load-config.ts';
+import { trustCommand } from '../../config/merge.ts';
 import { loginCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import { type ResolvedHttp, resolveHttp } from '../../config/resolve-http.ts';
-import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
+import type { ConfiguredServer, LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
+import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
 import type { CommandContext } from '../main.ts';
 
 /** What to sign in to, and what is typed to do that. */
 export interface LoginEntry extends ResolvedHttp {
+  readonly entry: ServerEntry;
   readonly command: string;
 }
 
@@ -19,14 +23,14 @@ export type Surrounded = Pick<CommandContext, 'env' | 'cwd' | 'home'>;
 export async function findLoginEntry(id: string, context: Surrounded): Promise<LoginEntry> {
   const config = await loadAll(context);
   const server = config.servers.find((one) => one.id === id);
-  if (server === undefined) throw new AppError('USAGE', unknownServer(id, config));
+  if (server === undefined) throw unknownServer(id, config);
   const { verdict, origin } = server;
   if (verdict.kind !== 'usable') throw unusable(server, verdict);
   const where = place(origin.file, origin.line);
   if (verdict.entry.transport.kind !== 'http')
     throw new AppError('USAGE', `${visibleWord(id)} is started as a program and needs no sign-in (${where}).`);
   const resolved = resolveHttp(verdict.entry, context.env, { platform: process.platform });
-  if (!resolved.hasOwnAuthorization) return { ...resolved, command: loginCommand(server) };
+  if (!resolved.hasOwnAuthorization) return { ...resolved, entry: verdict.entry, command: loginCommand(server) };
   const message = `${visibleWord(id)} has an Authorization header of its own (${where}) and needs no sign-in: remove the header first.`;
   throw new AppError('USAGE', message);
 }
@@ -37,13 +41,16 @@ export function loadAll({ env, cwd, home }: Surrounded): Promise<LoadedConfig> {
 }
 
 /** With the names that may be meant. */
-export function unknownServer(id: string, { servers }: LoadedConfig): string {
+export function unknownServer(id: string, { servers }: LoadedConfig): AppError {
   const known = servers.map((server) => server.id);
   const near = nearestNames(id, known);
-  const start = `There is no server ${visibleWord(id)}`;
-  if (near.length > 0) return `${start}. Did you mean ${near.map(visibleWord).join(' or ')}?`;
-  if (known.length > 0) return `${start}: there are ${known.map(visibleWord).join(', ')}.`;
-  return `${start}: none is configured. Run: switchboard mcp add ${visibleWord(id)} <url>`;
+  const hint =
+    near.length > 0
+      ? `. Did you mean ${near.map(visibleWord).join(' or ')}?`
+      : known.length > 0
+        ? ` here, only ${known.map(visibleWord).join(', ')}. One of a project is found in its folder.`
+        : `: none is configured. Run: switchboard mcp add ${ownNameFault(id) === undefined ? shellWord(id) : '<id>'} <url>`;
+  return new AppError('USAGE', `There is no server ${visibleWord(id)}${hint}`, { data: { server: id, known } });
 }
 
 function unusable(
@@ -54,9 +61,6 @@ function unusable(
   const reason = visible(verdict.reason);
   if (verdict.kind === 'error') return new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
   if (verdict.isUntrusted)
-    return new AppError(
-      'DENIED',
-      `${name} is not trusted, and nothing is sent to it. Look at it with: switchboard trust`,
-    );
-  return new AppError('USAGE', `${name} is off: ${reason}. Run: switchboard mcp enable ${visibleWord(id)}`);
+    return new AppError('DENIED', `${name} is not trusted, and nothing is sent to it. Run: ${trustCommand(origin)}`);
+  return new AppError('USAGE', `${name} is off: ${reason}. Run: switchboard mcp enable ${shellWord(id)}`);
 }

@@ -1,17 +1,19 @@
 import type { ReadStream } from 'node:tty';
 import { openAuthStore } from '../../auth/auth-store.ts';
 import { openBrowser } from '../../auth/browser.ts';
-import { createGuardedFetch } from '../../auth/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../auth/guarded-fetch.ts';
 import { readPastedLine } from '../../auth/pasted-callback.ts';
 import type { AuthRecord } from '../../auth/record.ts';
 import { signIn, signInByDevice } from '../../auth/sign-in.ts';
 import { AppError, isAppError } from '../../base/errors.ts';
+import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { type LoginArguments, readLoginArguments } from './mcp-login-arguments.ts';
 import { forgetCatalogs } from './mcp-login-catalogs.ts';
 import { askForChallenge } from './mcp-login-challenge.ts';
 import { findLoginEntry, type LoginEntry } from './mcp-login-entry.ts';
+import { aboutServer } from './mcp-login-failure.ts';
 import { deviceText, invitationText, signedInDocument, signedInText } from './mcp-login-text.ts';
 
 type LoginContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
@@ -29,16 +31,18 @@ export async function mcpLogin(
   const asked = readLoginArguments(args);
   const server = await findLoginEntry(asked.id, context);
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(tooLate(asked)), asked.timeoutMs);
-  const isAlone = !input.isTTY && !asked.mustWait;
+  const login = { asked, server, context, input, isAlone: !input.isTTY && !asked.mustWait, stop, isInvited: false };
+  const timer = setTimeout(() => stop.abort(tooLate(login)), asked.timeoutMs);
   try {
-    const record = await perform({ asked, server, context, input, isAlone, stop });
+    const record = await perform(login);
     const { id, isJson } = asked;
     if (record !== undefined) await forgetCatalogs(id, context);
     if (record === undefined) context.output.answer(openText(asked));
     else context.output.answer(isJson ? signedInDocument(id, record) : signedInText(id, record));
   } catch (error) {
-    if (!isAppError(error) || error.data?.['isAnswered'] !== true) throw error;
+    // Why it was given up says more than what was given up.
+    const reason = stop.signal.aborted ? stop.signal.reason : error;
+    if (!isAppError(reason) || reason.data?.['isAnswered'] !== true) throw aboutServer(reason, server.entry);
     process.exitCode = SIGN_IN_NEEDED;
   } finally {
     clearTimeout(timer);
@@ -55,6 +59,8 @@ interface Login {
   /** Nobody is there who could be waited for. */
   readonly isAlone: boolean;
   readonly stop: AbortController;
+  /** The person knows what to do. */
+  isInvited: boolean;
 }
 
 /** Undefined when there is nothing to sign in to, and no need. */
@@ -62,10 +68,10 @@ async function perform(login: Login): Promise<AuthRecord | undefined> {
   const { asked, server, context, input, isAlone, stop } = login;
   const { id, scopes, callbackPort, isDevice } = asked;
   const { url, oauth: settings } = server;
-  const fetch = createGuardedFetch({ configuredUrl: url, env: context.env });
+  const { signal } = stop;
+  const fetch = endedBy(signal, createGuardedFetch({ configuredUrl: url, env: context.env }));
   const { challenge, status } = await askForChallenge(server, fetch);
   const store = openAuthStore({ ...context, platform: process.platform });
-  const { signal } = stop;
   const common = { serverId: id, url, settings, store, fetch, now: Date.now, challenge, scopes, signal };
   try {
     if (isDevice) return await signInByDevice({ ...common, showCode: (code) => showCode(login, code) });
@@ -79,20 +85,25 @@ async function perform(login: Login): Promise<AuthRecord | undefined> {
     });
   } catch (error) {
     if (!isAppError(error) || error.data?.['isSignInOffered'] !== false || status === 401) throw error;
-    if (status !== undefined && status < 300) return undefined;
-    throw strangeAnswer(id, status);
+    signal.throwIfAborted();
+    await (await import('./mcp-login-open.ts')).enterWithoutSignIn(server.entry, context);
+    return undefined;
   }
 }
 
-function strangeAnswer(id: string, status: number | undefined): AppError {
-  const answer = status === undefined ? 'did not answer in time' : `answered ${status}`;
-  const message = `${visibleWord(id)} ${answer} and offers no sign-in. Look at its URL: switchboard mcp get ${visibleWord(id)}`;
-  return new AppError('CONNECTION_CLOSED', message);
+/** Every request of a sign-in ends with it. */
+function endedBy(end: AbortSignal, fetch: GuardedFetch): GuardedFetch {
+  return (url, init = {}) => {
+    const signal = init.signal === undefined ? end : AbortSignal.any([end, init.signal]);
+    return fetch(url, { ...init, signal });
+  };
 }
 
 /** Does not wait for the person. */
-async function showAddress({ asked, server, context, input, isAlone, stop }: Login, authUrl: string): Promise<void> {
+async function showAddress(login: Login, authUrl: string): Promise<void> {
+  const { asked, server, context, input, isAlone, stop } = login;
   const { id, hasBrowser } = asked;
+  login.isInvited = true;
   const { output, env } = context;
   if (isAlone) {
     answerAlone(context, stop, { authUrl, resume: resumeCommand(asked, server) });
@@ -112,7 +123,9 @@ interface Code {
   readonly verificationUriComplete: string | undefined;
 }
 
-function showCode({ asked, server, context, isAlone, stop }: Login, code: Code): void {
+function showCode(login: Login, code: Code): void {
+  const { asked, server, context, isAlone, stop } = login;
+  login.isInvited = true;
   const { userCode, verificationUri, verificationUriComplete } = code;
   const shown = { userCode, verificationUri, verificationUriComplete };
   if (isAlone) answerAlone(context, stop, { ...shown, resume: resumeCommand(asked, server) });
@@ -130,15 +143,16 @@ const SIGN_IN_NEEDED = 3;
 
 function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { command }: LoginEntry): string {
   const device = isDevice ? ' --device' : '';
-  const wanted = scopes === undefined ? '' : ` --scopes ${visibleWord(scopes.join(','))}`;
+  const wanted = scopes === undefined ? '' : ` --scopes ${shellWord(scopes.join(','))}`;
   const port = callbackPort === undefined ? '' : ` --callback-port ${callbackPort}`;
   return `${command}${device}${wanted}${port} --wait`;
 }
 
-function tooLate({ id, timeoutMs }: LoginArguments): AppError {
-  const seconds = timeoutMs / 1000;
-  const message = `Nobody signed in to ${visibleWord(id)} within ${seconds} s. Run it again: switchboard mcp login ${visibleWord(id)}`;
-  return new AppError('TIMED_OUT', message);
+function tooLate({ asked, server, isInvited }: Login): AppError {
+  const { id, timeoutMs } = asked;
+  const who = isInvited ? `Nobody signed in to ${visibleWord(id)}` : `${visibleWord(id)} did not say how to sign in`;
+  const message = `${who} within ${timeoutMs / 1000} s. Run it again: ${server.command}`;
+  return new AppError('TIMED_OUT', message, { data: { server: id } });
 }
 
 function openText({ id, isJson }: LoginArguments): string {

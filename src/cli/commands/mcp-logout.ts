@@ -19,6 +19,7 @@ export async function mcpLogout(
   const { id, mustRevoke, isJson } = readLogoutArguments(args);
   const store = openAuthStore({ ...context, platform: process.platform });
   const record = find(store, id);
+  if (record === undefined) await assertConfigured(id, context);
   // Without a URL there is nobody to be told.
   const url = record?.url ?? NOWHERE;
   const settings = await settingsOf(id, context);
@@ -28,7 +29,6 @@ export async function mcpLogout(
   await forgetCatalogs(id, context);
   if (isJson) return output.answer(JSON.stringify({ v: 1, server: id, ...outcome }));
   output.answer(toText(id, outcome, mustRevoke));
-  if (record === undefined) await hint(id, context);
 }
 
 const NOWHERE = 'https://invalid/';
@@ -63,8 +63,8 @@ function toText(id: string, { wasSignedIn, revoked }: SignedOut, mustRevoke: boo
   return `Signed out of ${name}. Its authorization server could not be told: what it gave out ends by itself.`;
 }
 
-/** Perhaps it was a slip of the fingers. */
-async function hint(id: string, context: Pick<CommandContext, 'output'> & Surrounded): Promise<void> {
+/** A name that nothing knows is a slip of the fingers, and nobody is signed out by it. */
+async function assertConfigured(id: string, context: Surrounded): Promise<void> {
   const config = await loadAll(context);
-  if (!config.servers.some((server) => server.id === id)) context.output.complain(unknownServer(id, config));
+  if (!config.servers.some((server) => server.id === id)) throw unknownServer(id, config);
 }

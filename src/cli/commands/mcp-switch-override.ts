@@ -1,6 +1,5 @@
 import type { Candidate } from '../../config/merge.ts';
-import { showAddress } from '../../config/shown-value.ts';
-import { visibleWord } from '../../config/visible-text.ts';
+import { maskAddress } from '../../config/shown-value.ts';
 import type { WrittenEntry } from '../../config/write-entry.ts';
 
 /**
@@ -30,7 +29,7 @@ function holdsVariable(text: string): boolean {
 }
 
 function bareUrl(url: string): string {
-  if (showAddress(url) === visibleWord(url)) return url;
+  if (maskAddress(url) === url) return url;
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }

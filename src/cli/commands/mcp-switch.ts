@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { ownNameFault } from '../../config/entry-name.ts';
 import { type Candidate, trustCommand } from '../../config/merge.ts';
 import { place } from '../../config/problem.ts';
+import { shellWord } from '../../config/shell-word.ts';
 import { forgetEntry, trustEntry } from '../../config/trust-project.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../config/write-entry.ts';
@@ -69,7 +70,7 @@ function isOverride({ file, entry }: Candidate, other: Candidate): boolean {
 function otherIsOff(id: string, { entry: { content, origin } }: Candidate): readonly string[] {
   if (content.kind !== 'off') return [];
   const next =
-    origin.layer === 'global' ? `run switchboard mcp enable ${visibleWord(id)} --scope global` : 'edit it there';
+    origin.layer === 'global' ? `run switchboard mcp enable ${shellWord(id)} --scope global` : 'edit it there';
   return [`it is switched off in ${place(origin.file, origin.line)} too: ${next}.`];
 }
 
@@ -85,7 +86,7 @@ function effect(request: SwitchRequest): readonly string[] {
   }
   const other = scope === 'project' ? definitionElsewhere(request)?.entry.origin : undefined;
   if (other === undefined) return [];
-  const removal = `switchboard mcp remove ${visibleWord(id)}`;
+  const removal = `switchboard mcp remove ${shellWord(id)}`;
   return [`it stands in the place of the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];
 }
 

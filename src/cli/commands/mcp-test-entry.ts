@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { type Candidate, trustCommand } from '../../config/merge.ts';
 import { place } from '../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
+import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { unknownServer } from './mcp-answers.ts';
@@ -26,7 +27,7 @@ export async function chooseEntries({ id, scope }: Wanted, context: CommandConte
   const reason = visible(verdict.reason);
   if (verdict.kind === 'error') throw new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
   if (verdict.isUntrusted) return [await agreed(definitions.chosen.get(id), server)];
-  throw new AppError('USAGE', `${name} is off: ${reason}. Run: switchboard mcp enable ${visibleWord(id)}`);
+  throw new AppError('USAGE', `${name} is off: ${reason}. Run: switchboard mcp enable ${shellWord(id)}`);
 }
 
 function allUsable({ servers }: Definitions): readonly ServerEntry[] {

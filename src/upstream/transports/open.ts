@@ -30,7 +30,7 @@ export function createTransports(
   const load = async () => {
     if (http === undefined) throw new AppError('INTERNAL', 'Nobody said where sign-ins are kept.');
     const { createHttpServers } = await import('./http/http-servers.ts');
-    loaded = createHttpServers(http);
+    loaded = createHttpServers({ ...http, budget: unfinishedBytes });
     return loaded;
   };
   return {

@@ -12,12 +12,11 @@ export interface Agents {
 
 /** A connection that rests is closed before most servers do it: who sends at that moment would lose the request. */
 const IDLE_MS = 4_000;
-const MAX_SOCKETS = 256;
 const MAX_FREE_SOCKETS = 32;
 
 export async function createAgents(url: URL, env: Readonly<Record<string, string | undefined>>): Promise<Agents> {
   const isSecure = url.protocol === 'https:';
-  const options = { keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_FREE_SOCKETS, timeout: IDLE_MS };
+  const options = { keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS, timeout: IDLE_MS };
   const proxied = await proxyAgent(url, env);
   const agent = proxied?.agent ?? (isSecure ? new https.Agent(options) : new http.Agent(options));
   return {

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../../../base/errors.ts';
 import { frameText } from '../../../wire/frame.ts';
+import { isObject } from '../../../wire/messages.ts';
 import { readBody } from './body.ts';
 import { createEventStream } from './event-stream.ts';
 import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange.ts';
@@ -34,21 +35,28 @@ export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: numbe
         const { statusCode: status = 0 } = response;
         const answered = (text: string, event?: string) => finish(() => resolve({ status, text, event }));
         if (mediaType(response) !== EVENT_STREAM) {
-          return readBody(response, MAX_BYTES, (body) => {
+          return readBody(response, { maxBytes: MAX_BYTES }, (body) => {
             if ('error' in body) fail(body.error);
             else answered(body.frame.length === 0 ? '' : frameText(body.frame));
           });
         }
         const stream = createEventStream(
           {
-            message: (frame) => answered(frameText(frame)),
+            message(frame) {
+              const text = frameText(frame);
+              if (!isNotification(text)) answered(text);
+            },
             named: (name, data) => answered(data, name),
             id() {},
             retry() {},
           },
           { maxBytes: MAX_BYTES },
         );
+        let bytes = 0;
         response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > MAX_BYTES)
+            return fail(new AppError('MESSAGE_TOO_LARGE', 'It talks without coming to an answer.'));
           try {
             stream.push(chunk);
           } catch (error) {
@@ -61,4 +69,15 @@ export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: numbe
       failed: ({ error }: ExchangeFailure) => fail(error),
     });
   });
+}
+
+/** What a server may say before it answers. */
+function isNotification(text: string): boolean {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isObject(message) && message['method'] !== undefined && message['id'] === undefined;
+  } catch {
+    // Whoever asked sees that it is no answer.
+    return false;
+  }
 }

@@ -1,32 +1,80 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../base/errors.ts';
+import type { ByteBudget } from '../../../wire/byte-budget.ts';
 import type { Frame } from '../../../wire/frame.ts';
 
 export type Body = { readonly frame: Frame } | { readonly error: AppError };
 
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** What all answers together may hold. */
+  readonly budget?: ByteBudget | undefined;
+}
+
 /** The whole body in the pieces in which it came. Over the limit, or cut off, it is an error and the rest is not read. */
-export function readBody(response: IncomingMessage, maxBytes: number, done: (body: Body) => void): void {
+export function readBody(
+  response: IncomingMessage,
+  { maxBytes, budget }: BodyLimits,
+  done: (body: Body) => void,
+): void {
   const pieces: Buffer[] = [];
   let bytes = 0;
   let isDone = false;
+  let share: ReturnType<ByteBudget['open']> | undefined;
+  const finish = (body: Body) => {
+    if (isDone) return;
+    isDone = true;
+    share?.hold(0);
+    done(body);
+  };
+  const giveUp = (error: AppError) => {
+    finish({ error });
+    response.destroy();
+  };
   response.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes <= maxBytes) return void pieces.push(piece);
-    if (!isDone) {
-      isDone = true;
-      done({ error: tooLarge(maxBytes) });
-    }
-    response.destroy();
+    if (isDone) return;
+    if (bytes > maxBytes) return giveUp(tooLarge(maxBytes));
+    pieces.push(piece);
+    if (bytes <= WORTH_COUNTING) return;
+    share ??= budget?.open(giveUp);
+    share?.hold(bytes);
   });
-  response.on('end', () => {
-    if (!isDone) done({ frame: pieces });
-    isDone = true;
-  });
+  response.on('end', () => finish({ frame: pieces }));
   response.on('error', () => {
-    if (!isDone) done({ error: cutOff() });
-    isDone = true;
+    if (!isDone) finish({ error: cutOff() });
   });
 }
+
+/** Nearly every answer is smaller, and costs nothing. */
+export const WORTH_COUNTING = 64 * 1024;
+
+/** So much of a body as tells what it is; one that does not end is not waited for. */
+export function readBeginning(response: IncomingMessage, done: (text: string) => void): void {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let isDone = false;
+  const finish = () => {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(timer);
+    // A body that has ended leaves its connection to the next request.
+    if (!response.complete) response.destroy();
+    done(Buffer.concat(pieces).toString('utf8'));
+  };
+  const timer = setTimeout(finish, BEGINNING_MS);
+  response.on('data', (piece: Buffer) => {
+    if (isDone) return;
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > BEGINNING_BYTES) finish();
+  });
+  response.on('end', finish);
+  response.on('error', finish);
+}
+
+const BEGINNING_MS = 2_000;
+const BEGINNING_BYTES = 64 * 1024;
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError('MESSAGE_TOO_LARGE', `An answer is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });

@@ -17,6 +17,8 @@ export interface EventSink {
 export interface EventStream {
   /** Throws for an event over the limit: the stream cannot be used any more. */
   push(chunk: Buffer): void;
+  /** Bytes of an event that has not ended. */
+  heldBytes(): number;
 }
 
 /**
@@ -40,8 +42,8 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
     const colon = text.indexOf(':');
     const [field, value] = colon === -1 ? [text, ''] : [text.slice(0, colon), withoutSpace(text.slice(colon + 1))];
     if (field === 'event') name = value;
-    // An id with a NUL in it is to be ignored.
-    else if (field === 'id' && !value.includes('\0')) id = value;
+    // One that could not be sent back is of no use.
+    else if (field === 'id' && !CONTROLS.test(value)) id = value;
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) sink.retry(Number(value));
     else if (field === 'data') addData([]);
   };
@@ -95,6 +97,7 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
   };
 
   return {
+    heldBytes: () => dataBytes + line.bytes,
     push(chunk) {
       const bytes = toNewlines(mark === undefined ? chunk : begin(chunk));
       let from = 0;
@@ -109,6 +112,8 @@ export function createEventStream(sink: EventSink, { maxBytes }: { readonly maxB
   };
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\0-\x1f\x7f]/;
 const LF = 10;
 const CR = 13;
 const SPACE = 32;

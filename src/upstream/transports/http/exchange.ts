@@ -3,6 +3,7 @@ import type { Credentials } from '../../../auth/credentials.ts';
 import { AppError, messageOf, toAppError } from '../../../base/errors.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
 import type { Agents } from './agents.ts';
+import { drain } from './drain.ts';
 import { connectionFailure, isUnheard } from './failures.ts';
 import { createHeaderList, type HeaderList, toHeaders } from './header-list.ts';
 import { bytesOf, writeBody } from './write-body.ts';
@@ -81,6 +82,7 @@ class OpenExchange implements Exchange {
   #current: ClientRequest | undefined;
   #isAborted = false;
   #hasAnswered = false;
+  #hasFailed = false;
   #redirects = 0;
   #refusals = 0;
   #repetitions = 0;
@@ -120,6 +122,7 @@ class OpenExchange implements Exchange {
       this.#current = current;
       current.on('response', (response) => this.#answered(response, authorization));
       current.on('error', (error) => this.#broke(error, authorization));
+      current.on('close', () => this.#closed());
       writeBody(current, body);
     } catch (error) {
       // A header that cannot be written. Whoever sends is told later, as of every other failure.
@@ -141,17 +144,26 @@ class OpenExchange implements Exchange {
 
   /** A connection that rested may be closed at the other end in the moment in which it is used again. */
   #broke(error: NodeJS.ErrnoException, authorization: string | undefined) {
+    // It answered before it had read everything: what it says counts, and its body ends by itself.
+    if (this.#hasAnswered) return;
     const isCut = error.code === 'ECONNRESET' || error.code === 'EPIPE';
     const isStale = isCut && !this.#hasAnswered && this.#current?.reusedSocket === true;
-    const mayRepeat = this.#request.isRepeatable === true && ++this.#repetitions <= MAX_REPETITIONS;
-    if (isStale && mayRepeat) return this.#send(authorization);
+    // What could not be written to the end was not read to the end.
+    const isHarmless = this.#request.isRepeatable === true || error.syscall === 'write';
+    if (isStale && isHarmless && ++this.#repetitions <= MAX_REPETITIONS) return this.#send(authorization);
     const { url, agents } = this.#origin;
     const where = agents.proxy === undefined ? url.host : `${url.host}, through the proxy ${agents.proxy}`;
     this.#fail(connectionFailure(error, where), { isUnheard: isUnheard(error) });
   }
 
+  /** Without an answer and without a word: it wanted to speak another protocol, or was cut off in between. */
+  #closed(): void {
+    if (this.#hasAnswered || this.#hasFailed || this.#current?.destroyed !== true) return;
+    this.#fail(new AppError('CONNECTION_CLOSED', `${this.#origin.url.host} hung up without an answer.`), {});
+  }
+
   #refused(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {
-    response.resume();
+    drain(response);
     const { statusCode: status = 401, headers } = response;
     const isSignInNeeded = status === 401;
     const fail = (error: AppError) => this.#fail(error, { isUnheard: true, isSignInNeeded });
@@ -171,7 +183,7 @@ class OpenExchange implements Exchange {
     const { statusCode = 0, headers } = response;
     const target = toTarget(headers.location, url);
     if (target === undefined) return this.#receiver.response(response);
-    response.resume();
+    drain(response);
     const path = target.pathname + target.search;
     if (++this.#redirects > MAX_REDIRECTS) {
       const message = `${url.host} sends us from one address to the next without an end (HTTP ${statusCode}).`;
@@ -189,7 +201,9 @@ class OpenExchange implements Exchange {
   }
 
   #fail(error: AppError, facts: Partial<ExchangeFailure>): void {
-    if (!this.#isAborted) this.#receiver.failed({ error, isUnheard: false, isSignInNeeded: false, ...facts });
+    if (this.#isAborted || this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#receiver.failed({ error, isUnheard: false, isSignInNeeded: false, ...facts });
   }
 }
 

@@ -36,12 +36,13 @@ describe('a connection that did not come about', () => {
 });
 
 describe('a connection that broke', () => {
-  test.each(['ECONNRESET', 'EPIPE', undefined])('%s may have been heard', (code) => {
+  test.each([
+    ['ECONNRESET', 'a.test cut the connection before it had answered (ECONNRESET). Try again'],
+    ['EPIPE', 'a.test cut the connection before it had answered (EPIPE). Try again'],
+    [undefined, 'a.test: socket hang up'],
+  ])('%s may have been heard', (code, message) => {
     const error = failed(code, 'socket\u001b[31m hang up');
-    expect(connectionFailure(error, 'a.test')).toMatchObject({
-      code: 'CONNECTION_CLOSED',
-      message: 'a.test: socket hang up',
-    });
+    expect(connectionFailure(error, 'a.test')).toMatchObject({ code: 'CONNECTION_CLOSED', message });
     expect(isUnheard(error)).toBe(false);
   });
 

@@ -7,6 +7,18 @@ export function connectionFailure(error: NodeJS.ErrnoException, where: string): 
   const { code = '', message } = error;
   const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
   if (known !== undefined) return new AppError('UNREACHABLE', `${where}: ${known} (${code})`, { cause: error });
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return new AppError(
+      'UNREACHABLE',
+      `${where} does not speak TLS at this port (${code}): does its address begin with http://?`,
+      {
+        cause: error,
+      },
+    );
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    const message = `${where} cut the connection before it had answered (${code}). Try again`;
+    return new AppError('CONNECTION_CLOSED', message, { cause: error });
+  }
   if (isCertificateFault(code)) {
     const advice = 'If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS';
     return new AppError('UNREACHABLE', `${where}: its certificate is not accepted (${code}). ${advice}`, {
@@ -29,7 +41,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** A failure before anything of the request can have been read. */
 export function isUnheard(error: NodeJS.ErrnoException): boolean {
   const { code = '' } = error;
-  return Object.hasOwn(CAUSES, code) || isCertificateFault(code);
+  return Object.hasOwn(CAUSES, code) || code === 'EPROTO' || isCertificateFault(code);
 }
 
 /** The names that OpenSSL and Node give to them; nothing is sent before the certificate is accepted. */

@@ -4,6 +4,7 @@ import { type Credentials, createCredentials } from '../../../auth/credentials.t
 import { createGuardedFetch, type GuardedFetch } from '../../../auth/guarded-fetch.ts';
 import type { Surroundings } from '../../../config/folders.ts';
 import type { OAuthSettings } from '../../../config/server-entry.ts';
+import type { ByteBudget } from '../../../wire/byte-budget.ts';
 import type { TransportReceiver, UpstreamTransport } from '../transport.ts';
 import { createKnownWays } from './known-ways.ts';
 import { type HttpServer, openHttp } from './open-http.ts';
@@ -30,6 +31,8 @@ export interface SignInRequest {
 export interface HttpServersOptions {
   readonly surroundings: Surroundings;
   readonly signIn?: SignIn | undefined;
+  /** What all servers together have begun to say and not ended. */
+  readonly budget?: ByteBudget | undefined;
 }
 
 /** All servers that are reached by an address, each with its own credentials. */
@@ -38,7 +41,7 @@ export interface HttpServers {
   mayKnowUs(serverId: string): boolean;
 }
 
-export function createHttpServers({ surroundings, signIn }: HttpServersOptions): HttpServers {
+export function createHttpServers({ surroundings, signIn, budget }: HttpServersOptions): HttpServers {
   const store = openAuthStore(surroundings);
   const ways = createKnownWays(Date.now);
   const { env } = surroundings;
@@ -58,7 +61,7 @@ export function createHttpServers({ surroundings, signIn }: HttpServersOptions):
       // Made anew at each connection: the entry may be another one now.
       const credentials = credentialsOf(server);
       known.set(server.serverId, credentials);
-      return openHttp(server, { env, credentials, ways }, receiver);
+      return openHttp(server, { env, credentials, ways, budget }, receiver);
     },
     mayKnowUs: (serverId) => known.get(serverId)?.hasChanged() ?? true,
   };

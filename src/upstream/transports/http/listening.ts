@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AppError } from '../../../base/errors.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
+import { drain } from './drain.ts';
 import type { BeginExchange, Exchange } from './exchange.ts';
 import { EVENT_STREAM, mediaType } from './media-type.ts';
 import type { ReadEvents, StreamPlace } from './open-responses.ts';
@@ -31,6 +32,8 @@ export interface Listening {
 /** What a server asks on the stream is lost when nobody listens yet; so long the first calls wait for it. */
 const READY_MS = 500;
 const USUAL_PAUSE_MS = 1_000;
+/** Whatever a server says: it must not have us ask all the time. */
+const LEAST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** A stream is gone on with so often without a word on it. */
 const MAX_BREAKS = 5;
@@ -106,7 +109,7 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
       {
         method: 'GET',
         isRepeatable: true,
-        headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId },
+        headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': headerBytes(lastEventId) },
       },
       {
         response,
@@ -125,17 +128,26 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
     if (isClosed) return void incoming.destroy();
     settled();
     if (statusCode !== 200 || mediaType(incoming) !== EVENT_STREAM) {
-      incoming.resume();
+      drain(incoming);
       // It was there before: what is refused is our session.
-      if (wasOpen && statusCode >= 400 && statusCode < 500 && statusCode !== 429) return stop(listening.lost);
-      if (statusCode >= 500 || statusCode === 429) return again();
+      if (wasOpen && LOST.has(statusCode)) return stop(listening.lost);
+      if (statusCode >= 500 || BUSY.has(statusCode)) return again();
       return stop(over);
     }
     wasOpen = true;
-    listening.read(incoming, deliver, (next) => {
+    listening.read(incoming, deliver, (next, error) => {
+      if (error !== undefined && !isClosed) return stop(() => broken(error));
+      // A new place to go on from is as good as a message: the server has us come back until its answer is there.
+      if (next.lastEventId !== undefined && next.lastEventId !== place.lastEventId) breaks = 0;
       place = { lastEventId: next.lastEventId ?? place.lastEventId, retryMs: next.retryMs ?? place.retryMs };
       if (!isClosed) again();
     });
+  };
+
+  /** It said more than can be held: nobody knows what it was, and to ask again would bring the same. */
+  const broken = (error: AppError) => {
+    listening.receiver.fault(error);
+    over();
   };
 
   const deliver = (frame: Frame) => {
@@ -149,7 +161,8 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
     if (!isWanted() || !mayGoOn || (id !== undefined && ++breaks > MAX_BREAKS)) return stop(over);
     if (id === undefined) breaks++;
     const longer = breaks <= 1 ? 0 : USUAL_PAUSE_MS * 2 ** Math.min(breaks - 1, 5);
-    const pauseMs = Math.min(Math.max(place.retryMs ?? USUAL_PAUSE_MS, longer), LONGEST_PAUSE_MS);
+    const least = id === undefined ? USUAL_PAUSE_MS : LEAST_PAUSE_MS;
+    const pauseMs = Math.min(Math.max(place.retryMs ?? USUAL_PAUSE_MS, longer, least), LONGEST_PAUSE_MS);
     timer = setTimeout(connect, pauseMs);
     // Somebody waits for an answer; for news nobody does.
     if (id === undefined) timer.unref();
@@ -170,4 +183,13 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
   if (id === undefined) connect();
   else again();
   return { id, close };
+}
+
+const LOST: ReadonlySet<number> = new Set([400, 404, 405]);
+/** Another stream of ours may still be open in the eyes of the server. */
+const BUSY: ReadonlySet<number> = new Set([409, 429]);
+
+/** A header is bytes: an id goes back as those in which it came. */
+function headerBytes(id: string): string {
+  return Buffer.from(id).toString('latin1');
 }

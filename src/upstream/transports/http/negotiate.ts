@@ -74,14 +74,17 @@ function namesModernVersion({ text }: Reply): boolean {
   return Array.isArray(supported) && supported.includes(MODERN_VERSION);
 }
 
+/** What a server says of us, or what keeps us from it, is the same on every way. */
+const TELLING: ReadonlySet<ErrorCode> = new Set(['SIGN_IN_NEEDED', 'HTTP_FAILED', 'UNREACHABLE', 'DENIED']);
 const UNSUPPORTED_VERSION = -32_022;
 
 async function hasTwoAddresses(begin: BeginExchange): Promise<boolean> {
   try {
     const { event } = await ask(begin, { method: 'GET', headers: {} }, PROBE_MS);
     return event === 'endpoint';
-  } catch {
-    // Then it is no server of this kind, and the usual way will tell what it is.
+  } catch (error) {
+    // Else it is no server of this kind, and the usual way will tell what it is.
+    if (isAppError(error) && TELLING.has(error.code)) throw error;
     return false;
   }
 }

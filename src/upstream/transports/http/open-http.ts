@@ -1,5 +1,6 @@
 import type { Credentials } from '../../../auth/credentials.ts';
 import { AppError, toAppError } from '../../../base/errors.ts';
+import type { ByteBudget } from '../../../wire/byte-budget.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../transport.ts';
 import { createAgents } from './agents.ts';
@@ -26,6 +27,8 @@ export interface HttpSurroundings {
   /** Undefined: nobody signs in here. */
   readonly credentials: Credentials | undefined;
   readonly ways: KnownWays;
+  /** What all servers together have begun to say and not ended. */
+  readonly budget?: ByteBudget | undefined;
 }
 
 /**
@@ -34,14 +37,14 @@ export interface HttpSurroundings {
  */
 export async function openHttp(
   server: HttpServer,
-  { env, credentials, ways }: HttpSurroundings,
+  { env, credentials, ways, budget }: HttpSurroundings,
   receiver: TransportReceiver,
 ): Promise<UpstreamTransport> {
   const url = new URL(server.url);
   const where = url.host;
   const agents = await createAgents(url, env);
   const begin = createExchange({ url, agents, headers: server.headers, credentials });
-  const common = { where, begin, receiver, maxMessageBytes: server.maxMessageBytes };
+  const common = { where, begin, receiver, maxMessageBytes: server.maxMessageBytes, budget };
   let inner: UpstreamTransport | undefined;
   let isClosed = false;
   let isPaused = false;
@@ -63,7 +66,7 @@ export async function openHttp(
   const greet = async (message: Outgoing, request: SentRequest, patienceMs?: number) => {
     try {
       const way = ways.find(server.url) ?? (await negotiate(begin, { isSse: server.isSse, patienceMs }));
-      server.onMet?.(way.kind);
+      if (way.kind !== 'session' || !way.isGuess) server.onMet?.(way.kind);
       // It was too busy to say what it speaks, and says so now.
       const again = () => void greet(message, request, LONG_PATIENCE_MS);
       const opened = await openWay(way, way.kind === 'session' && patienceMs === undefined ? again : undefined);

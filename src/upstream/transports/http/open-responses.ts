@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { AppError } from '../../../base/errors.ts';
+import { type AppError, toAppError } from '../../../base/errors.ts';
+import type { ByteBudget } from '../../../wire/byte-budget.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../wire/framing.ts';
-import { type Body, readBody } from './body.ts';
+import { type Body, readBody, WORTH_COUNTING } from './body.ts';
 import { createEventStream } from './event-stream.ts';
 
 /** Where a stream was when it ended. */
@@ -28,7 +29,16 @@ export interface OpenResponses {
   resume(): void;
 }
 
-export function createOpenResponses(maxBytes = DEFAULT_MAX_MESSAGE_BYTES): OpenResponses {
+export interface ReadLimits {
+  readonly maxMessageBytes?: number | undefined;
+  /** What all servers together have begun to say and not ended. */
+  readonly budget?: ByteBudget | undefined;
+}
+
+export function createOpenResponses({
+  maxMessageBytes: maxBytes = DEFAULT_MAX_MESSAGE_BYTES,
+  budget,
+}: ReadLimits): OpenResponses {
   const open = new Set<IncomingMessage>();
   const heldBack: (() => void)[] = [];
   let isPaused = false;
@@ -40,7 +50,7 @@ export function createOpenResponses(maxBytes = DEFAULT_MAX_MESSAGE_BYTES): OpenR
 
   return {
     readBody(response, done) {
-      readBody(response, maxBytes, (body) => {
+      readBody(response, { maxBytes, budget }, (body) => {
         open.delete(response);
         done(body);
       });
@@ -48,8 +58,14 @@ export function createOpenResponses(maxBytes = DEFAULT_MAX_MESSAGE_BYTES): OpenR
     },
     readEvents(response, deliver, ended) {
       let place: StreamPlace = { lastEventId: undefined, retryMs: undefined };
+      let share: ReturnType<ByteBudget['open']> | undefined;
       const over = (error?: AppError) => {
+        share?.hold(0);
         if (open.delete(response)) ended(place, error);
+      };
+      const giveUp = (error: AppError) => {
+        over(error);
+        response.destroy();
       };
       const stream = createEventStream(
         {
@@ -67,9 +83,11 @@ export function createOpenResponses(maxBytes = DEFAULT_MAX_MESSAGE_BYTES): OpenR
         try {
           stream.push(chunk);
         } catch (error) {
-          over(error as AppError);
-          response.destroy();
+          return giveUp(toAppError(error));
         }
+        const held = stream.heldBytes();
+        if (held > WORTH_COUNTING) share ??= budget?.open(giveUp);
+        share?.hold(held);
       });
       response.on('close', () => over());
       response.on('error', () => over());

@@ -5,7 +5,8 @@ import type { Frame } from '../../../wire/frame.ts';
 import { errorText, isObject } from '../../../wire/messages.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
-import { readBody } from './body.ts';
+import { readBeginning } from './body.ts';
+import { drain } from './drain.ts';
 import type { BeginExchange, Exchange, ExchangeFailure } from './exchange.ts';
 import { readableText, statusFailure } from './failures.ts';
 import { EVENT_STREAM, JSON_TYPE, mediaType } from './media-type.ts';
@@ -124,13 +125,13 @@ export class Posts {
   #answered(post: Post, response: IncomingMessage) {
     const { statusCode = 0, headers } = response;
     const type = mediaType(response);
-    if (this.#isClosed) return void response.resume();
+    if (this.#isClosed) return drain(response);
     if (statusCode >= 300) return this.#refused(post, response);
     post.onHead?.(response);
     const packed = headers['content-encoding'] ?? 'identity';
     if (packed !== 'identity') return this.#readPacked(post, response, packed);
     if (post.request === undefined || post.isAnsweredElsewhere === true) {
-      response.resume();
+      drain(response);
       return this.#finish(post);
     }
     if (type === JSON_TYPE) return this.#readJson(post, response);
@@ -142,7 +143,7 @@ export class Posts {
     this.#options.responses.readBody(response, (body) => {
       if (!this.#open.has(post)) return;
       if ('error' in body) return this.#fail(post, this.#unreadBody(post, body.error));
-      if (body.frame.length > 0) this.#deliver(post, body.frame);
+      if (body.frame.length > 0) this.#deliver(post, withId(body.frame, post.request));
       this.#expectAnswered(post);
     });
   }
@@ -207,9 +208,9 @@ export class Posts {
 
   #readStrange(post: Post, response: IncomingMessage, type: string): void {
     const { where } = this.#options;
-    readBody(response, BEGINNING_BYTES, (body) => {
+    readBeginning(response, (beginning) => {
       if (!this.#open.has(post)) return;
-      const text = 'error' in body ? '' : readableText(Buffer.concat(body.frame).toString('utf8'), type);
+      const text = readableText(beginning, type);
       const nothing = text === '' ? 'content' : 'a content type';
       const kind = type === '' ? `HTTP ${response.statusCode} without ${nothing}` : type;
       const said = text === '' ? '' : ` ("${text.trim()}")`;
@@ -220,9 +221,8 @@ export class Posts {
 
   #refused(post: Post, response: IncomingMessage): void {
     const { where, events } = this.#options;
-    readBody(response, BEGINNING_BYTES, (body) => {
+    readBeginning(response, (beginning) => {
       if (!this.#open.has(post)) return;
-      const beginning = 'error' in body ? '' : Buffer.concat(body.frame).toString('utf8');
       const { statusCode: status = 0 } = response;
       const rpc = readRpcError(beginning);
       const rpcError = rpc && { code: rpc.error.code, hasId: rpc.id !== undefined && rpc.id !== null };
@@ -248,7 +248,15 @@ export class Posts {
 }
 
 const LINGER_MS = 1_000;
-const BEGINNING_BYTES = 64 * 1024;
+
+/** An error without an id, as the whole answer to a request, can mean no other. */
+function withId(frame: Frame, request: SentRequest | undefined): Frame {
+  const [first] = frame;
+  if (request === undefined || first === undefined || frame.length > 1 || !first.includes('"error"')) return frame;
+  const rpc = readRpcError(first.toString('utf8'));
+  const isNameless = rpc !== undefined && (rpc.id === null || rpc.id === undefined);
+  return isNameless ? [Buffer.from(errorText(String(request.id), rpc.error as never))] : frame;
+}
 
 function readRpcError(
   text: string,

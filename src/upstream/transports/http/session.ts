@@ -7,15 +7,14 @@ import type { SentRequest, TransportReceiver, UpstreamTransport } from '../trans
 import type { BeginExchange, ExchangeFailure } from './exchange.ts';
 import { type Listening, openListening } from './listening.ts';
 import { createMarks } from './marks.ts';
-import { createOpenResponses, type OpenResponses, type StreamPlace } from './open-responses.ts';
+import { createOpenResponses, type OpenResponses, type ReadLimits, type StreamPlace } from './open-responses.ts';
 import { type Post, Posts, type RpcError } from './posts.ts';
 
-export interface SessionOptions {
+export interface SessionOptions extends ReadLimits {
   /** What a person looks for: the address. */
   readonly where: string;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
-  readonly maxMessageBytes?: number | undefined;
   /** The greeting was refused as only a modern server does it. */
   readonly onModern?: (() => void) | undefined;
 }
@@ -39,6 +38,7 @@ class Session implements UpstreamTransport {
   #listening: Listening | undefined;
   /** Held back until the server knows that we are ready: requests on other connections would overtake the word. */
   #held: Post[] | undefined;
+  #patience: NodeJS.Timeout | undefined;
   readonly #marks = createMarks();
   #answers = 0;
   /** Why the session is over, while the last answers come in. */
@@ -46,10 +46,10 @@ class Session implements UpstreamTransport {
   #isOver = false;
 
   constructor(options: SessionOptions) {
-    const { where, begin, receiver, maxMessageBytes } = options;
+    const { where, begin, receiver } = options;
     this.where = where;
     this.#options = options;
-    this.#responses = createOpenResponses(maxMessageBytes);
+    this.#responses = createOpenResponses(options);
     this.#posts = new Posts({ where, begin, receiver, events: this, responses: this.#responses });
   }
 
@@ -103,6 +103,7 @@ class Session implements UpstreamTransport {
   async close(): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
+    clearTimeout(this.#patience);
     this.#listening?.close();
     this.#posts.close();
     if (this.#hasSession) await this.#sayGoodbye();
@@ -141,6 +142,8 @@ class Session implements UpstreamTransport {
     // The one notification that everything after it waits for. It is short, and nobody else's.
     if (request === undefined && this.#held === undefined && this.#listening === undefined && isInitialized(message)) {
       this.#held = [];
+      // A server that leaves even this unanswered is spoken to all the same.
+      this.#patience = setTimeout(() => this.#listen(), HELD_MS).unref();
       return { ...common, onDone: () => this.#listen() };
     }
     if (request === undefined) return common;
@@ -166,7 +169,8 @@ class Session implements UpstreamTransport {
 
   /** The server knows that we are ready: we listen to what it says on its own, and then send what waited for that. */
   #listen(): void {
-    if (this.#isOver) return;
+    clearTimeout(this.#patience);
+    if (this.#isOver || this.#listening !== undefined) return;
     const { where, begin, receiver } = this.#options;
     this.#listening = openListening({
       begin,
@@ -244,6 +248,7 @@ class Session implements UpstreamTransport {
 
 const GOODBYE_MS = 1_000;
 const LOST_MS = 500;
+const HELD_MS = 5_000;
 /** A header that only the modern era knows, or a version before it. */
 const MODERN_REFUSALS: ReadonlySet<unknown> = new Set([-32_020, -32_022]);
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../../base/errors.ts';
+import { AppError, toAppError } from '../../../base/errors.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../wire/framing.ts';
 import type { UpstreamTransport } from '../transport.ts';
 import { createEventStream } from './event-stream.ts';
@@ -28,7 +28,7 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
     begin,
     receiver,
     events: { refused: () => false, unheard: () => false, cut: () => false },
-    responses: createOpenResponses(maxMessageBytes),
+    responses: createOpenResponses(options),
   });
 
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
             try {
               events.push(chunk);
             } catch (error) {
-              over(error as AppError);
+              over(toAppError(error));
               response.destroy();
             }
           });

@@ -38,13 +38,17 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
   const { where, posts, receiver, questions } = options;
   const tools = createKnownTools();
 
-  const headersFor = ({ method }: SentRequest, params: unknown): Readonly<Record<string, string>> => {
+  const headersFor = (
+    { method }: SentRequest,
+    params: unknown,
+    open: OpenRequest,
+  ): Readonly<Record<string, string>> => {
     const headers = options.headers(method);
     const name =
       isObject(params) && MAY_ASK.has(method) ? params[method === 'resources/read' ? 'uri' : 'name'] : undefined;
     if (!isObject(params) || typeof name !== 'string') return headers;
     const wanted = method === 'tools/call' ? tools.headersOf(name) : [];
-    return { ...headers, 'mcp-name': headerText(name), ...paramHeaders(wanted, params['arguments']) };
+    return { ...headers, 'mcp-name': headerText(name), ...paramHeaders(wanted, () => argumentsText(open)) };
   };
 
   const pass = (frame: Frame, { id, method }: SentRequest, idText: string | undefined) => {
@@ -72,7 +76,7 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
       const bytes = withAdditions(open, { idText, params: more, meta: membersText(options.meta()) });
       posts.send({
         message: { pieces: [bytes], bytes: bytes.length },
-        headers: headersFor(request, params),
+        headers: headersFor(request, params, open),
         request,
         isHeld: () => isAsking,
         onDone: () => options.done(request.id),
@@ -81,7 +85,7 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
           if (code !== HEADER_MISMATCH || request.method !== 'tools/call' || hasListed) return false;
           hasListed = true;
           listTools({ ...options, tools }).then(
-            () => send(idText, more),
+            () => sendIfWanted(idText, more),
             (error: unknown) => receiver.failed(request.id, toAppError(error)),
           );
           return true;
@@ -92,6 +96,11 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
           else ask(required);
         },
       });
+    };
+
+    /** Whoever asked may have gone meanwhile, and then nothing must be done for them. */
+    const sendIfWanted = (idText: string | undefined, more: string | undefined) => {
+      if (receiver.isAwaited(request.id)) send(idText, more);
     };
 
     const ask = (required: InputRequired) => {
@@ -106,7 +115,10 @@ export function createCalls(options: CallsOptions): (message: Outgoing, request:
           isAsking = false;
           const state = required.stateText === undefined ? '' : `,"requestState":${required.stateText}`;
           // The same request again is another request, and needs another id.
-          send(JSON.stringify(`${request.id}-${rounds}`), `"inputResponses":${toObjectText(responses)}${state}`);
+          sendIfWanted(
+            JSON.stringify(`${request.id}-${rounds}`),
+            `"inputResponses":${toObjectText(responses)}${state}`,
+          );
         },
         (error: unknown) =>
           receiver.frame([Buffer.from(errorText(String(request.id), toJsonRpcError(toAppError(error))))]),
@@ -121,6 +133,10 @@ const HEADER_MISMATCH = -32_020;
 
 function paramsOf({ bytes, params }: OpenRequest): unknown {
   return params === undefined ? undefined : JSON.parse(bytes.toString('utf8', params.start, params.end));
+}
+
+function argumentsText({ bytes, params }: OpenRequest): string {
+  return (params && rawMember(bytes.subarray(params.start, params.end), 'arguments')) ?? '{}';
 }
 
 function membersText(meta: Readonly<Record<string, unknown>>): string {

@@ -4,20 +4,19 @@ import { type Outgoing, outgoingText } from '../../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange } from '../exchange.ts';
 import { createMarks, type Marks } from '../marks.ts';
-import { createOpenResponses } from '../open-responses.ts';
+import { createOpenResponses, type ReadLimits } from '../open-responses.ts';
 import { Posts, type PostsEvents } from '../posts.ts';
 import { createCalls } from './calls.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, MODERN_VERSION, VERSION_KEY } from './envelope.ts';
 import { createListen } from './listen.ts';
 import { createQuestions } from './questions.ts';
 
-export interface ConversationOptions {
+export interface ConversationOptions extends ReadLimits {
   readonly where: string;
   readonly begin: BeginExchange;
   readonly receiver: TransportReceiver;
   /** The result of `server/discover`. */
   readonly discovered: Readonly<Record<string, unknown>>;
-  readonly maxMessageBytes?: number | undefined;
 }
 
 /**
@@ -26,11 +25,11 @@ export interface ConversationOptions {
  * https://modelcontextprotocol.io/specification/2026-07-28
  */
 export function openConversation(options: ConversationOptions): UpstreamTransport {
-  const { where, begin, receiver, discovered, maxMessageBytes } = options;
+  const { where, begin, receiver, discovered } = options;
   let meta: Readonly<Record<string, unknown>> = { [VERSION_KEY]: MODERN_VERSION, [CAPABILITIES_KEY]: {} };
   let isOver = false;
   const marks = createMarks();
-  const responses = createOpenResponses(maxMessageBytes);
+  const responses = createOpenResponses(options);
   const posts = new Posts({
     where,
     begin,

@@ -1,4 +1,5 @@
 import { isObject } from '../../../../wire/messages.ts';
+import { rawMember } from '../../../../wire/scan.ts';
 
 /** Which arguments of a tool a server wants to see in headers, so that whoever stands before it need not read the body. */
 export interface ParamHeader {
@@ -71,18 +72,34 @@ const SCHEMA_KEYS: ReadonlySet<string> = new Set([
 /** Whose members are schemas. */
 const SCHEMA_MAPS: ReadonlySet<string> = new Set(['$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
 
-/** The headers of one call. What is null or missing has none. */
-export function paramHeaders(wanted: readonly ParamHeader[], args: unknown): Readonly<Record<string, string>> {
+/** The headers of one call, from the arguments as they were written. What is null or missing has none. */
+export function paramHeaders(
+  wanted: readonly ParamHeader[],
+  argumentsText: () => string,
+): Readonly<Record<string, string>> {
+  if (wanted.length === 0) return {};
+  const args = argumentsText();
   const headers: Record<string, string> = {};
   for (const { path, header } of wanted) {
-    const value = path.reduce<unknown>(
-      (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
-      args,
-    );
-    if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
-      headers[header] = headerText(String(value));
+    const value = plainText(findMember(args, path));
+    if (value !== undefined) headers[header] = headerText(value);
   }
   return headers;
+}
+
+function findMember(json: string, path: readonly string[]): string | undefined {
+  let found: string | undefined = json;
+  for (const key of path) found = found === undefined ? undefined : rawMember(Buffer.from(found), key);
+  return found;
+}
+
+/** A number stands in a header as it stands in the body, but an integer always as one: 1.0 is 1. */
+function plainText(json: string | undefined): string | undefined {
+  if (json === undefined || json === 'null' || /^[[{]/.test(json)) return undefined;
+  if (json.startsWith('"')) return String(JSON.parse(json));
+  if (json === 'true' || json === 'false' || /^-?\d+$/.test(json)) return json;
+  const number = Number(json);
+  return Number.isSafeInteger(number) ? String(number) : json;
 }
 
 /** As it is, where a header can hold it; else in base64, marked as such. */

@@ -1,0 +1,106 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { mcpLogin } from '../../src/cli/commands/mcp-login.ts';
+import { openHttpFixture } from '../fixtures/http/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { runCommand, writeConfig } from './login-commands.ts';
+import { browse, ID, useWorlds } from './login-harness.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds();
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+describe('a login', () => {
+  test('finds its way to a server that is one slash further', async () => {
+    const world = await newWorld({ server: { hasSlash: true, challengeScope: 'mcp:read' } });
+    writeConfig(world);
+    const onTalk = (line: string) => {
+      const address = /visit: {2}(\S+)/.exec(line)?.[1];
+      if (address !== undefined) void browse(address);
+    };
+    const ended = await runCommand(mcpLogin, world, [ID, '--wait', '--no-browser'], { onTalk });
+    expect([ended.status, ended.stdout]).toEqual([0, expect.stringMatching(/^Signed in to notes\. .*mcp:read/)]);
+    expect(world.server.seen.map(({ method, path }) => `${method} ${path}`).slice(0, 2)).toEqual([
+      'POST /mcp',
+      'POST /mcp/',
+    ]);
+  });
+
+  test('that cannot reach its server says which, and where it stands', async () => {
+    const world = await newWorld();
+    writeConfig(world, { gone: { url: 'http://127.0.0.1:1/mcp' } });
+    const file = join(world.folder, 'config.json');
+    const text = await runCommand(mcpLogin, world, ['gone', '--wait']);
+    expect([text.status, text.stderr]).toEqual([
+      4,
+      expect.stringMatching(/^gone \(.*config\.json:\d+\): 127\.0\.0\.1:1 could not be reached: .*\nCheck the address/),
+    ]);
+    const json = await runCommand(mcpLogin, world, ['gone', '--wait', '--json']);
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'UNREACHABLE', server: 'gone', file });
+  });
+
+  test('that is refused by an address names its server too', async () => {
+    const world = await newWorld();
+    const moved = await listen((_, response) => response.writeHead(308, { location: 'https://x.example/mcp' }).end());
+    writeConfig(world, { moved: { url: `${moved}/mcp` } });
+    const { status, stderr } = await runCommand(mcpLogin, world, ['moved', '--wait']);
+    expect([status, stderr]).toEqual([
+      9,
+      expect.stringMatching(/^moved \(.*config\.json:\d+\): .* redirects a POST to https:\/\/x\.example\/mcp, which/),
+    ]);
+  });
+
+  test('waits for a server that hangs no longer than it may, and shows nothing after that', async () => {
+    const world = await newWorld();
+    const hanging = await listen(() => {});
+    writeConfig(world, { hanging: { url: `${hanging}/mcp` } });
+    const began = performance.now();
+    const ended = await runCommand(mcpLogin, world, ['hanging', '--wait', '--timeout', '1']);
+    expect(ended).toMatchObject({
+      ...{ status: 8, stdout: '' },
+      stderr: expect.stringMatching(
+        /^hanging did not say how to sign in within 1 s\. Run it again: switchboard mcp login hanging\n/,
+      ),
+    });
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+});
+
+describe('there is nothing to do', () => {
+  test.each([
+    ['well-behaved server', 'well-behaved'],
+    ['modern server', 'modern'],
+    ['server with SSE', 'legacy-sse'],
+  ] as const)('at a %s that lets everybody in', async (_, name) => {
+    const world = await newWorld();
+    const fixture = await openHttpFixture(name, { env: processes.env() });
+    ends.push(() => fixture.close());
+    writeConfig(world, { open: { url: fixture.url } });
+    const ended = await runCommand(mcpLogin, world, ['open', '--wait']);
+    expect(ended).toEqual({ status: 0, stdout: 'open answers without a sign-in: there is nothing to do.', stderr: '' });
+  });
+
+  test('but a web page is no server', async () => {
+    const world = await newWorld();
+    const page = await listen((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
+    writeConfig(world, { page: { url: `${page}/mcp` } });
+    const { status, stdout, stderr } = await runCommand(mcpLogin, world, ['page', '--wait']);
+    expect([status, stdout, stderr]).toEqual([
+      4,
+      '',
+      expect.stringMatching(/^page \(.*config\.json:\d+\): .*text\/html/),
+    ]);
+  });
+});
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { openAuthorizationServer } from '../auth/authorization-server.ts';
+import { openProtectedServer } from '../auth/protected-server.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { switchboard } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds, type World } from './command.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** 5, a tool that fails, is missing: these commands call none. */
+describe('each exit status says what is the matter', () => {
+  test('0: all is well', async () => {
+    const world = configure(newWorld(), { one: fixture('well-behaved') });
+    expect([await statusOf(world, 'list'), await statusOf(world, 'test', 'one')]).toEqual([0, 0]);
+  });
+
+  test('2: there is no such command, server or option', async () => {
+    const world = newWorld();
+    const ran = [['lits'], ['get', 'nobody'], ['list', '--nonsense'], ['add']];
+    expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([2, 2, 2, 2]);
+  });
+
+  test('3: somebody must sign in; without a terminal the address is the answer', async () => {
+    const world = await withProtected();
+    const tested = await world.mcp('test', 'notes');
+    expect([tested.status, tested.stdout]).toEqual([
+      3,
+      expect.stringMatching(/✗ sign-in .*Run: switchboard mcp login notes\n$/),
+    ]);
+    const login = await world.mcp('login', 'notes');
+    expect(login.status).toBe(3);
+    expect(JSON.parse(login.stdout)).toEqual({
+      v: 1,
+      authUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/auth\?/),
+      resume: expect.stringContaining('switchboard mcp login notes'),
+    });
+    expect((await world.mcp('login', 'notes', '--json')).status).toBe(3);
+  });
+
+  test('4: it cannot be started, or is not there', async () => {
+    const world = configure(newWorld(), { gone: { command: '/no/such' }, away: { url: 'http://127.0.0.1:9/mcp' } });
+    const ran = [
+      ['test', 'gone'],
+      ['test', 'away'],
+      ['login', 'away', '--wait'],
+    ];
+    expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([4, 4, 4]);
+  });
+
+  test('6: tools of it cannot be offered', async () => {
+    expect(await statusOf(configure(newWorld(), { one: fixture('odd-tools') }), 'test', 'one')).toBe(6);
+  });
+
+  test('7: its entry is wrong, or a variable that it names is not set', async () => {
+    const url = 'http://127.0.0.1:9/mcp';
+    const world = configure(newWorld(), { wrong: { url: 'ftp://x' }, unset: { url, bearer_token_env_var: 'NOT_SET' } });
+    const ran = [
+      ['test', 'wrong'],
+      ['test', 'unset'],
+      ['login', 'wrong'],
+      ['login', 'unset'],
+    ];
+    expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([7, 7, 7, 7]);
+  });
+
+  test('8: it took too long, or nobody came', async () => {
+    const hangs = configure(newWorld(), { one: { ...fixture('hangs-at-list'), request_timeout_ms: 300 } });
+    expect(await statusOf(hangs, 'test', 'one')).toBe(8);
+    const world = await withProtected();
+    const { status, stdout, stderr } = await world.mcp('login', 'notes', '--wait', '--no-browser', '--timeout', '1');
+    expect([status, stdout, stderr]).toEqual([8, '', expect.stringContaining('switchboard mcp login notes')]);
+  });
+
+  test('9: nobody trusts it', async () => {
+    const world = newWorld();
+    const url = 'http://127.0.0.1:9/mcp';
+    world.write('project/.mcp.json', { mcpServers: { one: fixture('well-behaved'), web: { type: 'http', url } } });
+    const ran = [
+      ['test', 'one'],
+      ['test', 'web'],
+      ['login', 'web'],
+      ['login', 'web', '--wait'],
+    ];
+    expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([9, 9, 9, 9]);
+  });
+
+  test('130: it was interrupted, and leaves nothing behind', async () => {
+    const hangs = configure(newWorld(), { one: fixture('hangs-at-initialize') });
+    const isUp = () => processes.alive().some(({ command }) => command.includes('hangs-at-initialize'));
+    expect(await interrupt(hangs, ['test', 'one'], isUp)).toBe(130);
+    const world = await withProtected();
+    let said = '';
+    const login = ['login', 'notes', '--wait', '--no-browser'];
+    expect(
+      await interrupt(
+        world,
+        login,
+        () => said.includes('visit:'),
+        (text) => (said += text),
+      ),
+    ).toBe(130);
+  });
+});
+
+test('nothing is asked for where nobody can answer: a secret without its value is refused, with the other ways', async () => {
+  const ways = [['--bearer-token'], ['--header', 'Authorization'], ['--oauth-client-secret']];
+  for (const keepsStdin of [true, false]) {
+    const ran = ways.map((way) => newWorld().run(['mcp', 'add', 'new', 'https://x/mcp', ...way], { keepsStdin }));
+    for (const { status, stdout, stderr } of await Promise.all(ran))
+      expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/-env/)]);
+  }
+});
+
+async function statusOf(world: World, ...args: readonly string[]): Promise<number | null> {
+  return (await world.mcp(...args)).status;
+}
+
+async function withProtected(): Promise<World> {
+  const authorizationServer = await openAuthorizationServer();
+  const server = await openProtectedServer({ authorizationServer });
+  closers.push(
+    () => server.close(),
+    () => authorizationServer.close(),
+  );
+  return configure(newWorld(), { notes: { url: server.url } });
+}
+
+/** As Ctrl-C, once it is at work. */
+async function interrupt(
+  world: World,
+  args: readonly string[],
+  isAtWork: () => boolean,
+  onTalk: (text: string) => void = () => {},
+): Promise<number | null> {
+  const { command, args: all } = switchboard('mcp', ...args);
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
+  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 15_000 });
+  started.stdout.resume();
+  started.stderr.setEncoding('utf8').on('data', onTalk);
+  await expect.poll(isAtWork, { timeout: 8_000, interval: 20 }).toBe(true);
+  started.kill('SIGINT');
+  const [status, signal] = await once(started, 'exit');
+  // As a shell counts it.
+  return signal === null ? status : 128 + constants.signals[signal as NodeJS.Signals];
+}

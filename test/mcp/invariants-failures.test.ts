@@ -1,0 +1,35 @@
+import { describe, expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { expectFailure, oneDocument, verbRows, withBrokenConfig, withServers } from './all-ways.ts';
+import { useWorlds } from './command.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const newWorld = useWorlds(trackProcesses());
+
+describe('a command that fails says so on stderr alone', () => {
+  test.each(verbRows)('when it is given a name that will not do: $verb', async ({ bad }) => {
+    await expectFailure(() => withServers(newWorld()), bad, { status: 2, code: 'USAGE' });
+  });
+
+  test.each(verbRows)('when there is no such option: $verb', async ({ good }) => {
+    const world = withServers(newWorld());
+    const [plain, json] = await Promise.all([
+      world.mcp(...good, '--nonsense'),
+      world.mcp(...good, '--nonsense', '--json'),
+    ]);
+    expect(plain).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining('--nonsense') });
+    expect([json.status, json.stdout, oneDocument(json.stderr)]).toMatchObject([2, '', { error: { code: 'USAGE' } }]);
+  });
+
+  test.each(verbRows.filter(({ verb }) => verb !== 'list' && verb !== 'logout'))(
+    'when the config cannot be read, with the file and the line: $verb',
+    async ({ good }) => {
+      const words = await expectFailure(() => withBrokenConfig(newWorld()), good, {
+        status: 7,
+        code: 'CONFIG_INVALID',
+      });
+      expect(words).toMatch(/own\/config\.json:2: Not JSON/);
+    },
+  );
+});

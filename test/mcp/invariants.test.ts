@@ -1,0 +1,74 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openHttpFixture } from '../fixtures/http/paths.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { oneDocument, runAllWays, verbRows, withBrokenConfig, withServers } from './all-ways.ts';
+import { useWorlds } from './command.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+
+describe('a command that succeeds', () => {
+  test.each(verbRows)('answers on stdout alone, whatever is asked for: $verb', async ({ verb, good }) => {
+    const isConnecting = verb === 'login';
+    const web = isConnecting ? await openHttpFixture('well-behaved', { env: processes.env() }) : undefined;
+    try {
+      const { plain, verbose, json, statuses } = await runAllWays(() => withServers(newWorld(), web?.url), good);
+      expect(statuses).toEqual([0, 0, 0]);
+      expect(plain.stdout).toMatch(/\S\n$/);
+      expect(verbose.stdout).toBe(plain.stdout);
+      expect([oneDocument(json.stdout), json.stderr]).toEqual([expect.objectContaining({ v: 1 }), '']);
+    } finally {
+      await web?.close();
+    }
+  });
+
+  test('says the same in JSON when it may say more', async () => {
+    const rows = [['list'], ['get', 'one'], ['logout', 'web'], ['disable', 'one', '--scope', 'global']];
+    const differences = rows.map(async (args) => {
+      const run = async (...more: readonly string[]) => {
+        const world = withServers(newWorld());
+        const { stdout, stderr } = await world.mcp(...args, '--json', ...more);
+        return [stdout.replaceAll(world.folder, ''), stderr];
+      };
+      expect(await run('--verbose')).toEqual(await run());
+    });
+    await Promise.all(differences);
+  });
+});
+
+describe('what has an answer all the same', () => {
+  test('a list of what can be read, though its status is 7', async () => {
+    const { plain, verbose, json, statuses } = await runAllWays(() => withBrokenConfig(newWorld()), ['list']);
+    expect([statuses, plain.stderr]).toEqual([[7, 7, 7], expect.stringMatching(/own\/config\.json:2: Not JSON/)]);
+    expect(verbose.stdout).toBe(plain.stdout);
+    // Something is configured; it cannot be read.
+    expect(plain.stdout).not.toContain('no MCP servers configured');
+    expect(oneDocument(json.stdout)).toMatchObject({
+      servers: [],
+      problems: [{ file: expect.stringMatching(/config\.json$/), line: 2 }],
+    });
+  });
+
+  test('a sign-out, whatever the config says', async () => {
+    const { plain, json, statuses } = await runAllWays(() => withBrokenConfig(newWorld()), ['logout', 'web']);
+    expect([statuses, plain.stdout]).toEqual([[0, 0, 0], 'Nobody was signed in to web.\n']);
+    expect(plain.stderr).not.toContain('none is configured');
+    expect(oneDocument(json.stdout)).toMatchObject({ v: 1, server: 'web' });
+  });
+
+  test('a test: the report is its answer, and the failure itself is on stderr', async () => {
+    const dying = () => configure(newWorld(), { one: fixture('dies-at-start') });
+    const { plain, verbose, json, statuses } = await runAllWays(dying, ['test', 'one']);
+    expect([statuses, verbose.stdout]).toEqual([[4, 4, 4], plain.stdout]);
+    expect([plain.stdout, plain.stderr]).toEqual([
+      expect.stringMatching(/✗ initialize/),
+      expect.stringMatching(/^one: it ended with exit code 3/),
+    ]);
+    expect(oneDocument(json.stdout)).toMatchObject({ servers: [{ ok: false }] });
+    expect(oneDocument(json.stderr)).toMatchObject({ error: { code: 'PROCESS_EXITED', server: 'one' } });
+  });
+});

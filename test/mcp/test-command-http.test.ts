@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts';
+import { openEverything } from '../interop/everything-over-http.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { useWorlds } from './command.ts';
+import { configure, expectFailure, type Failure, testAsJson } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+describe('a good server over HTTP', () => {
+  verifies('host:cli:test', 'passes every step: the official one', async () => {
+    await using far = await openEverything(processes);
+    const { status, report, error } = await testAsJson(configure(newWorld(), { far: { url: far.url } }), 'far');
+    expect([status, error]).toEqual([0, undefined]);
+    expect(report).toMatchObject({
+      ok: true,
+      steps: [
+        { name: 'connect', result: `${new URL(far.url).host}, Streamable HTTP` },
+        { name: 'initialize', result: 'MCP 2025-11-25, mcp-servers/everything 2.0.0' },
+        { name: 'tools', result: '13 tools' },
+        { name: 'schemas', result: 'for codex: 6 of 13 rewritten' },
+      ],
+    });
+  });
+
+  test.each([
+    ['well-behaved', 'Streamable HTTP', '2025-11-25'],
+    ['stateless', 'Streamable HTTP', '2025-11-25'],
+    ['modern', 'Streamable HTTP without sessions', '2026-07-28'],
+    ['legacy-sse', 'HTTP with SSE', '2024-11-05'],
+    ['redirects-same-origin', 'Streamable HTTP', '2025-11-25'],
+    ['changes-session-id', 'Streamable HTTP', '2025-11-25'],
+    ['closes-idle-sockets', 'Streamable HTTP', '2025-11-25'],
+  ] as const)('is told by the way it speaks, and nothing is waited for at its end: %s', async (name, way, version) => {
+    const world = await withServer(name);
+    const startedAt = performance.now();
+    const { status, report } = await testAsJson(world, 'far');
+    const ms = performance.now() - startedAt;
+    expect([status, report.steps[0].result.replace(/^127\.0\.0\.1:\d+, /, ''), report.steps[1].result]).toEqual([
+      0,
+      way,
+      `MCP ${version}, http-fixture 1.0.0`,
+    ]);
+    // Whatever is left open, a connection or a timer, holds the process for seconds.
+    expect(ms).toBeLessThan(4_000);
+  });
+});
+
+const AT_LIST = ['--at', 'tools/list'];
+const BAD_LIST = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /report it to its authors/ };
+const CUT_LIST = {
+  ...{ status: 4, code: 'CONNECTION_CLOSED', step: 'tools', next: /connect again/ },
+  // A reset takes with it what was not yet read: whether the half of the answer is seen is not for us to say.
+  words: /^127\.0\.0\.1:\d+.*(ended its answer to tools\/list in the middle|ECONNRESET)/,
+};
+const BUSY = { status: 4, code: 'UNREACHABLE', step: 'initialize', next: /Check the address/ };
+const REFUSED = { status: 4, code: 'HTTP_FAILED', step: 'connect', next: /Check the address/ };
+const NOT_READY = { status: 4, code: 'START_FAILED', next: /did not become ready/ };
+const LATE_LIST = {
+  ...{ status: 8, code: 'TIMED_OUT', step: 'tools' },
+  ...{ words: /^far did not answer tools\/list within \d+ ms\.$/, next: /allow more time/ },
+};
+
+const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[] = [
+  ['answers-202-to-request', AT_LIST, { ...BAD_LIST, words: /answered tools\/list with HTTP 202/ }],
+  ['answers-401-plain', [], { ...REFUSED, words: /no sign-in.*mcp add far <url> --replace --header Authorization$/ }],
+  ['answers-500', [], { ...BUSY, words: /answered HTTP 500 Internal Server Error\.$/ }],
+  ['answers-503', [], { ...BUSY, words: /answered HTTP 503 Service Unavailable\. .*Retry-After 1\.$/ }],
+  ['answers-html', [], { ...NOT_READY, step: 'initialize', words: /text\/html \("Welcome"\): is this the address/ }],
+  ['answers-with-wrong-id', AT_LIST, { ...BAD_LIST, words: /tools\/list/ }],
+  ['bad-content-type', AT_LIST, { ...BAD_LIST, words: /answered tools\/list with text\/plain/ }],
+  ['cuts-mid-event', AT_LIST, CUT_LIST],
+  ['cuts-mid-json', AT_LIST, CUT_LIST],
+  ['gzip-unasked', AT_LIST, { ...BAD_LIST, words: /packed its answer \(gzip\)/ }],
+  ['hangs-at-headers', [], { ...NOT_READY, step: 'connect', words: /far did not answer initialize within 1 s/ }],
+  ['hangs-at-headers', AT_LIST, LATE_LIST],
+  ['never-ends-stream', AT_LIST, LATE_LIST],
+  ['slow-drip', AT_LIST, LATE_LIST],
+  ['redirects-elsewhere', [], { ...REFUSED, words: /sends us to http:\S+ .*put http:\S+\/mcp into the config$/ }],
+  [
+    'sends-forever',
+    AT_LIST,
+    // It is the server that broke, and not us: status 1 would say so.
+    {
+      status: 4,
+      code: 'MESSAGE_TOO_LARGE',
+      step: 'tools',
+      words: /tools\/list with more than the limit/,
+      next: /limit/,
+    },
+  ],
+];
+
+describe('a broken server over HTTP is told by its step, its words and what to do next', () => {
+  test.each(BROKEN)('%s %j', async (name, options, failure) => {
+    const hint = await expectFailure(await withServer(name, ...options), 'far', failure);
+    // There is none.
+    expect(hint).not.toContain('stderr');
+  });
+
+  test('one that is not there', async () => {
+    const world = configure(newWorld(), { away: { url: 'http://127.0.0.1:9/mcp' } });
+    await expectFailure(world, 'away', {
+      ...{ status: 4, code: 'UNREACHABLE', step: 'connect', next: /Check the address/ },
+      words: /^127\.0\.0\.1:9: nothing answers at this address \(ECONNREFUSED\)/,
+    });
+  });
+});
+
+verifies('host:cli:test-untrusted', 'a server that nobody trusts is sent nothing', async () => {
+  const far = await openFixture('well-behaved');
+  const world = newWorld();
+  world.write('project/.mcp.json', { mcpServers: { far: { type: 'http', url: far.url } } });
+  const { status, stdout, stderr } = await world.mcp('test', 'far');
+  expect([status, stdout, stderr]).toEqual([9, '', expect.stringMatching(/is not trusted.*Run: switchboard trust/)]);
+  expect(await far.requests()).toEqual([]);
+});
+
+async function openFixture(name: HttpFixtureName, ...options: readonly string[]) {
+  const far = await openHttpFixture(name, { options, env: processes.env() });
+  closers.push(() => far.close());
+  return far;
+}
+
+async function withServer(name: HttpFixtureName, ...options: readonly string[]) {
+  const { url } = await openFixture(name, ...options);
+  return configure(newWorld(), { far: { url, request_timeout_ms: 500 } });
+}
