@@ -85,6 +85,21 @@ describe('a file of ours', () => {
     expect(readdirSync(join(folder.path, 'project'))).toEqual([]);
   });
 
+  test.each(['', ' \r\n', '\ufeff'])('that is empty (%j) becomes one', (content) => {
+    const { source, read } = setUp(content);
+    expect(add(source)).toMatchObject({ isNew: false, isChanged: true });
+    expect(JSON.parse(read().replace('\ufeff', ''))).toEqual({ version: 1, mcp: { servers: { new: entry } } });
+  });
+
+  test('is never the one of another program that a link leads to', () => {
+    const { folder, source } = setUp();
+    const foreign = folder.write('tasks.json', '{"version":1,"tasks":[]}');
+    mkdirSync(join(source.file, '..'), { recursive: true });
+    symlinkSync(foreign, source.file);
+    expect(() => add(source)).toThrow('does not look like a config of switchboard');
+    expect(readFileSync(foreign, 'utf8')).toBe('{"version":1,"tasks":[]}');
+  });
+
   test('is written through a link, which stays one', () => {
     const { folder, source } = setUp();
     const real = folder.write('dotfiles/config.json', { version: 1 });

@@ -259,7 +259,10 @@ describe('switchboard mcp add refuses', () => {
         [['a', URL_A, '--header', 'a b=c'], 'headers["a b"]: this cannot be the name of a header.'],
         [['a', URL_A, '--header', 'a=1', '--header', 'A:2'], '--header a and --header A are two values for one header'],
         [['a', URL_A, '--header', 'a=1', '--header-env', 'A=V'], '--header a and --header-env A are two values'],
-        [['a', URL_A, '--header-env', 'a=V', '--header-env', 'A=W'], '--header-env a and --header-env A are two values'],
+        [
+          ['a', URL_A, '--header-env', 'a=V', '--header-env', 'A=W'],
+          '--header-env a and --header-env A are two values',
+        ],
         [['a', URL_A, '--header', 'X-Name=日本'], 'holds a character in the header X-Name that none may have'],
         [['a', URL_A, '--header', 'X-Name=a\u0007'], 'holds a character in the header X-Name that none may have'],
         [['a', URL_A, '--bearer-token', ''], '--bearer-token is empty.'],

@@ -13,8 +13,7 @@ const VERBS: Readonly<Record<string, { readonly good: readonly string[]; readonl
   disable: { good: ['one', '--scope', 'global'], bad: ['nobody'] },
   test: { good: ['one'], bad: ['nobody'] },
   login: { good: ['web'], bad: ['nobody'] },
-  // Whoever is not known is forgotten already; that is no failure.
-  logout: { good: ['web'], bad: ['web', 'else'] },
+  logout: { good: ['web'], bad: ['nobody'] },
 };
 export const verbRows = Object.entries(VERBS).map(([verb, { good, bad }]) => ({
   verb,

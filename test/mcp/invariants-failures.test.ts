@@ -22,7 +22,7 @@ describe('a command that fails says so on stderr alone', () => {
     expect([json.status, json.stdout, oneDocument(json.stderr)]).toMatchObject([2, '', { error: { code: 'USAGE' } }]);
   });
 
-  test.each(verbRows.filter(({ verb }) => verb !== 'list' && verb !== 'logout'))(
+  test.each(verbRows.filter(({ verb }) => verb !== 'list'))(
     'when the config cannot be read, with the file and the line: $verb',
     async ({ good }) => {
       const words = await expectFailure(() => withBrokenConfig(newWorld()), good, {

@@ -3,7 +3,7 @@ import { openHttpFixture } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { oneDocument, runAllWays, verbRows, withBrokenConfig, withServers } from './all-ways.ts';
-import { useWorlds } from './command.ts';
+import { useWorlds, type World } from './command.ts';
 import { configure } from './tested.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
@@ -53,11 +53,21 @@ describe('what has an answer all the same', () => {
     });
   });
 
-  test('a sign-out, whatever the config says', async () => {
-    const { plain, json, statuses } = await runAllWays(() => withBrokenConfig(newWorld()), ['logout', 'web']);
-    expect([statuses, plain.stdout]).toEqual([[0, 0, 0], 'Nobody was signed in to web.\n']);
-    expect(plain.stderr).not.toContain('none is configured');
-    expect(oneDocument(json.stdout)).toMatchObject({ v: 1, server: 'web' });
+  test('a sign-out of whoever was signed in, whatever the config says', async () => {
+    const record = { url: 'http://127.0.0.1:9/mcp', access_token: 'a-token-of-web', client_id: 'c' };
+    const worlds: World[] = [];
+    const signedIn = () => {
+      const world = withBrokenConfig(newWorld());
+      world.write('own/mcp-auth.json', { version: 1, servers: { web: record } });
+      worlds.push(world);
+      return world;
+    };
+    const { plain, json, statuses } = await runAllWays(signedIn, ['logout', 'web']);
+    expect([statuses, plain.stdout]).toEqual([[0, 0, 0], expect.stringMatching(/^Signed out of web\./)]);
+    expect(oneDocument(json.stdout)).toMatchObject({ v: 1, server: 'web', wasSignedIn: true });
+    expect(worlds.map((world) => world.read('own/mcp-auth.json').includes('a-token-of-web'))).toEqual(
+      Array(3).fill(false),
+    );
   });
 
   test('a test: the report is its answer, and the failure itself is on stderr', async () => {

@@ -152,3 +152,12 @@ describe('a text as a header', () => {
     expect(headerText(text)).toBe(`=?base64?${Buffer.from(text).toString('base64')}?=`);
   });
 });
+
+test.each([
+  ['9007199254740993', '9007199254740993'],
+  ['1.0', '1'],
+  ['1e400', '1e400'],
+])('a number that is written %s stands in its header as %s', (written, shown) => {
+  const wanted = [{ path: ['a'], header: 'mcp-param-a' }];
+  expect(paramHeaders(wanted, () => `{"a":${written}}`)).toEqual({ 'mcp-param-a': shown });
+});

@@ -1,0 +1,196 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { answerBasics, at, type Handle, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const { openServer, openGateway } = httpWorld();
+const EVENTS = { 'content-type': 'text/event-stream' };
+const done = (id: unknown) => ({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'done' }] } });
+
+/** A server with a session whose calls and streams the test answers. */
+function withSession(handle: Handle): Handle {
+  return (came, response) => {
+    if (came.message.method === 'initialize') response.setHeader('mcp-session-id', 's');
+    const isOurs = came.method === 'GET' || came.message.method === 'tools/call';
+    return isOurs ? handle(came, response) : answerBasics(came, response);
+  };
+}
+
+describe('a stream', () => {
+  test('that a server ends again and again until the answer is there is followed to the answer', async () => {
+    let polls = 0;
+    let callId: unknown;
+    const server = await openServer(
+      withSession(({ method, message, headers }, response) => {
+        if (method === 'GET' && headers['last-event-id'] === undefined) return response.writeHead(405).end();
+        callId ??= message.id;
+        response.writeHead(200, EVENTS).write(`id: ${++polls}\nretry: 50\ndata:\n\n`);
+        return response.end(polls <= 8 ? '' : `data: ${JSON.stringify(done(callId))}\n\n`);
+      }),
+    );
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo'))).toBe('done');
+    expect(polls).toBe(9);
+  });
+
+  test('that may not be opened a second time yet does not end the calls that are under way', async () => {
+    let streams = 0;
+    const server = await openServer(
+      withSession(({ method, message }, response) => {
+        if (method === 'GET' && ++streams > 1) return response.writeHead(409).end();
+        if (method === 'GET')
+          return setTimeout(() => response.end(), 300) && response.writeHead(200, EVENTS).write('\n');
+        return setTimeout(() => sendJson(response, done(message.id)), 2_500);
+      }),
+    );
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo'))).toBe('done');
+    expect(streams).toBeGreaterThan(1);
+  });
+
+  test('is not asked for without a pause, whatever the server says', async () => {
+    let streams = 0;
+    const server = await openServer(
+      withSession(({ method, message }, response) => {
+        if (method !== 'GET') return sendJson(response, done(message.id));
+        streams++;
+        const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info' } });
+        return response.writeHead(200, EVENTS).end(`retry: 0\ndata: ${note}\n\n`);
+      }),
+    );
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo'))).toBe('done');
+    await delay(1_500);
+    expect(streams).toBeLessThanOrEqual(3);
+  });
+
+  test('with which a server answers a mere notification is hung up on', async () => {
+    let isHungUp = false;
+    const server = await openServer((came, response) => {
+      if (came.message.method !== 'notifications/cancelled')
+        return answerBasics(came, response) || came.message.method === 'tools/call';
+      response.on('close', () => {
+        isHungUp = true;
+      });
+      return response.writeHead(200, EVENTS).write(': here I am\n\n');
+    });
+    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 1_000 }) }).connect();
+    await client.toolNames();
+    expect((await client.call('far__echo')).error?.code).toBe(1008);
+    await expect.poll(() => isHungUp, { timeout: 5_000 }).toBe(true);
+  });
+});
+
+describe('an answer', () => {
+  const calling = async (answer: Handle) => {
+    const server = await openServer((came, response) => answerBasics(came, response) || answer(came, response));
+    const client = await openGateway({ far: at(server.url) }).connect();
+    await client.toolNames();
+    return client.call('far__echo');
+  };
+
+  test('that is an error without an id is the error of this call', async () => {
+    const { error } = await calling((_, response) =>
+      sendJson(response, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No calls are left' } }),
+    );
+    expect(error).toMatchObject({ code: -32600, message: 'No calls are left', data: { serverName: 'far' } });
+  });
+
+  test('in another protocol is told at once', async () => {
+    const { error } = await calling((_, { socket }) =>
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat\r\nConnection: Upgrade\r\n\r\n'),
+    );
+    expect(error).toMatchObject({ code: 1024, message: expect.stringMatching(/hung up without an answer\.$/) });
+  });
+
+  test('with a status and without an end is told by its status', async () => {
+    const { error } = await calling((_, response) =>
+      response.writeHead(500, { 'content-type': 'text/plain' }).write('out of order'),
+    );
+    expect(error).toMatchObject({
+      code: 1074,
+      message: expect.stringContaining('answered HTTP 500 Internal Server Error: out of order'),
+    });
+  });
+});
+
+test('a server that leaves unanswered that we are ready is called all the same', async () => {
+  const server = await openServer((came, response) => {
+    if (came.message.method === 'notifications/initialized') return;
+    return answerBasics(came, response) || sendJson(response, done(came.message.id));
+  });
+  const client = await openGateway({ far: at(server.url) }).connect();
+  expect(textOf(await client.call('far__echo'))).toBe('done');
+});
+
+test('an old server whose stream wants a key says so', async () => {
+  const server = await openServer(({ method }, response) => response.writeHead(method === 'GET' ? 401 : 404).end());
+  const client = await openGateway({ far: at(server.url, { isSse: true }) }).connect();
+  expect((await client.call('far__echo')).error).toMatchObject({
+    code: 1084,
+    message: expect.stringMatching(/answered 401 and offers no sign-in.*headers\.Authorization/),
+  });
+});
+
+describe('a modern server', () => {
+  const modern = (answer: Handle): Handle => {
+    return (came, response) => {
+      const { message } = came;
+      const reply = (result: object) =>
+        sendJson(response, { jsonrpc: '2.0', id: message.id, result: { resultType: 'complete', ...result } });
+      const common = { capabilities: { tools: {} }, ttlMs: 0, cacheScope: 'private' };
+      if (came.method !== 'POST') return response.writeHead(405).end();
+      if (message.method === 'server/discover') {
+        const answered = { jsonrpc: '2.0', id: message.id, result: { supportedVersions: ['2026-07-28'], ...common } };
+        const note = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'hello' } };
+        return response
+          .writeHead(200, EVENTS)
+          .end([note, answered].map((each) => `data: ${JSON.stringify(each)}\n\n`).join(''));
+      }
+      return answer(came, response) ?? reply({ tools: [{ name: 'echo', inputSchema: { type: 'object' } }] });
+    };
+  };
+
+  test('that says something before it says who it is, is understood', async () => {
+    const server = await openServer(
+      modern(({ message }, response) => {
+        if (message.method !== 'tools/call') return undefined;
+        sendJson(response, done(message.id));
+        return true;
+      }),
+    );
+    const client = await openGateway({ far: at(server.url) }).connect();
+    expect(textOf(await client.call('far__echo'))).toBe('done');
+  });
+
+  test('does nothing more for a call that was cancelled while we looked for its headers', async () => {
+    let isListing: (() => void) | undefined;
+    const server = await openServer(
+      modern(({ message, headers }, response) => {
+        if (message.method === 'tools/call' && headers['mcp-name'] === 'echo') {
+          sendJson(
+            response,
+            { jsonrpc: '2.0', id: message.id, error: { code: -32020, message: 'which?' } },
+            { status: 400 },
+          );
+          return true;
+        }
+        // The list that we read for ourselves is held until the client has gone.
+        if (message.method !== 'tools/list' || !String(message.id).startsWith('tools-')) return undefined;
+        isListing = () =>
+          sendJson(response, { jsonrpc: '2.0', id: message.id, result: { tools: [], resultType: 'complete' } });
+        return true;
+      }),
+    );
+    const client = await openGateway({ far: at(server.url) }).connect();
+    await client.toolNames();
+    client.send({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name: 'far__echo', arguments: {} } });
+    await expect.poll(() => isListing).toBeDefined();
+    client.notify('notifications/cancelled', { requestId: 'c' });
+    await delay(100);
+    isListing?.();
+    await delay(300);
+    expect(ofMethod(server.requests, 'tools/call')).toHaveLength(1);
+  });
+});
