@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sha256 } from '../base/digest.ts';
-import { isAppError } from '../base/errors.ts';
+import { type AppError, isAppError } from '../base/errors.ts';
 import { pick, readObject } from '../config/decode.ts';
-import { withFileLock } from '../config/file-lock.ts';
+import { whenFileIsFree, withFileLock } from '../config/file-lock.ts';
 import { signatureOf } from '../config/file-signature.ts';
 import { dataFolder, pathOf, type Surroundings } from '../config/folders.ts';
 import { childOf, type JsonValue } from '../config/json-text.ts';
@@ -12,6 +12,7 @@ import { errnoText } from '../config/read-bytes.ts';
 import { type AuthRecord, decodeRecord, encodeRecord } from './record.ts';
 import { refreshBusy, withRefreshLock } from './refresh-lock.ts';
 import { createTurns } from './turns.ts';
+import { brought, type Unwritten } from './unwritten.ts';
 
 /** The sign-ins of this user, in a file that all processes share. All but `stamp` throw `CONFIG_INVALID` for a bad one. */
 export interface AuthStore {
@@ -20,12 +21,20 @@ export interface AuthStore {
   /** Why there is a record and it does not count; undefined when there is none, or it does. */
   whyIgnored(serverId: string, url: string): string | undefined;
   /** Read, change, write under the file's lock; undefined deletes. Sees a record of whatever URL. */
-  update(serverId: string, change: (record: AuthRecord | undefined) => AuthRecord | undefined): void;
+  update(serverId: string, change: Change): void;
+  /** As `update`, for a process that serves others: while it waits for the lock, they are served. */
+  updateSoon(serverId: string, change: Change): Promise<void>;
+  /** Stores them, or else keeps them in this process: `read` gives them, until `settle` has written them. */
+  keep(serverId: string, unwritten: Unwritten): Promise<void>;
+  /** Writes what `keep` could not, if there is anything. Throws when that still cannot be done. */
+  settle(serverId: string): Promise<void>;
   /** One at a time for this server, across all processes of this user. Throws `BUSY` when it takes too long. */
   exclusively<T>(serverId: string, work: () => Promise<T>): Promise<T>;
   /** Another text whenever the file may have changed. */
   stamp(): string;
 }
+
+type Change = (record: AuthRecord | undefined) => AuthRecord | undefined;
 
 export function authFile(surroundings: Surroundings): string {
   return pathOf(surroundings.platform).join(dataFolder(surroundings), 'mcp-auth.json');
@@ -36,12 +45,30 @@ export function openAuthStore(surroundings: Surroundings): AuthStore {
   const remedy = 'Remove it, and sign in again.';
   const kind: PrivateJson = { file, version: 1, maxBytes: MAX_BYTES, subject: 'The sign-in', remedy };
   const turns = createTurns();
+  const kept = new Map<string, Unwritten>();
   let known: { readonly stamp: string; readonly root: JsonValue | undefined } | undefined;
 
   const find = (serverId: string): AuthRecord | undefined => {
     const stamp = signatureOf(file);
     if (known?.stamp !== stamp) known = { stamp, root: readPrivateJson(kind) };
-    return known.root && findRecord(kind, known.root, serverId);
+    return brought(known.root && findRecord(kind, known.root, serverId), kept.get(serverId));
+  };
+
+  const updateSoon = async (serverId: string, change: Change): Promise<void> => {
+    try {
+      makeFolder(kind);
+      await whenFileIsFree(file, () => updateFile(kind, serverId, change));
+    } catch (error) {
+      throw toOurs(kind, error);
+    }
+  };
+
+  const settle = async (serverId: string): Promise<void> => {
+    const unwritten = kept.get(serverId);
+    if (unwritten === undefined) return;
+    const isStill = () => kept.get(serverId) === unwritten;
+    await updateSoon(serverId, (stored) => (isStill() ? brought(stored, unwritten) : stored));
+    if (isStill()) kept.delete(serverId);
   };
 
   return {
@@ -55,12 +82,25 @@ export function openAuthStore(surroundings: Surroundings): AuthStore {
       return record.url === undefined ? 'the stored sign-in names no URL' : 'its URL changed since the last sign-in';
     },
     update(serverId, change) {
-      stored(kind, () => withFileLock(file, () => updateFile(kind, serverId, change)));
+      try {
+        makeFolder(kind);
+        withFileLock(file, () => updateFile(kind, serverId, change));
+      } catch (error) {
+        throw toOurs(kind, error);
+      }
     },
+    updateSoon,
+    async keep(serverId, unwritten) {
+      kept.set(serverId, unwritten);
+      await settle(serverId).catch(() => {
+        // They are used from here, and whoever renews them the next time is told.
+      });
+    },
+    settle,
     async exclusively(serverId, work) {
+      makeFolder(kind);
       const lock = lockFile(file, serverId);
       const locked = () => withRefreshLock(lock, work, MAX_WAIT_MS);
-      stored(kind, () => {});
       return turns.take(lock, { work: locked, maxWaitMs: MAX_WAIT_MS, tooLong: () => refreshBusy(lock) });
     },
     stamp: () => signatureOf(file),
@@ -70,14 +110,17 @@ export function openAuthStore(surroundings: Surroundings): AuthStore {
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_WAIT_MS = 30_000;
 
-/** With the folder made, and with what the system says against it told as ours. */
-function stored(kind: PrivateJson, work: () => void): void {
+function makeFolder(kind: PrivateJson): void {
   try {
     mkdirSync(dirname(kind.file), { recursive: true, mode: 0o700 });
-    work();
   } catch (error) {
-    throw isAppError(error) ? error : notStored(kind, errnoText(error), error);
+    throw toOurs(kind, error);
   }
+}
+
+/** What the system says against it, told as ours. */
+function toOurs(kind: PrivateJson, error: unknown): AppError {
+  return isAppError(error) ? error : notStored(kind, errnoText(error), error);
 }
 
 /** An id need not be fit for the name of a file. */
@@ -92,11 +135,7 @@ function findRecord(kind: PrivateJson, root: JsonValue, serverId: string): AuthR
   return isThere ? decodeRecord(childOf(servers, serverId)) : undefined;
 }
 
-function updateFile(
-  kind: PrivateJson,
-  serverId: string,
-  change: (record: AuthRecord | undefined) => AuthRecord | undefined,
-): void {
+function updateFile(kind: PrivateJson, serverId: string, change: Change): void {
   const root = readPrivateJson(kind);
   const before = root && findRecord(kind, root, serverId);
   const after = change(before);

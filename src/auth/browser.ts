@@ -52,7 +52,7 @@ function toCommand(program: string, url: string): CommandLine {
 
 /** A browser runs on, or hands over and ends; one that ends badly at once has opened nothing. */
 function start(program: string, args: readonly string[], env: BrowserOptions['env']): Promise<string | undefined> {
-  return new Promise((resolve) => {
+  return new Promise<string | undefined>((resolve) => {
     const started = spawn(program, [...args], { detached: true, stdio: 'ignore', env: { ...env }, shell: false });
     const timer = setTimeout(() => resolve(undefined), WATCHED_MS).unref();
     const settle = (failure: string | undefined) => {
@@ -62,7 +62,8 @@ function start(program: string, args: readonly string[], env: BrowserOptions['en
     started.once('error', (error) => settle(errnoText(error)));
     started.once('exit', (status) => settle(status === 0 ? undefined : `it ended with status ${status}`));
     started.unref();
-  });
+    // Some failures are thrown at once: a program that is a folder, arguments that are too long.
+  }).catch(errnoText);
 }
 
 const WATCHED_MS = 2_000;

@@ -90,3 +90,10 @@ function refusalOf(work: () => unknown): string {
   }
   return 'not refused';
 }
+
+test('an address that is longer than any is refused, and not shown whole', () => {
+  const error = () => checkAddress(`https://as.example.org/${'x'.repeat(200_000)}`, PUBLIC);
+  expect(error).toThrow(
+    /^Refused to use the address https:\/\/as\.example\.org\/x{100,200}.{0,9}: it is longer than 8192 characters\.$/,
+  );
+});

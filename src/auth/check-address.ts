@@ -8,6 +8,7 @@ import { type Place, placeOf, placeOfHost, plainName } from './addresses.ts';
  * up only when it is connected to: see `checkResolved`.
  */
 export function checkAddress(url: string, configuredUrl: string): URL {
+  if (url.length > MAX_LENGTH) throw refusal(url, `it is longer than ${MAX_LENGTH} characters`);
   const parsed = parse(url);
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
     throw refusal(url, `only https addresses are used, and this is ${oneLine(parsed.protocol, 40)}`);
@@ -30,6 +31,9 @@ export function checkResolved(address: string, hostname: string, configuredUrl: 
 export function isReadOnItsWay({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && placeOfHost(hostname) !== 'loopback';
 }
+
+/** As much as browsers and command lines take everywhere. */
+const MAX_LENGTH = 8192;
 
 interface Named {
   readonly place: Place;

@@ -64,7 +64,7 @@ class StoredCredentials implements Credentials {
   authorization(): string | undefined | Promise<string | undefined> {
     const now = this.#options.now();
     try {
-      if (Math.abs(now - this.#lookedAt) >= LOOK_AGAIN_MS) this.#look();
+      if (Math.abs(now - this.#lookedAt) >= LOOK_AGAIN_MS) this.#lookAgain();
     } catch (error) {
       return Promise.reject(error);
     }
@@ -117,6 +117,14 @@ class StoredCredentials implements Credentials {
     this.#bearer = bearerOf(this.#record);
     this.#lookedAt = now();
     return this.#bearer;
+  }
+
+  #lookAgain(): void {
+    const { store, serverId } = this.#options;
+    this.#look();
+    void store.settle(serverId).catch(() => {
+      // What could not be stored still cannot be, and is used all the same.
+    });
   }
 
   async #renewFirst(bearer: string, record: AuthRecord): Promise<string | undefined> {

@@ -22,7 +22,7 @@ export async function registerClient(endpoint: string, options: ClientOptions): 
       'CONNECTION_CLOSED',
       `${host} answered with the HTTP status ${response.status}: try again later.`,
     );
-  if (!response.ok) throw refused(host, body, response.status);
+  if (!response.ok) throw refused({ host, scope: options.scope }, body, response.status);
   return toClient(body, wanted, host);
 }
 
@@ -69,14 +69,20 @@ function toClient(body: Readonly<Record<string, unknown>>, wanted: AuthMethod, h
   return { clientId, clientSecret, authMethod, registration: 'dcr' };
 }
 
-function refused(host: string, body: Readonly<Record<string, unknown>>, status: number): AppError {
+interface Asked {
+  readonly host: string;
+  readonly scope: string | undefined;
+}
+
+function refused({ host, scope }: Asked, body: Readonly<Record<string, unknown>>, status: number): AppError {
+  const scopes = scope === undefined ? '' : ` with the scopes ${oneLine(scope, 200)}`;
   const error = typeof body['error'] === 'string' ? oneLine(body['error'], 60) : undefined;
   const description = typeof body['error_description'] === 'string' ? oneLine(body['error_description'], 200) : '';
   const why =
     error === undefined ? `HTTP status ${status}` : `${error}${description === '' ? '' : ` (${description})`}`;
   return new AppError(
     'SIGN_IN_NEEDED',
-    `${host} did not register a client for us: ${why}. Register one there by hand and set oauth.client_id in the entry ` +
+    `${host} did not register a client for us${scopes}: ${why}. Register one there by hand and set oauth.client_id in the entry ` +
       'of this server.',
     { data: { oauthError: error } },
   );

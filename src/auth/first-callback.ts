@@ -20,7 +20,9 @@ export async function firstCallback(
   // Listened to before it is shown: a browser may be quicker than whoever started it.
   const heard = listener.wait(pending.state);
   try {
-    return await Promise.race([heard, aborted(ways.signal), shown(ways, pending), pasted(ways, pending, signal)]);
+    // Before it is shown as well: what is typed at once must not be seen.
+    const typed = pasted(ways, pending, signal);
+    return await Promise.race([heard, aborted(ways.signal), typed, shown(ways, pending)]);
   } finally {
     over.abort();
   }

@@ -25,6 +25,14 @@ test('whoever waits too long is told which file is in the way', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('one that cannot be made is told by its name, and the work is not begun', async () => {
+  const place = join(folder, 'missing', '.refresh-notes');
+  await expect(withRefreshLock(place, () => Promise.reject(new Error('begun')), 1_000)).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: `${place}: The sign-in cannot be renewed without this file: ENOENT.`,
+  });
+});
+
 test('the file holds the process and a mark, and is gone after work that failed', async () => {
   const failing = withRefreshLock(
     file,

@@ -1,9 +1,11 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomHex } from '../base/digest.ts';
-import { AppError } from '../base/errors.ts';
-import { withFileLock } from '../config/file-lock.ts';
-import { errnoOf } from '../config/read-bytes.ts';
+import { AppError, isAppError } from '../base/errors.ts';
+import { whenFileIsFree } from '../config/file-lock.ts';
+import { remedyFor } from '../config/private-json.ts';
+import { toError } from '../config/problem.ts';
+import { errnoOf, errnoText } from '../config/read-bytes.ts';
 import { visible } from '../config/visible-text.ts';
 
 /**
@@ -16,7 +18,7 @@ export async function withRefreshLock<T>(file: string, work: () => Promise<T>, w
   try {
     return await work();
   } finally {
-    release(file, held);
+    await release(file, held);
   }
 }
 
@@ -36,7 +38,7 @@ async function acquire(file: string, waitMs: number): Promise<Held> {
     const content = readContent(file);
     silentMs = content === seen ? silentMs + PAUSE_MS : 0;
     seen = content;
-    if (silentMs >= SILENT_MS) takeAway(file, seen);
+    if (silentMs >= SILENT_MS) await takeAway(file, seen);
     else await delay(PAUSE_MS);
   }
   throw refreshBusy(file);
@@ -61,7 +63,7 @@ function tryHold(file: string): Held | undefined {
     descriptor = openSync(file, 'wx', 0o600);
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return undefined;
-    throw error;
+    throw notHeld(file, error);
   }
   let count = 0;
   // Into the file that we made, whatever stands under its name by now.
@@ -76,6 +78,11 @@ function tryHold(file: string): Held | undefined {
   return { descriptor, mark, beats: setInterval(beat, BEAT_MS).unref() };
 }
 
+function notHeld(file: string, cause: unknown): AppError {
+  const message = `The sign-in cannot be renewed without this file: ${errnoText(cause)}.${remedyFor(cause)}`;
+  return toError({ file, line: 0, message }, cause);
+}
+
 function readContent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -86,17 +93,21 @@ function readContent(file: string): string | undefined {
 }
 
 /** Looked at again and removed in one step, as releasing is: nobody removes what somebody else has just made. */
-function takeAway(file: string, seen: string | undefined): void {
-  withFileLock(file, () => {
-    if (readContent(file) === seen) rmSync(file, { force: true });
-  });
+async function takeAway(file: string, seen: string | undefined): Promise<void> {
+  try {
+    await whenFileIsFree(file, () => {
+      if (readContent(file) === seen) rmSync(file, { force: true });
+    });
+  } catch (error) {
+    throw isAppError(error) ? error : notHeld(file, error);
+  }
 }
 
-function release(file: string, { descriptor, mark, beats }: Held): void {
+async function release(file: string, { descriptor, mark, beats }: Held): Promise<void> {
   clearInterval(beats);
   try {
     closeSync(descriptor);
-    withFileLock(file, () => {
+    await whenFileIsFree(file, () => {
       if (readContent(file)?.startsWith(`${mark} `)) rmSync(file, { force: true });
     });
   } catch {

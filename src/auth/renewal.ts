@@ -3,11 +3,13 @@ import { AppError, isAppError } from '../base/errors.ts';
 import type { OAuthSettings } from '../config/server-entry.ts';
 import type { AuthStore } from './auth-store.ts';
 import type { Challenge } from './challenge.ts';
+import type { OAuthClient } from './client-registration.ts';
 import { discover } from './discovery.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type AuthRecord, clientOf, withoutClient, withoutTokens, withTokens } from './record.ts';
 import { noSignInOffered, signInNeeded } from './sign-in-errors.ts';
-import { refreshTokens } from './token-requests.ts';
+import { refreshTokens, type Tokens } from './token-requests.ts';
+import { hasTokensOf } from './unwritten.ts';
 
 /** The login that is looked after. */
 export interface Login {
@@ -34,21 +36,20 @@ interface Wish {
 export function renewTokens(login: Login, { isMeant, challenge }: Wish): Promise<void> {
   const { serverId, url, store, now } = login;
   return store.exclusively(serverId, async () => {
+    await store.settle(serverId);
     const record = store.read(serverId, url);
     if (record?.refreshToken === undefined || !isMeant(record)) return;
     const client = clientOf(record, login.settings);
     const isOther = client?.registration === 'static' && client.clientId !== login.settings?.clientId;
     if (client === undefined || isOther)
       throw signInNeeded(login, { reason: 'the client of the last sign-in is not the one of the config' });
-    const { refreshToken, resource = url } = record;
-    const { fetch } = login;
-    try {
-      const server = await serverOf(login, record, challenge);
-      const tokens = await refreshTokens({ server, client, refreshToken, resource, fetch, now });
-      change(login, record, (stored) => withTokens(stored, tokens, now()));
-    } catch (error) {
-      await giveUp(login, { record, challenge, error });
-    }
+    // A refresh token counts once: it is not used before what comes for it can be stored.
+    const isStored = await change(login, record, (stored) => ({ ...stored }));
+    if (!isStored) return;
+    const tokens = await askFor(login, { record, client, challenge });
+    const updatedAt = now();
+    if (tokens !== undefined)
+      await store.keep(serverId, { replaced: record, make: (stored) => withTokens(stored, tokens, updatedAt) });
   });
 }
 
@@ -57,7 +58,7 @@ export function renewTokens(login: Login, { isMeant, challenge }: Wish): Promise
  * and our name there, are forgotten, because nobody else may see them.
  */
 export async function checkIssuer(login: Login, record: AuthRecord, challenge: Challenge): Promise<void> {
-  change(login, record, (stored) => ({ ...stored, discovery: undefined }));
+  await change(login, record, (stored) => ({ ...stored, discovery: undefined }));
   await discoverAgain(login, record, challenge);
 }
 
@@ -68,6 +69,25 @@ export async function explainRefusal(login: Login, challenge: Challenge): Promis
   return found === undefined
     ? noSignInOffered(login)
     : signInNeeded(login, { reason: store.whyIgnored(serverId, url) });
+}
+
+interface Question {
+  readonly record: AuthRecord;
+  readonly client: OAuthClient;
+  readonly challenge: Challenge | undefined;
+}
+
+/** Undefined: they could not be had, and somebody has put better ones there meanwhile. */
+async function askFor(login: Login, { record, client, challenge }: Question): Promise<Tokens | undefined> {
+  const { url, fetch, now } = login;
+  const { refreshToken = '', resource = url } = record;
+  try {
+    const server = await serverOf(login, record, challenge);
+    return await refreshTokens({ server, client, refreshToken, resource, fetch, now });
+  } catch (error) {
+    await giveUp(login, { record, challenge, error });
+    return undefined;
+  }
 }
 
 const NO_CHALLENGE: Challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
@@ -88,10 +108,10 @@ async function discoverAgain(login: Login, record: AuthRecord, challenge: Challe
   const found = await discover(url, { challenge, settings, fetch });
   if (found === undefined) throw noSignInOffered(login);
   if (found.server.issuer !== record.issuer) {
-    change(login, record, (stored) => withoutClient(stored, now()));
+    await change(login, record, (stored) => withoutClient(stored, now()));
     throw signInNeeded(login, { reason: 'it has another authorization server than at the last sign-in' });
   }
-  change(login, record, (stored) => ({ ...stored, discovery: found.server }));
+  await change(login, record, (stored) => ({ ...stored, discovery: found.server }));
   return found.server;
 }
 
@@ -112,21 +132,21 @@ async function giveUp(login: Login, { record, challenge, error }: Failure): Prom
   if (error.code === 'SIGN_IN_NEEDED' && refusal === undefined) throw error;
   if (typeof refusal !== 'string' || !FINAL.has(refusal)) {
     // Whoever moved its endpoints is asked for them the next time.
-    change(login, record, (stored) => ({ ...stored, discovery: undefined }));
+    await change(login, record, (stored) => ({ ...stored, discovery: undefined }));
     if (challenge !== undefined) await discoverAgain(login, record, challenge);
     throw refusal === undefined ? error : new AppError('CONNECTION_CLOSED', error.message, { data: error.data ?? {} });
   }
   const isClientGone = refusal !== 'invalid_grant' && record.registration !== 'static';
   const forget = isClientGone ? withoutClient : withoutTokens;
-  const isChanged = change(login, record, (stored) => forget(stored, login.now()));
+  const isChanged = await change(login, record, (stored) => forget(stored, login.now()));
   if (isChanged) throw signInNeeded(login, { reason: 'the last sign-in has expired or was taken back' });
 }
 
 /** Only while the tokens are those that we know: somebody may have signed in, or out. */
-function change(login: Login, record: AuthRecord, make: (stored: AuthRecord) => AuthRecord): boolean {
+async function change(login: Login, record: AuthRecord, make: (stored: AuthRecord) => AuthRecord): Promise<boolean> {
   let isChanged = false;
-  login.store.update(login.serverId, (stored) => {
-    if (stored?.url !== login.url || stored.refreshToken !== record.refreshToken) return stored;
+  await login.store.updateSoon(login.serverId, (stored) => {
+    if (!hasTokensOf(stored, record)) return stored;
     isChanged = true;
     return make(stored);
   });

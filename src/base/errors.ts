@@ -139,7 +139,7 @@ export const errorTable = {
   CANCELLED: { exit: 130, rpc: -32800, retryable: false, hint: 'The caller gave up.' },
   BUSY: { exit: 4, rpc: 1034, retryable: true, hint: 'Too much is under way: try again in a moment.' },
   MESSAGE_TOO_LARGE: {
-    exit: 1,
+    exit: 4,
     rpc: 1013,
     retryable: false,
     hint: 'Send less at once, or raise the limit on a message.',

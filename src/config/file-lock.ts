@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { randomHex } from '../base/digest.ts';
 import { AppError } from '../base/errors.ts';
 import { errnoOf } from './read-bytes.ts';
@@ -6,32 +7,44 @@ import { visible } from './visible-text.ts';
 
 /**
  * Does the work while no other process does it for the same file: read, change and write is three steps. Holders are
- * quick, so that waiting here, which stops everything in this process, is a matter of milliseconds. A lock whose holder
- * was killed does not change for long, and is taken away. Throws what the work throws, and when the lock cannot be had.
+ * quick, and a lock whose holder was killed does not change for long, and is taken away. Waiting for that stops everything
+ * in this process: for commands. Throws what the work throws, and when the lock cannot be had.
  */
 export function withFileLock<T>(file: string, work: () => T): T {
-  const lock = `${file}.lock`;
-  const mark = randomHex(12);
-  acquire(lock, mark);
-  try {
-    return work();
-  } finally {
-    release(lock, mark);
-  }
+  const lock = lockOf(file);
+  for (const _ of attempts(lock)) pause();
+  return worked(lock, work);
 }
 
-function acquire(lock: string, mark: string): void {
+/** As `withFileLock`, for a process that serves others: while it waits, they are served. */
+export async function whenFileIsFree<T>(file: string, work: () => T): Promise<T> {
+  const lock = lockOf(file);
+  for (const _ of attempts(lock)) await delay(PAUSE_MS);
+  return worked(lock, work);
+}
+
+interface Lock {
+  readonly path: string;
+  readonly mark: string;
+}
+
+function lockOf(file: string): Lock {
+  return { path: `${file}.lock`, mark: randomHex(12) };
+}
+
+/** Ends when the lock is had; until then each step is a wait of `PAUSE_MS`. */
+function* attempts({ path, mark }: Lock): Generator<undefined, void> {
   let seen: string | undefined;
   let patience = STALE_AFTER_MS;
   for (let waited = 0; waited < GIVE_UP_AFTER_MS; waited += PAUSE_MS) {
-    if (tryCreate(lock, mark)) return;
-    const holder = readMark(lock);
+    if (tryCreate(path, mark)) return;
+    const holder = readMark(path);
     patience = holder === seen ? patience - PAUSE_MS : STALE_AFTER_MS;
     seen = holder;
-    if (patience <= 0) takeAway(lock, seen);
-    else pause();
+    if (patience <= 0) takeAway(path, seen);
+    else yield;
   }
-  throw new AppError('BUSY', `Another process keeps ${visible(lock)}. If none is running, remove that file.`);
+  throw new AppError('BUSY', `Another process keeps ${visible(path)}. If none is running, remove that file.`);
 }
 
 /** No clock is asked: those of two machines that share a folder differ. */
@@ -70,8 +83,13 @@ function takeAway(lock: string, seen: string | undefined): void {
   }
 }
 
-function release(lock: string, mark: string): void {
-  if (readMark(lock) === mark) rmSync(lock, { force: true });
+/** In one go, also for who waited otherwise: a holder is never held up. */
+function worked<T>({ path, mark }: Lock, work: () => T): T {
+  try {
+    return work();
+  } finally {
+    if (readMark(path) === mark) rmSync(path, { force: true });
+  }
 }
 
 function pause(): void {

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { AppError } from '../base/errors.ts';
+import { type AppError, isAppError } from '../base/errors.ts';
 import { writeWhole } from '../base/write-whole.ts';
 import { pick } from './decode.ts';
 import { type JsonValue, parseJsonText } from './json-text.ts';
@@ -38,10 +38,18 @@ export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<str
   if (Buffer.byteLength(text) > maxBytes) throw notStored(kind, `it would be larger than ${maxBytes / 1024} KiB`);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeWhole(file, text, { isLasting: true });
+    writeWhole(realTarget(kind), text, { isLasting: true });
   } catch (error) {
-    throw notStored(kind, errnoText(error), error);
+    throw isAppError(error) ? error : notStored(kind, errnoText(error), error);
   }
+}
+
+/** A link is written through: what it leads to is what holds the secrets. */
+function realTarget(kind: PrivateJson): string {
+  const { file } = kind;
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
+  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync.native(file);
+  throw notStored(kind, 'this link leads to a file that does not exist, so make that one, or remove the link');
 }
 
 /** It is never overwritten: who damaged it may have had more in it than we can see. */
@@ -50,7 +58,16 @@ export function damaged({ file, remedy }: PrivateJson, what: string): AppError {
 }
 
 export function notStored({ file, subject }: PrivateJson, why: string, cause?: unknown): AppError {
-  return toError({ file, line: 0, message: `${subject} cannot be stored: ${why}.` }, cause);
+  return toError({ file, line: 0, message: `${subject} cannot be stored: ${why}.${remedyFor(cause)}` }, cause);
+}
+
+/** What a person does about the system's refusal to write, as a sentence after another one; empty when nobody knows. */
+export function remedyFor(error: unknown): string {
+  const code = errnoOf(error) ?? '';
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return ' Make room on the disk, and try again.';
+  if (['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(code))
+    return ' Let this user write to that folder, or set SWITCHBOARD_HOME to one of your own.';
+  return '';
 }
 
 function readWhole({ file, maxBytes }: PrivateJson): Buffer | undefined {

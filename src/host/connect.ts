@@ -6,9 +6,11 @@ import { loginCommand } from '../config/next-command.ts';
 import { resolveHttp } from '../config/resolve-http.ts';
 import { resolveStdio } from '../config/resolve-stdio.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
+import { OwnRequest } from '../upstream/call.ts';
 import { Connection } from '../upstream/connection.ts';
 import { handshake, NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
 import { STARTUP_TIMEOUT_MS } from '../upstream/limits.ts';
+import { LIST_METHODS, type Listing, type ListKind, readListing } from '../upstream/listing.ts';
 import { describeStartFailure } from '../upstream/start-failure.ts';
 import type { ServerFacts } from '../upstream/state.ts';
 import type { SignIn } from '../upstream/transports/http/http-servers.ts';
@@ -40,6 +42,8 @@ export interface ConnectedServer {
   readonly where: string | undefined;
   /** Resolves with the result; rejects with the server's error or ours. */
   request(method: string, params?: Readonly<Record<string, unknown>>, options?: HostRequestOptions): Promise<unknown>;
+  /** A whole list as the server wrote it, over all its pages. */
+  list(kind: ListKind, timeoutMs?: number): Promise<Listing>;
   /** The last that it said beside the protocol. */
   lastWords(): readonly string[];
   close(): Promise<void>;
@@ -88,6 +92,12 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
         request.cancelWith(requestOptions.signal, (reason) => connection.cancel(request, reason));
         return request.answered;
       },
+      list: (kind, limitMs = entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS) =>
+        readListing(kind, (listParams) => {
+          const request = new OwnRequest(LIST_METHODS[kind], listParams, limitMs);
+          connection.call(request, limitMs);
+          return request.answered;
+        }),
       lastWords: () => connection.lastWords(),
       close: () => close(),
     };

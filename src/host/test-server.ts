@@ -1,10 +1,9 @@
-import { type AppError, toAppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import { readList } from '../schema/list.ts';
 import { applyProfile } from '../schema/profiles/apply.ts';
 import type { Profile } from '../schema/profiles/profile.ts';
 import { isObject } from '../wire/messages.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from './connect.ts';
-import { listAll } from './list-all.ts';
 
 /** One thing that was tried, and how it went. */
 export interface TestStep {
@@ -49,12 +48,9 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
       onStep: (step, where) => step === 'reached' && done(where, 'initialize'),
     });
     done(describeServer(server), 'tools');
-    const pages = isObject(server.facts.capabilities['tools']) ? await listAll(server, 'tools') : undefined;
-    const list = readList(
-      'tools',
-      (pages ?? []).map((page) => Buffer.from(JSON.stringify(page))),
-    );
-    unusable = list.quarantined.map(({ name, reason }) => ({ name: String(name), reason }));
+    const pages = await listTools(server, options.startupTimeoutMs);
+    const list = readList('tools', pages ?? []);
+    unusable = list.quarantined.map(({ name = '(no name)', reason }) => ({ name, reason }));
     done(
       pages === undefined ? 'it offers none' : count(list.items.length, 'tool'),
       'schemas',
@@ -79,6 +75,17 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
   } finally {
     await server?.close();
   }
+}
+
+/** Undefined when it has none to offer. */
+async function listTools(
+  server: ConnectedServer,
+  timeoutMs: number | undefined,
+): Promise<readonly Buffer[] | undefined> {
+  if (!isObject(server.facts.capabilities['tools'])) return undefined;
+  const { pages, problem } = await server.list('tools', timeoutMs);
+  if (problem === undefined) return pages;
+  throw new AppError('BAD_ANSWER', `tools/list: the server sent ${problem}.`);
 }
 
 function describeServer({ facts }: ConnectedServer): string {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { statusOf } from '../gateway/status-of.ts';
 import { answerBasics, at, type Handle, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
@@ -65,6 +66,28 @@ describe('a stream', () => {
     expect(streams).toBeLessThanOrEqual(3);
   });
 
+  test('with an event beyond all bounds is heard no more, and calls go on', async () => {
+    let streams = 0;
+    const server = await openServer(
+      withSession(({ method, message }, response) => {
+        if (method !== 'GET') return sendJson(response, done(message.id));
+        streams++;
+        response.writeHead(200, EVENTS).write('data: ');
+        const more = () => {
+          while (response.writable && response.write(Buffer.alloc(1024 * 1024, 'x')));
+        };
+        response.on('drain', more);
+        return more();
+      }),
+    );
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    expect(textOf(await client.call('far__echo'))).toBe('done');
+    await delay(2_000);
+    expect(textOf(await client.call('far__echo'))).toBe('done');
+    expect({ streams, state: statusOf(gateway, 'far').state }).toEqual({ streams: 1, state: 'ready' });
+  });
+
   test('with which a server answers a mere notification is hung up on', async () => {
     let isHungUp = false;
     const server = await openServer((came, response) => {
@@ -102,6 +125,14 @@ describe('an answer', () => {
       socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat\r\nConnection: Upgrade\r\n\r\n'),
     );
     expect(error).toMatchObject({ code: 1024, message: expect.stringMatching(/hung up without an answer\.$/) });
+  });
+
+  test('that breaks off behind a redirect is told at once', async () => {
+    const { error } = await calling(({ path }, response) => {
+      if (path === '/mcp') return response.writeHead(307, { location: '/elsewhere' }).end();
+      return response.socket?.destroy();
+    });
+    expect(error).toMatchObject({ code: 1024, data: { serverName: 'far', retryable: true } });
   });
 
   test('with a status and without an end is told by its status', async () => {

@@ -237,7 +237,7 @@ describe('switchboard mcp add refuses', () => {
         [['a', URL_A, '--url', URL_A], 'The URL is there twice.'],
         [['a', 'npx'], 'npx is not an address that begins with http:// or https://. A command stands after --.'],
         [['a', 'ftp://x'], 'ftp://x is not an address'],
-        [['a', URL_A, 'more'], 'more is one word too many.'],
+        [['a', URL_A, 'more'], 'more is one word too many: a command stands after --.'],
         [['a', URL_A, '--env', 'A=b'], '--env is for a server that is a program.'],
         [['a', '--header', 'A=b', '--', 'x'], '--header is for a server that is reached by a URL.'],
         [['a', '--'], 'The command is missing.'],
@@ -302,7 +302,6 @@ describe('switchboard mcp add refuses', () => {
   test.each([
     ['a newer version', '{ "version": 2, "mcp": { "servers": {} } }', ':1: This is version 2'],
     ['damage', '{ "version": 1,\n "mcp": { "servers": {', ':2: Not JSON'],
-    ['nothing in it', '', ':1: The file is empty'],
     ['another shape', '{ "mcpServers": {} }', ':1: "mcpServers" belongs into a .mcp.json'],
     ['the id twice', '{ "mcp": { "servers": {\n "a": {}, "a": {} } } }', 'a is there more than once'],
     ['a list', '[]', ':1: The file must be an object'],

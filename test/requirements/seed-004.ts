@@ -79,9 +79,9 @@ export const seed004: readonly Clause[] = [
   { id: 'host:cli:enable', state: 'done', clause: '`mcp enable` sets `enabled` to true in the project, or in the scope that `--scope` names.' },
   { id: 'host:cli:disable', state: 'done', clause: '`mcp disable` sets `enabled` to false in the project, or in the scope that `--scope` names.' },
   { id: 'host:cli:enable-unknown', state: 'done', clause: '`mcp enable` and `mcp disable` of an id that their scope does not have fail with status 2.' },
-  { id: 'host:cli:test', state: 'planned', clause: '`mcp test <id>` connects, initializes and lists tools, and tells success or failure by text and by exit status.' },
-  { id: 'host:cli:test-scope', state: 'planned', clause: '`mcp test` takes the effective entry unless `--scope` asks for that of `project` or `global`.' },
-  { id: 'host:cli:test-untrusted', state: 'planned', ruling: 5, clause: '`mcp test` on an untrusted entry asks on a terminal, and exits with status 9 without one.' },
+  { id: 'host:cli:test', state: 'done', clause: '`mcp test <id>` connects, initializes and lists tools, and tells success or failure by text and by exit status.' },
+  { id: 'host:cli:test-scope', state: 'done', clause: '`mcp test` takes the effective entry unless `--scope` asks for that of `project` or `global`.' },
+  { id: 'host:cli:test-untrusted', state: 'done', ruling: 5, clause: '`mcp test` on an untrusted entry asks on a terminal, and exits with status 9 without one.' },
 
   // mcp status
   { id: 'host:status:live', state: 'planned', clause: '`mcp status` shows what a running switchboard knows of its servers now, not what is configured.' },

@@ -49,7 +49,7 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
       ...(isTrial ? [] : await neighbours(id, { context, scope })),
       ...namedFileNote(surroundings),
     ],
-    ...(isTrial ? {} : { next: `switchboard mcp test ${shellWord(id)}` }),
+    ...(isTrial || entry['enabled'] === false ? {} : { next: `switchboard mcp test ${shellWord(id)}` }),
   });
 }
 

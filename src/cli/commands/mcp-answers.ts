@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
 import type { Candidate } from '../../config/merge.ts';
 import { place } from '../../config/problem.ts';
+import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
-import { nearestNames } from '../../gateway/suggest.ts';
 import type { ArgumentRules, Arguments } from '../arguments.ts';
 import { fail } from '../arguments.ts';
 import type { Output } from '../output.ts';
@@ -62,17 +62,11 @@ export function readChoice<Word extends string>(
   throw fail(rules, `${name} is ${words.join(' or ')}, not ${visibleWord(value)}.`);
 }
 
-/** No file has this id. */
-export function unknownServer(id: string, candidates: readonly Candidate[]): AppError {
-  const known = [...new Set(candidates.map(({ entry }) => entry.id))];
-  const near = nearestNames(id, known);
-  const hint =
-    near.length > 0
-      ? `Did you mean ${near.map(visibleWord).join(', ')}?`
-      : known.length === 0
-        ? 'No server is configured: add one with switchboard mcp add.'
-        : 'See: switchboard mcp list';
-  return new AppError('USAGE', `There is no server ${visibleWord(id)}. ${hint}`, { data: { server: id, known } });
+/** How an entry that is off is switched on, wherever it stands. */
+export function enableAdvice({ id, origin }: Pick<ConfiguredServer, 'id' | 'origin'>): string {
+  const { layer, file, line } = origin;
+  if (layer !== 'project' && layer !== 'global') return `Switch it on in ${place(file, line)}.`;
+  return `Run: switchboard mcp enable ${shellWord(id)}${layer === 'global' ? ' --scope global' : ''}`;
 }
 
 /** The file that was asked for does not have this id, but others do. */

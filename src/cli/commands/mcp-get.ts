@@ -3,10 +3,11 @@ import { describe, place } from '../../config/problem.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { type ArgumentRules, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
-import { toJson, unknownServer } from './mcp-answers.ts';
+import { toJson } from './mcp-answers.ts';
 import { openAuthView } from './mcp-list-auth.ts';
 import { documentOf, type ServerRow, sourceOf, toRows } from './mcp-list-rows.ts';
 import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
+import { unknownServer } from './mcp-unknown.ts';
 
 const RULES: ArgumentRules = { command: 'switchboard mcp get', words: ['<id>'], needed: 1 };
 
@@ -18,7 +19,7 @@ export async function mcpGet(args: readonly string[], context: CommandContext): 
   const definitions = await readDefinitions(surroundings);
   const row = toRows(definitions).find((candidate) => candidate.id === id);
   const explained = explainEntry(surroundings, id);
-  if (row === undefined || explained === undefined) throw unknownServer(id, definitions.candidates);
+  if (row === undefined || explained === undefined) throw unknownServer(id, definitions);
   const auth = await openAuthView([row], surroundings);
   const shown = auth.of(row);
   const { problems } = auth;

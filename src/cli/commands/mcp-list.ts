@@ -22,7 +22,7 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   const shown = rows.map((row) => ({ row, auth: auth.of(row) }));
   const problems = [...definitions.problems, ...auth.problems];
   // What stands in a file that cannot be read is missing here: that is no success.
-  const isWhole = definitions.states.every(({ state }) => state !== 'broken') && auth.problems.length === 0;
+  const isWhole = definitions.files.every(({ state }) => state !== 'broken') && auth.problems.length === 0;
   if (!isWhole) process.exitCode = CONFIG_INVALID;
   if (asked.isJson) {
     const servers = shown.map(({ row, auth: how }) => ({ ...documentOf(row), auth: how }));

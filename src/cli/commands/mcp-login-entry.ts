@@ -1,15 +1,14 @@
 import { AppError } from '../../base/errors.ts';
-import { ownNameFault } from '../../config/entry-name.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { trustCommand } from '../../config/merge.ts';
 import { loginCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import { type ResolvedHttp, resolveHttp } from '../../config/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
-import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
-import { nearestNames } from '../../gateway/suggest.ts';
 import type { CommandContext } from '../main.ts';
+import { enableAdvice } from './mcp-answers.ts';
+import { unknownServer } from './mcp-unknown.ts';
 
 /** What to sign in to, and what is typed to do that. */
 export interface LoginEntry extends ResolvedHttp {
@@ -40,19 +39,6 @@ export function loadAll({ env, cwd, home }: Surrounded): Promise<LoadedConfig> {
   return loadConfig({ cwd, home, env: { ...env, MCP_WRAPPER_SERVER_NAME: undefined }, platform: process.platform });
 }
 
-/** With the names that may be meant. */
-export function unknownServer(id: string, { servers }: LoadedConfig): AppError {
-  const known = servers.map((server) => server.id);
-  const near = nearestNames(id, known);
-  const hint =
-    near.length > 0
-      ? `. Did you mean ${near.map(visibleWord).join(' or ')}?`
-      : known.length > 0
-        ? ` here, only ${known.map(visibleWord).join(', ')}. One of a project is found in its folder.`
-        : `: none is configured. Run: switchboard mcp add ${ownNameFault(id) === undefined ? shellWord(id) : '<id>'} <url>`;
-  return new AppError('USAGE', `There is no server ${visibleWord(id)}${hint}`, { data: { server: id, known } });
-}
-
 function unusable(
   { id, origin }: ConfiguredServer,
   verdict: Exclude<ConfiguredServer['verdict'], { readonly kind: 'usable' }>,
@@ -62,5 +48,5 @@ function unusable(
   if (verdict.kind === 'error') return new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
   if (verdict.isUntrusted)
     return new AppError('DENIED', `${name} is not trusted, and nothing is sent to it. Run: ${trustCommand(origin)}`);
-  return new AppError('USAGE', `${name} is off: ${reason}. Run: switchboard mcp enable ${shellWord(id)}`);
+  return new AppError('USAGE', `${name} is off: ${reason}. ${enableAdvice({ id, origin })}`);
 }

@@ -8,7 +8,8 @@ import { visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { readLogoutArguments } from './mcp-login-arguments.ts';
 import { forgetCatalogs } from './mcp-login-catalogs.ts';
-import { loadAll, type Surrounded, unknownServer } from './mcp-login-entry.ts';
+import { loadAll, type Surrounded } from './mcp-login-entry.ts';
+import { unknownServer } from './mcp-unknown.ts';
 
 /** `switchboard mcp logout <id>`: the sign-in is forgotten here and revoked there; a server that is configured no more too. */
 export async function mcpLogout(

@@ -1,10 +1,14 @@
+import { existsSync } from 'node:fs';
+import type { Surroundings } from '../../config/folders.ts';
 import { place } from '../../config/problem.ts';
+import { shellWord } from '../../config/shell-word.ts';
 import { forgetEntry } from '../../config/trust-project.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { removeEntry } from '../../config/write-entry.ts';
 import { type ArgumentRules, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
-import { answerChange, elsewhere, readScope, unknownServer } from './mcp-answers.ts';
+import { answerChange, elsewhere, readScope } from './mcp-answers.ts';
+import { unknownServer } from './mcp-unknown.ts';
 import { namedFileNote, ownSource, readDefinitions, surroundingsOf, withoutNamedFile } from './mcp-sources.ts';
 
 const RULES: ArgumentRules = { command: 'switchboard mcp remove', words: ['<id>'], needed: 1, once: ['--scope'] };
@@ -17,18 +21,32 @@ export async function mcpRemove(args: readonly string[], context: CommandContext
   const surroundings = surroundingsOf(context);
   const source = ownSource(surroundings, scope);
   const removed = removeEntry(source, id);
-  const { candidates, chosen } = await readDefinitions(withoutNamedFile(surroundings));
+  const definitions = await readDefinitions(withoutNamedFile(surroundings));
   if (removed === undefined) {
-    const found = candidates.find(({ entry }) => entry.id === id);
-    throw found === undefined ? unknownServer(id, candidates) : elsewhere(id, { command: 'remove', scope, found });
+    const found = definitions.candidates.find(({ entry }) => entry.id === id);
+    throw found === undefined ? unknownServer(id, definitions) : elsewhere(id, { command: 'remove', scope, found });
   }
   if (source.needsTrust) forgetEntry(source, id, surroundings);
-  const left = chosen.get(id)?.entry.origin;
+  const left = definitions.chosen.get(id)?.entry.origin;
   const counts = left === undefined ? '' : ` Now the one in ${place(left.file, left.line)} counts.`;
   answerChange(context.output, {
     isJson: asked.isJson,
     answer: { action: 'removed', id, scope, file: source.file, effective: left ?? null },
     sentence: `${visibleWord(id)} removed from the ${scope} config, ${place(source.file, 0)}.${counts}`,
-    warnings: namedFileNote(surroundings),
+    warnings: [...(left === undefined ? await leftSignIn(id, surroundings) : []), ...namedFileNote(surroundings)],
   });
+}
+
+/** It outlives the entry: the next one of this id may want it. */
+async function leftSignIn(id: string, surroundings: Surroundings): Promise<readonly string[]> {
+  const { authFile, openAuthStore } = await import('../../auth/auth-store.ts');
+  if (!existsSync(authFile(surroundings))) return [];
+  try {
+    // No server is left whose URL it could be for.
+    if (openAuthStore(surroundings).whyIgnored(id, '') === undefined) return [];
+  } catch {
+    // Whoever signs in or out is told what is wrong with the file.
+    return [];
+  }
+  return [`its sign-in is still stored. To forget it, run switchboard mcp logout ${shellWord(id)}`];
 }

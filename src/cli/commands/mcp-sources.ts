@@ -27,7 +27,8 @@ export interface Definitions {
   readonly chosen: ReadonlyMap<string, Candidate>;
   readonly servers: readonly ConfiguredServer[];
   readonly problems: readonly ConfigProblem[];
-  readonly states: readonly ConfigFileState[];
+  /** Every file that was looked for. */
+  readonly files: readonly ConfigFileState[];
 }
 
 /** Of everything that is read; with a scope, of that one file. */
@@ -35,7 +36,7 @@ export async function readDefinitions(surroundings: Surroundings, scope?: Scope)
   const { files, states } = scope === undefined ? readSourceFiles(surroundings) : readOne(surroundings, scope);
   const trust = await loadTrust(files, surroundings);
   const { servers, problems } = mergeFiles(files, trust.isTrusted);
-  return { ...chooseEntries(files, trust.isTrusted), servers, problems: [...problems, ...trust.problems], states };
+  return { ...chooseEntries(files, trust.isTrusted), servers, problems: [...problems, ...trust.problems], files: states };
 }
 
 /** The layers that commands change, whatever file is named for the moment. */

@@ -1,13 +1,13 @@
-import { createInterface } from 'node:readline/promises';
 import { AppError } from '../../base/errors.ts';
 import { type Candidate, trustCommand } from '../../config/merge.ts';
 import { place } from '../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
-import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
-import { unknownServer } from './mcp-answers.ts';
+import { enableAdvice } from './mcp-answers.ts';
 import { type Definitions, readDefinitions, type Scope, surroundingsOf } from './mcp-sources.ts';
+import { agreesToTest } from './mcp-test-consent.ts';
+import { unknownServer } from './mcp-unknown.ts';
 
 export interface Wanted {
   /** Undefined: all that are switched on. */
@@ -20,14 +20,14 @@ export async function chooseEntries({ id, scope }: Wanted, context: CommandConte
   const definitions = await readDefinitions(surroundingsOf(context), scope);
   if (id === undefined) return allUsable(definitions);
   const server = definitions.servers.find((one) => one.id === id);
-  if (server === undefined) throw unknownServer(id, definitions.candidates);
+  if (server === undefined) throw unknownServer(id, definitions, scope);
   const { verdict } = server;
   if (verdict.kind === 'usable') return [verdict.entry];
   const name = `${visibleWord(id)} (${place(server.origin.file, server.origin.line)})`;
   const reason = visible(verdict.reason);
   if (verdict.kind === 'error') throw new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
   if (verdict.isUntrusted) return [await agreed(definitions.chosen.get(id), server)];
-  throw new AppError('USAGE', `${name} is off: ${reason}. Run: switchboard mcp enable ${shellWord(id)}`);
+  throw new AppError('USAGE', `${name} is off: ${reason}. ${enableAdvice(server)}`);
 }
 
 function allUsable({ servers }: Definitions): readonly ServerEntry[] {
@@ -45,19 +45,6 @@ async function agreed(candidate: Candidate | undefined, { id, origin }: Configur
       `${visibleWord(id)} (${where}) is not trusted, and is not started. Run: ${trustCommand(origin)}`,
     );
   if (content?.kind !== 'on' || !process.stdin.isTTY || !process.stderr.isTTY) throw refusal();
-  const { transport } = content;
-  const what =
-    transport.kind === 'http'
-      ? `send requests to ${visible(transport.url)}`
-      : `run ${[transport.command, ...transport.args].map(visibleWord).join(' ')}`;
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await dialogue.question(
-      `${visibleWord(id)} (${where}) is not trusted. To test it means to ${what}\nOnly this once? [y/N] `,
-    );
-    if (!/^\s*y(es)?\s*$/i.test(answer)) throw refusal();
-  } finally {
-    dialogue.close();
-  }
+  if (!(await agreesToTest(content.entry, where))) throw refusal();
   return content.entry;
 }

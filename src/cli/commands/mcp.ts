@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
+import { resolvePath } from '../../config/folders.ts';
+import { toError } from '../../config/problem.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
 import type { CommandContext } from '../main.ts';
@@ -27,12 +30,18 @@ export async function mcp([name, ...args]: readonly string[], context: CommandCo
 
 /** `--config <file>` is what a variable says for all commands: the one file that is read. */
 function takeConfig(args: readonly string[], context: CommandContext): [readonly string[], CommandContext] {
-  const at = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='));
+  const isConfig = (arg: string) => arg === '--config' || arg.startsWith('--config=');
+  const at = args.findIndex(isConfig);
   if (at === -1) return [args, context];
-  const inline = args[at]?.split('=').slice(1).join('=');
-  const file = inline || args[at + 1];
-  if (file === undefined || file.startsWith('--')) throw new AppError('USAGE', '--config needs the path of a file.');
-  const rest = args.toSpliced(at, inline ? 1 : 2);
+  const isInline = args[at] !== '--config';
+  const file = isInline ? args[at]?.slice('--config='.length) : args[at + 1];
+  if (file === undefined || file === '' || file.startsWith('--'))
+    throw new AppError('USAGE', '--config needs the path of a file.');
+  const rest = args.toSpliced(at, isInline ? 1 : 2);
+  if (rest.some(isConfig)) throw new AppError('USAGE', '--config may be given once only.');
+  const path = resolvePath(file, { ...context, platform: process.platform });
+  if (!existsSync(path))
+    throw toError({ file: path, line: 0, message: 'This file does not exist; --config names it.' });
   return [rest, { ...context, env: { ...context.env, CODEX_MCP_WRAPPER_CONFIG: file } }];
 }
 
@@ -178,8 +187,15 @@ function isHelp(arg: string): boolean {
   return arg === '--help' || arg === '-h';
 }
 
+/** What other programs call the same thing. */
+const OTHER_WORDS: Readonly<Record<string, string | undefined>> = {
+  ...{ ls: 'list', rm: 'remove', delete: 'remove', show: 'get', describe: 'get', check: 'test' },
+  ...{ signin: 'login', signout: 'logout', auth: 'login' },
+};
+
 function unknownVerb(name: string): AppError {
-  const [near] = nearestNames(name, Object.keys(verbs));
+  const near =
+    (Object.hasOwn(OTHER_WORDS, name) ? OTHER_WORDS[name] : undefined) ?? nearestNames(name, Object.keys(verbs))[0];
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   return new AppError('USAGE', `There is no switchboard mcp ${visibleWord(name)}.${hint} See: switchboard mcp --help`);
 }

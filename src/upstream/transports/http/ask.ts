@@ -28,6 +28,7 @@ export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: numbe
     let timer: NodeJS.Timeout | undefined;
     const exchange = begin(request, {
       sending() {
+        clearTimeout(timer);
         timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'Nothing was answered in time.')), timeoutMs);
       },
       signingIn: () => clearTimeout(timer),

@@ -117,6 +117,8 @@ class OpenExchange implements Exchange {
     if (authorization !== undefined) list.push('authorization', authorization);
     const headers = agents.proxy === undefined ? list : toHeaders(list);
     this.#receiver.sending?.();
+    // Of this attempt: an earlier one may have been answered with a redirect.
+    this.#hasAnswered = false;
     try {
       const current = agents.request({ ...common, method, path, headers });
       this.#current = current;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AppError } from '../../../base/errors.ts';
+import { AppError } from '../../../base/errors.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
 import { drain } from './drain.ts';
@@ -145,15 +145,16 @@ function openStream(listening: ListeningOptions, { id, place: start, isWanted, s
   };
 
   /** It said more than can be held: nobody knows what it was, and to ask again would bring the same. */
-  const broken = (error: AppError) => {
-    listening.receiver.fault(error);
+  const broken = ({ message }: AppError) => {
+    // Not the code of an answer that got lost: the calls have streams of their own.
+    listening.receiver.fault(new AppError('BAD_FRAME', `${message} Nothing more is heard on this stream.`));
     over();
   };
 
   const deliver = (frame: Frame) => {
     breaks = 0;
     listening.receiver.frame(frame);
-    if (!isWanted()) close();
+    if (!isWanted()) stop(over);
   };
 
   const again = () => {

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, toAppError } from '../../../base/errors.ts';
 import { oneLine } from '../../../base/text.ts';
 import type { Frame } from '../../../wire/frame.ts';
-import { errorText, isObject } from '../../../wire/messages.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
 import { readBeginning } from './body.ts';
@@ -11,6 +10,7 @@ import type { BeginExchange, Exchange, ExchangeFailure } from './exchange.ts';
 import { readableText, statusFailure } from './failures.ts';
 import { EVENT_STREAM, JSON_TYPE, mediaType } from './media-type.ts';
 import type { OpenResponses, StreamPlace } from './open-responses.ts';
+import { errorAnswer, type FoundError, readRpcError, withId } from './rpc-error.ts';
 
 /** One message on its way, in an HTTP request of its own. */
 export interface Post {
@@ -36,16 +36,11 @@ export interface Post {
 /** What becomes of an answer that is not simply one. */
 export interface PostsEvents {
   /** The server answered with this status; `rpcError` is the error in its body, if there is one. True: it is dealt with. */
-  refused(post: Post, refusal: { readonly status: number; readonly rpcError: RpcError | undefined }): boolean;
+  refused(post: Post, refusal: { readonly status: number; readonly rpcError: FoundError | undefined }): boolean;
   /** The request never reached the server, or it does not know us. True: it is dealt with. */
   unheard(post: Post, failure: ExchangeFailure): boolean;
   /** The stream of its answer broke off. True: it is gone on with elsewhere. */
   cut(post: Post, place: StreamPlace): boolean;
-}
-
-export interface RpcError {
-  readonly code: unknown;
-  readonly hasId: boolean;
 }
 
 export interface PostsOptions {
@@ -224,14 +219,12 @@ export class Posts {
     readBeginning(response, (beginning) => {
       if (!this.#open.has(post)) return;
       const { statusCode: status = 0 } = response;
-      const rpc = readRpcError(beginning);
-      const rpcError = rpc && { code: rpc.error.code, hasId: rpc.id !== undefined && rpc.id !== null };
+      const rpcError = readRpcError(beginning);
       const isDealtWith = post.onRefused?.(rpcError?.code) === true || events.refused(post, { status, rpcError });
-      if (isDealtWith) return this.#finish(post);
-      if (post.request === undefined) return this.#finish(post);
-      if (rpc === undefined) return this.#fail(post, statusFailure(response, where, beginning));
+      if (isDealtWith || post.request === undefined) return this.#finish(post);
+      if (rpcError === undefined) return this.#fail(post, statusFailure(response, where, beginning));
       this.#finish(post);
-      this.#deliver(post, [Buffer.from(errorText(String(post.request.id), rpc.error as never))]);
+      this.#deliver(post, errorAnswer(rpcError, post.request));
     });
   }
 
@@ -248,25 +241,3 @@ export class Posts {
 }
 
 const LINGER_MS = 1_000;
-
-/** An error without an id, as the whole answer to a request, can mean no other. */
-function withId(frame: Frame, request: SentRequest | undefined): Frame {
-  const [first] = frame;
-  if (request === undefined || first === undefined || frame.length > 1 || !first.includes('"error"')) return frame;
-  const rpc = readRpcError(first.toString('utf8'));
-  const isNameless = rpc !== undefined && (rpc.id === null || rpc.id === undefined);
-  return isNameless ? [Buffer.from(errorText(String(request.id), rpc.error as never))] : frame;
-}
-
-function readRpcError(
-  text: string,
-): { readonly id: unknown; readonly error: Readonly<Record<string, unknown>> } | undefined {
-  try {
-    const message: unknown = JSON.parse(text);
-    if (isObject(message) && isObject(message['error']) && typeof message['error']['code'] === 'number')
-      return { id: message['id'], error: message['error'] };
-  } catch {
-    // A page, or nothing at all.
-  }
-  return undefined;
-}

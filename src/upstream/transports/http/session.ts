@@ -8,7 +8,8 @@ import type { BeginExchange, ExchangeFailure } from './exchange.ts';
 import { type Listening, openListening } from './listening.ts';
 import { createMarks } from './marks.ts';
 import { createOpenResponses, type OpenResponses, type ReadLimits, type StreamPlace } from './open-responses.ts';
-import { type Post, Posts, type RpcError } from './posts.ts';
+import { type Post, Posts } from './posts.ts';
+import type { FoundError } from './rpc-error.ts';
 
 export interface SessionOptions extends ReadLimits {
   /** What a person looks for: the address. */
@@ -111,7 +112,7 @@ class Session implements UpstreamTransport {
 
   refused(
     post: Post,
-    { status, rpcError }: { readonly status: number; readonly rpcError: RpcError | undefined },
+    { status, rpcError }: { readonly status: number; readonly rpcError: FoundError | undefined },
   ): boolean {
     if (post.request?.method === 'initialize') return this.#isModern(rpcError);
     if (!this.#hasSession) return false;
@@ -204,7 +205,7 @@ class Session implements UpstreamTransport {
     setTimeout(() => this.#end(reason), LOST_MS).unref();
   }
 
-  #isModern(rpcError: RpcError | undefined): boolean {
+  #isModern(rpcError: FoundError | undefined): boolean {
     const { onModern } = this.#options;
     if (onModern === undefined || !MODERN_REFUSALS.has(rpcError?.code)) return false;
     onModern();
@@ -212,7 +213,7 @@ class Session implements UpstreamTransport {
   }
 
   /** Some servers say so with another status; one that says so at once has another reason. */
-  #isUnknownSession(rpcError: RpcError | undefined): boolean {
+  #isUnknownSession(rpcError: FoundError | undefined): boolean {
     if (rpcError === undefined || rpcError.hasId || this.#answers === 0) return false;
     return rpcError.code === -32_000 || rpcError.code === -32_001;
   }

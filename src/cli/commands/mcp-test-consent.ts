@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline/promises';
+import { AppError } from '../../base/errors.ts';
+import { isSecretName } from '../../base/redact.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
+import { hideValue, showValue } from '../../config/shown-value.ts';
+import { variablesOf } from '../../config/variables-of.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+
+/** Shows what a test of this server would do, all of it, and asks whoever sits at the terminal. Ctrl-C is no answer. */
+export async function agreesToTest(entry: ServerEntry, where: string): Promise<boolean> {
+  const name = `${visibleWord(entry.id)} (${where})`;
+  const question = [`${name} is not trusted. To test it means to`, ...consentLines(entry), 'Only this once? [y/N] '];
+  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await new Promise<string>((resolve, reject) => {
+      dialogue.once('SIGINT', () => reject(new AppError('CANCELLED', `${name} was not tested.`)));
+      // The end of the input is a no.
+      dialogue.once('close', () => resolve(''));
+      dialogue.question(question.join('\n')).then(resolve, () => resolve(''));
+    });
+    return /^\s*y(es)?\s*$/i.test(answer);
+  } finally {
+    dialogue.close();
+  }
+}
+
+/** Of a value that may be a secret only the name is shown; any other may be what matters: `NODE_OPTIONS`, `PATH`. */
+export function consentLines(entry: ServerEntry): readonly string[] {
+  const { transport } = entry;
+  const lines = (name: string, words: readonly string[]) =>
+    words.length === 0 ? [] : [`  ${name} ${words.join(', ')}`];
+  const passedOn = variablesOf(entry).map((name) => `$${visible(name)}`);
+  if (transport.kind === 'http')
+    return [
+      ...lines('ask', [visible(transport.url)]),
+      ...lines('with headers', [...Object.keys(transport.headers), ...Object.keys(transport.headerEnv)].map(visible)),
+      ...lines('giving it', [...new Set(passedOn)]),
+    ];
+  const { command, args, cwd, env, inheritEnv } = transport;
+  return [
+    ...lines('run', [[command, ...args].map(visibleWord).join(' ')]),
+    ...lines('in', cwd === undefined ? [] : [visibleWord(cwd)]),
+    ...lines(
+      'with',
+      Object.entries(env).map(
+        ([name, value]) => `${visible(name)}=${isSecretName(name) ? hideValue(value) : showValue(value)}`,
+      ),
+    ),
+    ...lines('giving it', inheritEnv ? ['every variable of yours'] : [...new Set(passedOn)]),
+  ];
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { whenFileIsFree, withFileLock } from './file-lock.ts';
+
+let folder = '';
+let file = '';
+let lock = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-file-lock-'));
+  file = join(folder, 'file.json');
+  lock = `${file}.lock`;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each([
+  ['a command', async <T>(work: () => T) => withFileLock(file, work)],
+  ['a process that serves others', <T>(work: () => T) => whenFileIsFree(file, work)],
+])('%s', (_, hold) => {
+  test('gets what its work throws, and leaves no lock', async () => {
+    const failing = hold(() => {
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('has the lock while it works, and takes away that of a killed one', async () => {
+    writeFileSync(lock, 'left by somebody');
+    expect(await hold(() => readFileSync(lock, 'utf8'))).toMatch(/^[0-9a-f]{24}$/);
+    expect(readdirSync(folder)).toEqual([]);
+  }, 10_000);
+
+  test('is told what the system has against the lock', async () => {
+    rmSync(folder, { recursive: true });
+    await expect(hold(() => 'never')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+test('whoever waits for a lock that changes hands is told which file is in the way', async () => {
+  writeFileSync(lock, '0');
+  let count = 0;
+  const others = setInterval(() => writeFileSync(lock, String(++count)), 100);
+  try {
+    const waiting = whenFileIsFree(file, () => 'never');
+    await expect(waiting).rejects.toMatchObject({ code: 'BUSY', message: expect.stringContaining(lock) });
+  } finally {
+    clearInterval(others);
+  }
+}, 20_000);
+
+test('while a process that serves others waits for one that was killed, it goes on', async () => {
+  writeFileSync(lock, 'left by somebody');
+  let isDone = false;
+  const waiting = whenFileIsFree(file, () => 'done').finally(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  for (; !isDone; turns++) await delay(5);
+  expect(await waiting).toBe('done');
+  expect(turns).toBeGreaterThan(50);
+}, 10_000);
+
+test('of many who wait, each has it alone', async () => {
+  writeFileSync(file, '0');
+  const count = () => writeFileSync(file, String(Number(readFileSync(file, 'utf8')) + 1));
+  await Promise.all(Array.from({ length: 20 }, () => whenFileIsFree(file, count)));
+  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['20', ['file.json']]);
+});

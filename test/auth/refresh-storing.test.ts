@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { GuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import { ID, refusalOf, useWorlds, type World } from './login-harness.ts';
+
+const newWorld = useWorlds();
+
+describe('a renewal that cannot be stored', () => {
+  test('is not asked for, because a refresh token counts once; with room again it works', async () => {
+    const world = await expiredWorld();
+    forbidWriting(world);
+    const { code, message } = await refusalOf(Promise.resolve(world.credentials().authorization()));
+    expect([code, message]).toEqual([
+      'CONFIG_INVALID',
+      `${join(world.folder, 'mcp-auth.json')}: The sign-in cannot be stored: ENAMETOOLONG.`,
+    ]);
+    expect(refreshesOf(world)).toEqual([undefined, undefined]);
+    allowWriting(world);
+    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+    expect(refreshesOf(world)).toEqual([1, undefined]);
+  });
+
+  test('is not asked for, and a token that is still good is used', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() + 30_000 });
+    forbidWriting(world);
+    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+    expect(refreshesOf(world)).toEqual([undefined, undefined]);
+  });
+
+  test('although it seemed so is used by this process, and stored as soon as it can be', async () => {
+    const world = await expiredWorld();
+    const used = world.stored()?.['refresh_token'];
+    let now = Date.now();
+    const credentials = world.credentials({ fetch: justAfter(world, () => forbidWriting(world)), now: () => now });
+    const bearer = await credentials.authorization();
+    expect(await world.call(credentials, 'whoami')).toBe('alice');
+    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+    expect([world.stored()?.['refresh_token'], refreshesOf(world)]).toEqual([used, [1, undefined]]);
+    allowWriting(world);
+    now += 5_000;
+    expect(await credentials.authorization()).toBe(bearer);
+    await expect.poll(() => `Bearer ${world.stored()?.['access_token']}`).toBe(bearer);
+    expect(world.stored()?.['refresh_token']).not.toBe(used);
+    expect(await world.call(world.credentials({ store: world.openStore() }), 'whoami')).toBe('alice');
+    expect(refreshesOf(world)).toEqual([1, undefined]);
+  });
+
+  test('is never paid with a used refresh token', async () => {
+    const world = await expiredWorld();
+    const credentials = world.credentials({ fetch: justAfter(world, () => forbidWriting(world)) });
+    expect(await world.call(credentials, 'whoami')).toBe('alice');
+    world.authorizationServer.forgetAccessTokens();
+    expect((await refusalOf(world.call(world.credentials(), 'whoami'))).code).toBe('CONFIG_INVALID');
+    expect(refreshesOf(world)).toEqual([1, undefined]);
+    allowWriting(world);
+    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+    expect(refreshesOf(world)).toEqual([2, undefined]);
+  });
+
+  test('does not come back after somebody has signed in anew, or out', async () => {
+    const world = await expiredWorld();
+    const credentials = world.credentials({ fetch: justAfter(world, () => forbidWriting(world)) });
+    await credentials.authorization();
+    allowWriting(world);
+    const better = await world.signIn({ store: world.openStore() });
+    expect(await world.credentials().authorization()).toBe(`Bearer ${better.accessToken}`);
+    await world.store.settle(ID);
+    expect(world.stored()?.['refresh_token']).toBe(better.refreshToken);
+    world.openStore().update(ID, () => undefined);
+    expect(world.credentials().authorization()).toBeUndefined();
+  });
+});
+
+test('a lock that a killed process left beside the file stops nothing else in this one', async () => {
+  const world = await expiredWorld();
+  writeFileSync(join(world.folder, 'mcp-auth.json.lock'), 'left by somebody');
+  let isDone = false;
+  const calling = world.call(world.credentials(), 'whoami').finally(() => {
+    isDone = true;
+  });
+  let longestMs = 0;
+  while (!isDone) {
+    const begin = performance.now();
+    await delay(1);
+    longestMs = Math.max(longestMs, performance.now() - begin);
+  }
+  expect(await calling).toBe('alice');
+  expect(longestMs).toBeLessThan(1_000);
+  expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
+}, 15_000);
+
+async function expiredWorld(): Promise<World> {
+  const world = await newWorld();
+  await world.signIn();
+  world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() - 1000 });
+  return world;
+}
+
+/** Renewals that the authorization server has agreed to, and refused. */
+function refreshesOf({ authorizationServer: { requests } }: World): readonly unknown[] {
+  return [requests['token:refresh_token'], requests['token:refresh_token:failed']];
+}
+
+/** Beside a file with a name of this length none can be made whose name is longer, whoever asks for it. */
+const LONG_NAME = 'x'.repeat(250);
+
+function forbidWriting({ folder }: World): void {
+  renameSync(join(folder, 'mcp-auth.json'), join(folder, LONG_NAME));
+  symlinkSync(LONG_NAME, join(folder, 'mcp-auth.json'));
+  expect(readFileSync(join(folder, 'mcp-auth.json'), 'utf8')).toContain(ID);
+}
+
+function allowWriting({ folder }: World): void {
+  rmSync(join(folder, 'mcp-auth.json'));
+  renameSync(join(folder, LONG_NAME), join(folder, 'mcp-auth.json'));
+}
+
+/** Something happens just after tokens were given, and before anybody has them. */
+function justAfter({ fetch }: World, happens: () => void): GuardedFetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (init?.method === 'POST') happens();
+    return response;
+  };
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { GLOBAL, ownConfig, useWorlds } from './command.ts';
+
+const newWorld = useWorlds(trackProcesses());
+
+test('what is said to switch a server on does so, wherever it stands', async () => {
+  const world = newWorld();
+  world.write(GLOBAL, ownConfig({ far: { url: 'https://x/mcp', enabled: false } }));
+  const file = world.write('.codex/.mcp.json', { mcpServers: { other: { url: 'https://x/mcp', disabled: true } } });
+  for (const verb of ['test', 'login']) {
+    expect((await world.mcp(verb, 'far')).stderr).toContain('Run: switchboard mcp enable far --scope global');
+    expect((await world.mcp(verb, 'other')).stderr).toContain(`Switch it on in ${file}:`);
+  }
+  expect((await world.mcp('enable', 'far', '--scope', 'global')).status).toBe(0);
+  expect((await world.mcp('add', 'off', 'https://x/mcp', '--enabled', 'false')).stderr).toBe('');
+});
+
+test('a config that is asked for by a scope is named', async () => {
+  const world = newWorld();
+  await world.mcp('add', 'notes', 'https://x/mcp');
+  expect((await world.mcp('test', 'notes', '--scope', 'global')).stderr).toContain(
+    'There is no server notes in the global config.',
+  );
+});
+
+test.each([
+  ['ls', 'list'],
+  ['rm', 'remove'],
+  ['lst', 'list'],
+])('instead of %s it suggests %s', async (typed, meant) => {
+  const { status, stderr } = await newWorld().mcp(typed);
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining(`There is no switchboard mcp ${typed}. Did you mean ${meant}?`),
+  ]);
+});
+
+test.each([
+  [['--config='], 2, '--config needs the path of a file.'],
+  [['--config', 'a', '--config=b'], 2, '--config may be given once only.'],
+  [['--config', 'nowhere.json'], 7, 'nowhere.json: This file does not exist; --config names it.'],
+])('list %j ends with %d', async (args, status, words) => {
+  expect(await newWorld().mcp('list', ...args)).toMatchObject({
+    ...{ status, stdout: '' },
+    stderr: expect.stringContaining(words),
+  });
+});
+
+test('remove says that a sign-in is left, and how to forget it', async () => {
+  const world = newWorld();
+  const url = 'https://x/mcp';
+  await world.mcp('add', 'notes', url);
+  await world.mcp('add', 'open', url);
+  world.write('own/mcp-auth.json', { version: 1, servers: { notes: { access_token: 'geheim', url } } });
+  expect((await world.mcp('remove', 'notes')).stderr).toBe(
+    'Warning: its sign-in is still stored. To forget it, run switchboard mcp logout notes\n',
+  );
+  expect((await world.mcp('remove', 'open')).stderr).toBe('');
+});
