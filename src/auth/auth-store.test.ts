@@ -1,11 +1,13 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -40,6 +42,7 @@ const record: AuthRecord = {
   redirectUri: 'http://127.0.0.1:44273/callback/x',
   discovery: { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' },
   updatedAt: 1_759_996_400_000,
+  refusedAt: 1_759_996_500_000,
   rest: {},
 };
 const inFile = {
@@ -59,6 +62,7 @@ const inFile = {
   client_scope: 'files:read files:write',
   discovery: { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' },
   updated_at: 1_759_996_400_000,
+  refused_at: 1_759_996_500_000,
 };
 
 describe('a file that cannot be used', () => {
@@ -121,6 +125,17 @@ describe('a file that cannot be used', () => {
     await expect(store.exclusively('notion', async () => {})).rejects.toThrow(refusal);
   });
 
+  test('because its link leads nowhere says so, and the link stays', () => {
+    const { surroundings, file } = newPlace();
+    symlinkSync('nowhere.json', file);
+    const store = openAuthStore(surroundings);
+    expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
+    expect(() => store.update('notion', () => record)).toThrow(
+      /mcp-auth\.json: The sign-in cannot be stored: this link leads to a file that does not exist/,
+    );
+    expect(readdirSync(surroundings.home)).toEqual(['mcp-auth.json']);
+  });
+
   test('one damaged record costs only itself', () => {
     const { surroundings, file } = newPlace();
     writeFileSync(file, JSON.stringify({ version: 1, servers: { bad: { scope: 7 }, notion: inFile } }));
@@ -144,6 +159,18 @@ describe('a sign-in', () => {
     expect([modeOf(folder), modeOf(file)]).toEqual(['700', '600']);
     expect(readdirSync(folder)).toEqual(['mcp-auth.json']);
     expect(store.read('notion', URL_OF_NOTION)).toEqual(record);
+  });
+
+  test('is written where a link leads to, for its owner only', () => {
+    const { surroundings, file } = newPlace();
+    const target = join(surroundings.home, 'kept', 'elsewhere.json');
+    mkdirSync(join(surroundings.home, 'kept'));
+    writeFileSync(target, JSON.stringify({ version: 1, servers: { notion: inFile, zz: inFile } }), { mode: 0o644 });
+    symlinkSync(target, file);
+    openAuthStore(surroundings).update('zz', () => undefined);
+    expect([lstatSync(file).isSymbolicLink(), modeOf(target)]).toEqual([true, '600']);
+    expect(contentOf(target)).toEqual({ version: 1, servers: { notion: inFile } });
+    expect(readdirSync(join(surroundings.home, 'kept'))).toEqual(['elsewhere.json']);
   });
 
   test('of the bare format of old is read', () => {

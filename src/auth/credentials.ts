@@ -1,8 +1,8 @@
-import { isAppError } from '../base/errors.ts';
+import { type AppError, isAppError } from '../base/errors.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
 import { type AuthRecord, unionOf } from './record.ts';
 import type { Login } from './renewal.ts';
-import { accessDenied, ownHeaderRefused, signInNeeded } from './sign-in-errors.ts';
+import { accessDenied, type Named, ownHeaderRefused, signInNeeded } from './sign-in-errors.ts';
 
 /** An answer that did not take what it was sent. */
 interface Refusal {
@@ -55,7 +55,7 @@ class StoredCredentials implements Credentials {
   /** Tokens that we were given for refused ones, with the time. */
   #replacements: readonly { readonly bearer: string; readonly at: number }[] = [];
   #signIns = 0;
-  #atRefusal: { stamp: string; readonly bearer: string | undefined } | undefined;
+  #atRefusal: { stamp: string; readonly bearer: string | undefined; readonly until: number } | undefined;
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
@@ -88,7 +88,9 @@ class StoredCredentials implements Credentials {
   }
 
   hasChanged(): boolean {
-    const stamp = this.#options.store.stamp();
+    const { store, now } = this.#options;
+    const stamp = store.stamp();
+    if (this.#atRefusal !== undefined && now() >= this.#atRefusal.until) return true;
     if (this.#atRefusal?.stamp === stamp) return false;
     try {
       this.#look();
@@ -103,7 +105,15 @@ class StoredCredentials implements Credentials {
   }
 
   #noteRefusal(): void {
-    this.#atRefusal = { stamp: this.#options.store.stamp(), bearer: this.#bearer };
+    const { store, now } = this.#options;
+    const until = this.#record === undefined ? 0 : refusesAllUntil(this.#record);
+    // What only a sign-in mends is not tried again by itself.
+    const isForAWhile = until > now();
+    this.#atRefusal = {
+      stamp: store.stamp(),
+      bearer: this.#bearer,
+      until: isForAWhile ? until : Number.POSITIVE_INFINITY,
+    };
   }
 
   #canSignIn(): boolean {
@@ -148,7 +158,9 @@ class StoredCredentials implements Credentials {
   async #replace(sent: string | undefined, challenge: Challenge): Promise<void> {
     const bearer = this.#look();
     if (bearer !== undefined && bearer !== sent) return;
-    if (bearer !== undefined && this.#record?.refreshToken !== undefined && this.#mayReplace(bearer)) {
+    const record = this.#record;
+    const canRenew = bearer !== undefined && record?.refreshToken !== undefined;
+    if (canRenew && (await this.#mayReplace(bearer, record))) {
       await this.#renew(bearer, challenge).catch((error: unknown) => {
         if (!this.#canSignIn() || !isSignInNeeded(error)) throw error;
       });
@@ -158,11 +170,17 @@ class StoredCredentials implements Credentials {
     await this.#signIn(challenge, sent);
   }
 
-  /** A server that refuses whatever it is given must not have us renew for ever. */
-  #mayReplace(bearer: string): boolean {
-    const since = this.#options.now() - REPLACEMENTS_WITHIN_MS;
+  /** A server that refuses whatever it is given must not have us renew for ever, here or in another process. */
+  async #mayReplace(bearer: string, record: AuthRecord): Promise<boolean> {
+    const now = this.#options.now();
+    if (refusesAllUntil(record) > now) return false;
+    const since = now - REPLACEMENTS_WITHIN_MS;
     this.#replacements = this.#replacements.filter(({ at, bearer: given }) => at > since || given === bearer);
-    return this.#replacements.length < MAX_REPLACEMENTS;
+    if (this.#replacements.length < MAX_REPLACEMENTS) return true;
+    const { noteRefusals } = await import('./renewal.ts');
+    await noteRefusals(this.#options, record);
+    this.#look();
+    return false;
   }
 
   #noteReplacement(bearer: string): void {
@@ -201,17 +219,23 @@ class StoredCredentials implements Credentials {
 
   async #signIn(challenge: Challenge, sent: string | undefined): Promise<void> {
     const { signIn } = this.#options;
-    if (signIn === undefined || !this.#canSignIn())
-      return this.#together('explain', async () => {
-        const { explainRefusal } = await import('./renewal.ts');
-        throw await explainRefusal(this.#options, challenge);
-      });
+    if (signIn === undefined || !this.#canSignIn()) return this.#explain(challenge);
     await this.#together('sign in', () => {
       this.#signIns++;
       return signIn(challenge);
     });
     const bearer = this.#look();
     if (bearer === undefined || bearer === sent) throw signInNeeded(this.#options);
+  }
+
+  #explain(challenge: Challenge): Promise<void> {
+    const record = this.#record;
+    if (record !== undefined && refusesAllUntil(record) > this.#options.now())
+      return Promise.reject(tokensRefused(this.#options, record.issuer));
+    return this.#together('explain', async () => {
+      const { explainRefusal } = await import('./renewal.ts');
+      throw await explainRefusal(this.#options, challenge);
+    });
   }
 
   #together(what: string, work: () => Promise<void>): Promise<void> {
@@ -230,8 +254,22 @@ const RENEW_BEFORE_MS = 60_000;
 /** Of a token that lives for a minute, the last twelve seconds. */
 const RENEW_BEFORE_PART = 0.2;
 const MAX_SIGN_INS = 3;
-const MAX_REPLACEMENTS = 3;
+/** The transport repeats a request three times, and our words are better than its own. */
+const MAX_REPLACEMENTS = 2;
 const REPLACEMENTS_WITHIN_MS = 30_000;
+/** For so long a server that refused all new tokens is believed to go on with it. */
+const REFUSES_ALL_MS = 5 * 60_000;
+
+function refusesAllUntil({ refusedAt = Number.NEGATIVE_INFINITY }: AuthRecord): number {
+  return refusedAt + REFUSES_ALL_MS;
+}
+
+function tokensRefused(named: Named, issuer: string | undefined): AppError {
+  const whose = issuer !== undefined && URL.canParse(issuer) ? ` ${new URL(issuer).host}` : '';
+  const advice = 'if a new sign-in does not help, tell whoever runs it';
+  const reason = `it refuses the tokens that its authorization server${whose} has just given out (${advice})`;
+  return signInNeeded(named, { reason });
+}
 
 function dueAt({ expiresAt, updatedAt }: AuthRecord): number {
   if (expiresAt === undefined) return Number.POSITIVE_INFINITY;

@@ -30,6 +30,8 @@ export interface AuthRecord {
   readonly discovery: AuthorizationServer | undefined;
   /** When the tokens last changed, in milliseconds since the epoch. */
   readonly updatedAt: number | undefined;
+  /** When the server last refused one new token after the other, in milliseconds since the epoch. */
+  readonly refusedAt: number | undefined;
   /** Keys of the file that we do not know, as they were. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
@@ -37,7 +39,7 @@ export interface AuthRecord {
 /** Without tokens; the client and the places stay. */
 export function withoutTokens(record: AuthRecord, now: number): AuthRecord {
   const none = { accessToken: undefined, refreshToken: undefined, expiresAt: undefined, tokenType: undefined };
-  return { ...record, ...none, scope: undefined, updatedAt: now };
+  return { ...record, ...none, scope: undefined, refusedAt: undefined, updatedAt: now };
 }
 
 /** Without the client, its authorization server and therefore without tokens: a sign-in begins from the start. */
@@ -102,6 +104,7 @@ export function decodeRecord(value: JsonValue): AuthRecord {
     redirectUri: text(NAMES.redirectUri),
     discovery: take(value, readServer, NAMES.discovery),
     updatedAt: time(NAMES.updatedAt),
+    refusedAt: time(NAMES.refusedAt),
     rest: Object.fromEntries(Object.entries(readObject(value)).filter(([key]) => !known.has(key))),
   };
 }
@@ -134,6 +137,7 @@ const NAMES = {
   clientScope: 'client_scope',
   discovery: 'discovery',
   updatedAt: 'updated_at',
+  refusedAt: 'refused_at',
 } as const satisfies Readonly<Record<keyof Omit<AuthRecord, 'rest'>, string>>;
 
 const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;

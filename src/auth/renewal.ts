@@ -62,6 +62,11 @@ export async function checkIssuer(login: Login, record: AuthRecord, challenge: C
   await discoverAgain(login, record, challenge);
 }
 
+/** All processes are told, until somebody signs in: each would otherwise find it out by renewing. */
+export async function noteRefusals(login: Login, record: AuthRecord): Promise<void> {
+  await change(login, record, (stored) => ({ ...stored, refusedAt: login.now() }));
+}
+
 /** What to tell somebody whose request was refused: which command signs in, or that there is nothing to sign in to. */
 export async function explainRefusal(login: Login, challenge: Challenge): Promise<AppError> {
   const { serverId, url, settings, store, fetch } = login;

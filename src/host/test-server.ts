@@ -1,7 +1,5 @@
 import { AppError, toAppError } from '../base/errors.ts';
-import { readList } from '../schema/list.ts';
-import { applyProfile } from '../schema/profiles/apply.ts';
-import type { Profile } from '../schema/profiles/profile.ts';
+import type { ProfileName } from '../schema/profiles/profile.ts';
 import { isObject } from '../wire/messages.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from './connect.ts';
 
@@ -27,7 +25,7 @@ export interface TestReport {
 
 export interface TestOptions extends Omit<ConnectOptions, 'onStep'> {
   /** The client for which the schemas of tools are looked at. */
-  readonly profile: Profile;
+  readonly profile: ProfileName;
 }
 
 /** Does with a server what every client does first, step by step, and ends it again. Never throws for the server's faults. */
@@ -40,6 +38,8 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
     current = next;
     since = performance.now();
   };
+  // Loaded while the server starts.
+  const linting = import('./lint-tools.ts');
   let server: ConnectedServer | undefined;
   let unusable: TestReport['unusable'] = [];
   try {
@@ -49,24 +49,18 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
     });
     done(describeServer(server), 'tools');
     const pages = await listTools(server, options.startupTimeoutMs);
-    const list = readList('tools', pages ?? []);
-    unusable = list.quarantined.map(({ name = '(no name)', reason }) => ({ name, reason }));
-    done(
-      pages === undefined ? 'it offers none' : count(list.items.length, 'tool'),
-      'schemas',
-      list.repairs.map(({ name, repair }) => `${name}: ${repair}`),
-    );
-    if (pages !== undefined) {
-      const rewritten = list.items.filter((item) => applyProfile(profile, item).rewrites.length > 0);
-      const changed =
-        rewritten.length === 0 ? 'all as they are' : `${rewritten.length} of ${list.items.length} rewritten`;
-      const left = unusable.length === 0 ? '' : `, ${unusable.length} left out`;
-      done(
-        `for ${profile.name}: ${changed}${left}`,
-        'schemas',
-        unusable.map(({ name, reason }) => `left out: ${name}: ${reason}`),
-      );
+    if (pages === undefined) {
+      done('it offers none', 'schemas');
+      return { steps, failed: undefined, unusable, lastWords: server.lastWords() };
     }
+    const { lintTools } = await linting;
+    const { count, rewritten, repairs, ...linted } = lintTools(pages, profile);
+    unusable = linted.unusable;
+    done(`${count} tool${count === 1 ? '' : 's'}`, 'schemas', repairs);
+    const changed = rewritten === 0 ? 'all as they are' : `${rewritten} of ${count} rewritten`;
+    const left = unusable.length === 0 ? '' : `, ${unusable.length} left out`;
+    const notes = unusable.map(({ name, reason }) => `left out: ${name}: ${reason}`);
+    done(`for ${profile}: ${changed}${left}`, 'schemas', notes);
     return { steps, failed: undefined, unusable, lastWords: server.lastWords() };
   } catch (error) {
     const failure = toAppError(error);
@@ -101,8 +95,4 @@ function lastWordsOf({ data }: AppError, server: ConnectedServer | undefined): r
   if (server !== undefined) return server.lastWords();
   const words = data?.['lastWords'];
   return Array.isArray(words) ? words.map(String) : [];
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

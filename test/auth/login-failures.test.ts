@@ -71,6 +71,21 @@ describe('a login', () => {
   });
 });
 
+test('a login that takes the place of one to another URL says so before', async () => {
+  const world = await newWorld();
+  writeConfig(world);
+  await world.signIn();
+  world.store.update(ID, (record) => record && { ...record, url: 'https://other.example.com/mcp' });
+  const said: string[] = [];
+  const onTalk = (line: string) => {
+    said.push(line);
+    const address = /visit: {2}(\S+)/.exec(line)?.[1];
+    if (address !== undefined) void browse(address);
+  };
+  const ended = await runCommand(mcpLogin, world, [ID, '--wait', '--no-browser'], { onTalk });
+  expect([ended.status, said[0]]).toEqual([0, expect.stringContaining('stored sign-in of notes is for another URL')]);
+});
+
 describe('there is nothing to do', () => {
   test.each([
     ['well-behaved server', 'well-behaved'],

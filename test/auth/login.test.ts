@@ -271,7 +271,7 @@ describe('there is no sign-in', () => {
       expect.stringContaining('NOT_SET'),
       expect.stringContaining('switchboard trust'),
       expect.stringContaining('There is no server note. Did you mean notes?'),
-      expect.stringContaining('There is no server zzzzzz here, only '),
+      expect.stringContaining('There is no server zzzzzz. See: switchboard mcp list'),
     ]);
     expect(world.server.seen).toEqual([]);
     expect(ended.map(({ stderr }) => stderr).join()).not.toContain('of-the-entry');

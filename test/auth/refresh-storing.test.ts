@@ -82,14 +82,11 @@ test('a lock that a killed process left beside the file stops nothing else in th
   const calling = world.call(world.credentials(), 'whoami').finally(() => {
     isDone = true;
   });
-  let longestMs = 0;
-  while (!isDone) {
-    const begin = performance.now();
-    await delay(1);
-    longestMs = Math.max(longestMs, performance.now() - begin);
-  }
+  let turns = 0;
+  for (; !isDone; turns++) await delay(5);
   expect(await calling).toBe('alice');
-  expect(longestMs).toBeLessThan(1_000);
+  // Of about four hundred. Those before it finds the lock are a few.
+  expect(turns).toBeGreaterThan(100);
   expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
 }, 15_000);
 

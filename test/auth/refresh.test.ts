@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Credentials } from '../../src/auth/credentials.ts';
 import type { GuardedFetch } from '../../src/auth/guarded-fetch.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
@@ -211,19 +212,48 @@ describe('a renewal that fails', () => {
     expect(world.stored()).toBeUndefined();
   });
 
-  test('to satisfy a server that refuses everything ends soon', async () => {
+  test('to satisfy a server that refuses everything ends soon, for all connections and processes', async () => {
+    const world = await newWorld();
+    await world.signIn();
+    let now = Date.now();
+    const credentials = world.credentials({ now: () => now });
+    const outcomes: unknown[] = [];
+    for (let count = 0; count < 4; count++) outcomes.push(await refuse(credentials));
+    const other = world.credentials({ store: world.openStore(), now: () => now });
+    outcomes.push(await refuse(other));
+    const [server, issuer] = [world.server.url, world.authorizationServer.issuer].map((url) => new URL(url).host);
+    const why = `it refuses the tokens that its authorization server ${issuer} has just given out`;
+    const advice = 'if a new sign-in does not help, tell whoever runs it';
+    const message = `notes (${server}) needs you to sign in: ${why} (${advice}). Run: switchboard mcp login notes`;
+    const verdict = { code: 'SIGN_IN_NEEDED', message };
+    expect(outcomes).toEqual([undefined, undefined, verdict, verdict, verdict]);
+    expect(world.authorizationServer.requests['token:refresh_token']).toBe(2);
+    expect(secretsIn(world.stored())).toHaveLength(2);
+    expect([credentials.hasChanged(), other.hasChanged()]).toEqual([false, false]);
+    now += 6 * 60_000;
+    expect([credentials.hasChanged(), await refuse(other)]).toEqual([true, undefined]);
+  });
+
+  test('to satisfy it begins anew with a new sign-in', async () => {
     const world = await newWorld();
     await world.signIn();
     const credentials = world.credentials();
-    const refuse = async () =>
-      credentials.refused({ status: 401, challenge: undefined, sent: await credentials.authorization() });
-    const outcomes: unknown[] = [];
-    for (let count = 0; count < 6; count++) outcomes.push(await refuse().catch(({ code }) => code));
-    expect(outcomes).toEqual([undefined, undefined, undefined, ...Array(3).fill('SIGN_IN_NEEDED')]);
-    expect(world.authorizationServer.requests['token:refresh_token']).toBe(3);
-    expect(secretsIn(world.stored())).toHaveLength(2);
+    for (let count = 0; count < 2; count++) expect(await refuse(credentials)).toBeUndefined();
+    expect(await refuse(credentials)).toMatchObject({ code: 'SIGN_IN_NEEDED' });
+    await world.signIn();
+    expect(credentials.hasChanged()).toBe(true);
+    const next = world.credentials();
+    expect(await world.call(next, 'whoami')).toBe('alice');
+    expect([await refuse(next), await refuse(next)]).toEqual([undefined, undefined]);
   });
 });
+
+/** What the caller of a refused request is told; undefined: it is to be sent again. */
+async function refuse(credentials: Credentials): Promise<unknown> {
+  const sent = await credentials.authorization();
+  const refusal = credentials.refused({ status: 401, challenge: undefined, sent });
+  return refusal.catch(({ code, message }) => ({ code, message }));
+}
 
 verifies(
   'auth:discovery:explicit',

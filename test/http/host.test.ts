@@ -3,7 +3,6 @@ import type { HttpSettings, ServerEntry } from '../../src/config/server-entry.ts
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../../src/host/connect.ts';
 import { listAll } from '../../src/host/list-all.ts';
 import { testServer } from '../../src/host/test-server.ts';
-import { PROFILES } from '../../src/schema/profiles/all.ts';
 import { verifies } from '../verifies.ts';
 import { answerBasics, httpWorld, methodsOf, ofMethod, sendJson } from './world.ts';
 
@@ -135,7 +134,7 @@ describe('a server that is had', () => {
 
 describe('the steps of a test', () => {
   const steps = async (url: string) => {
-    const report = await testServer({ entry: entry(url), surroundings: surroundings(), profile: PROFILES.none });
+    const report = await testServer({ entry: entry(url), surroundings: surroundings(), profile: 'none' });
     return { ...report, steps: report.steps.map(({ name, result }) => [name, result]) };
   };
 

@@ -196,8 +196,8 @@ describe('how a server is told who calls', () => {
       open: 'none',
       key: 'header',
       plain: 'none',
-      bearer: 'bearer from $TOKEN',
-      named: 'header from $AUTH',
+      bearer: 'bearer from $TOKEN (not set)',
+      named: 'header from $AUTH (not set)',
       explicit: 'oauth not signed in',
       signed: 'oauth signed in',
       bare: 'oauth signed in',
@@ -205,6 +205,13 @@ describe('how a server is told who calls', () => {
       renewable: 'oauth signed in',
       moved: 'oauth not signed in',
     });
+  });
+
+  test('is a variable by its name, and that it is not set is said', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp', bearer_token_env_var: 'TOKEN' } }));
+    const { stdout } = await world.run(['mcp', 'list', '--json'], { env: { TOKEN: 'geheim' } });
+    expect(JSON.parse(stdout).servers).toMatchObject([{ auth: 'bearer from $TOKEN' }]);
   });
 
   test('is unknown when the store is damaged, which is said once', async () => {

@@ -53,7 +53,9 @@ describe('switchboard mcp remove', () => {
         });
       expect(world.read(GLOBAL)).toBe(before);
       expect(world.exists('project/.switchboard')).toBe(false);
-      expect((await newWorld().mcp('remove', 'a')).stderr).toContain('No server is configured: add one with');
+      expect((await newWorld().mcp('remove', 'a')).stderr).toContain(
+        'None is configured. Run: switchboard mcp add a <url>',
+      );
     },
   );
 });

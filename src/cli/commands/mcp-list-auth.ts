@@ -26,7 +26,7 @@ export async function openAuthView(rows: readonly ServerRow[], surroundings: Sur
     problems,
     of(row) {
       if (row.settings?.kind !== 'http') return 'none';
-      const known = givenAuth(row.settings);
+      const known = givenAuth(row.settings, surroundings);
       if (known !== undefined) return known;
       const unsigned = row.settings.oauth === undefined ? 'none' : 'oauth not signed in';
       try {
@@ -42,10 +42,14 @@ export async function openAuthView(rows: readonly ServerRow[], surroundings: Sur
 }
 
 /** What the entry itself gives. */
-function givenAuth({ headers, headerEnv, bearerTokenEnv }: HttpSettings): string | undefined {
-  if (bearerTokenEnv !== undefined) return `bearer from $${bearerTokenEnv}`;
-  const named = Object.keys(headerEnv).find((name) => isSecretName(name));
-  if (named !== undefined) return `header from $${headerEnv[named]}`;
+function givenAuth(
+  { headers, headerEnv, bearerTokenEnv }: HttpSettings,
+  { env, platform }: Surroundings,
+): string | undefined {
+  const variable = (name: string) => `$${name}${lookUpVariable(env, name, platform) ? '' : ' (not set)'}`;
+  if (bearerTokenEnv !== undefined) return `bearer from ${variable(bearerTokenEnv)}`;
+  const [, named] = Object.entries(headerEnv).find(([name]) => isSecretName(name)) ?? [];
+  if (named !== undefined) return `header from ${variable(named)}`;
   return Object.keys(headers).some((name) => isSecretName(name)) ? 'header' : undefined;
 }
 

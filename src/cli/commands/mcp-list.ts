@@ -29,7 +29,7 @@ export async function mcpList(args: readonly string[], context: CommandContext):
     return context.output.answer(toJson({ scope, servers, problems }));
   }
   for (const problem of problems) context.output.complain(describe(problem));
-  if (rows.length === 0) return context.output.answer(EMPTY.join('\n'));
+  if (rows.length === 0) return context.output.answer(isWhole ? EMPTY.join('\n') : 'no server could be read');
   context.output.answer(toTable([HEAD, ...shown.map(({ row, auth: how }) => cellsOf(row, how))]));
 }
 

@@ -24,6 +24,12 @@ export function invitationText({ id, url, authUrl, hasBrowser, canPaste }: Invit
   return [...lines, ...(canPaste ? [paste] : [])].join('\n');
 }
 
+/** Two projects may have one id for two servers. */
+export function replacedText(id: string): string {
+  const name = visibleWord(id);
+  return `Warning: the stored sign-in of ${name} is for another URL, and this one takes its place. To keep both, give one of the servers another id.`;
+}
+
 export interface ShownCode {
   readonly id: string;
   readonly userCode: string;

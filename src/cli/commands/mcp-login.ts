@@ -14,7 +14,7 @@ import { forgetCatalogs } from './mcp-login-catalogs.ts';
 import { askForChallenge } from './mcp-login-challenge.ts';
 import { findLoginEntry, type LoginEntry } from './mcp-login-entry.ts';
 import { aboutServer } from './mcp-login-failure.ts';
-import { deviceText, invitationText, signedInDocument, signedInText } from './mcp-login-text.ts';
+import { deviceText, invitationText, replacedText, signedInDocument, signedInText } from './mcp-login-text.ts';
 
 type LoginContext = Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>;
 
@@ -72,6 +72,8 @@ async function perform(login: Login): Promise<AuthRecord | undefined> {
   const fetch = endedBy(signal, createGuardedFetch({ configuredUrl: url, env: context.env }));
   const { challenge, status } = await askForChallenge(server, fetch);
   const store = openAuthStore({ ...context, platform: process.platform });
+  const isReplaced = store.whyIgnored(id, url) !== undefined;
+  if (isReplaced && !isAlone) context.output.complain(replacedText(id));
   const common = { serverId: id, url, settings, store, fetch, now: Date.now, challenge, scopes, signal };
   try {
     if (isDevice) return await signInByDevice({ ...common, showCode: (code) => showCode(login, code) });
@@ -151,9 +153,13 @@ function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { com
 function tooLate({ asked, server, isInvited }: Login): AppError {
   const { id, timeoutMs } = asked;
   const who = isInvited ? `Nobody signed in to ${visibleWord(id)}` : `${visibleWord(id)} did not say how to sign in`;
-  const message = `${who} within ${timeoutMs / 1000} s. Run it again: ${server.command}`;
+  const isByHand = isInvited && server.oauth?.clientId !== undefined;
+  const message = `${who} within ${timeoutMs / 1000} s. ${isByHand ? BY_HAND : ''}Run it again: ${server.command}`;
   return new AppError('TIMED_OUT', message, { data: { server: id } });
 }
+
+const BY_HAND =
+  'If the browser showed an error: the client of oauth.client_id must allow the address it comes back to, http://127.0.0.1:<port>/callback, with the port of --callback-port. ';
 
 function openText({ id, isJson }: LoginArguments): string {
   if (isJson) return JSON.stringify({ v: 1, server: id, signedIn: false });

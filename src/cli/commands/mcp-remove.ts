@@ -8,8 +8,8 @@ import { removeEntry } from '../../config/write-entry.ts';
 import { type ArgumentRules, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
 import { answerChange, elsewhere, readScope } from './mcp-answers.ts';
-import { unknownServer } from './mcp-unknown.ts';
 import { namedFileNote, ownSource, readDefinitions, surroundingsOf, withoutNamedFile } from './mcp-sources.ts';
+import { unknownServer } from './mcp-unknown.ts';
 
 const RULES: ArgumentRules = { command: 'switchboard mcp remove', words: ['<id>'], needed: 1, once: ['--scope'] };
 

@@ -36,7 +36,12 @@ export async function readDefinitions(surroundings: Surroundings, scope?: Scope)
   const { files, states } = scope === undefined ? readSourceFiles(surroundings) : readOne(surroundings, scope);
   const trust = await loadTrust(files, surroundings);
   const { servers, problems } = mergeFiles(files, trust.isTrusted);
-  return { ...chooseEntries(files, trust.isTrusted), servers, problems: [...problems, ...trust.problems], files: states };
+  return {
+    ...chooseEntries(files, trust.isTrusted),
+    servers,
+    problems: [...problems, ...trust.problems],
+    files: states,
+  };
 }
 
 /** The layers that commands change, whatever file is named for the moment. */

@@ -8,10 +8,11 @@ import { forgetEntry, trustEntry } from '../../config/trust-project.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../config/write-entry.ts';
 import type { CommandContext } from '../main.ts';
-import { answerChange, elsewhere, unknownServer } from './mcp-answers.ts';
+import { answerChange, elsewhere } from './mcp-answers.ts';
 import { type Definitions, namedFileNote } from './mcp-sources.ts';
 import { overrideOf } from './mcp-switch-override.ts';
 import { definitionElsewhere, entryOf, readRequest, type SwitchRequest } from './mcp-switch-request.ts';
+import { unknownServer } from './mcp-unknown.ts';
 
 /** `switchboard mcp enable`: an entry that only switched another one off goes; any other is switched on. */
 export async function mcpEnable(args: readonly string[], context: CommandContext): Promise<void> {
@@ -90,9 +91,9 @@ function effect(request: SwitchRequest): readonly string[] {
   return [`it stands in the place of the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];
 }
 
-function missing({ id, verb, scope }: SwitchRequest, { candidates, chosen }: Definitions): AppError {
-  const found = chosen.get(id);
-  if (found === undefined) return unknownServer(id, candidates);
+function missing({ id, verb, scope }: SwitchRequest, definitions: Definitions): AppError {
+  const found = definitions.chosen.get(id);
+  if (found === undefined) return unknownServer(id, definitions);
   const error = elsewhere(id, { command: verb, scope, found });
   if (verb === 'disable' || found.entry.content.kind !== 'on') return error;
   return new AppError(error.code, `${error.message} It is enabled there already.`, { data: error.data ?? {} });

@@ -2,7 +2,6 @@ import { AppError, errorTable } from '../../base/errors.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { type TestReport, testServer } from '../../host/test-server.ts';
-import { PROFILES } from '../../schema/profiles/all.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { type ArgumentRules, fail, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
@@ -11,6 +10,9 @@ import { readChoice, toJson } from './mcp-answers.ts';
 import { surroundingsOf } from './mcp-sources.ts';
 import { chooseEntries } from './mcp-test-entry.ts';
 import { testDocument, testText } from './mcp-test-text.ts';
+
+/** Written down here: the profiles themselves are loaded while the server starts. */
+const PROFILE_NAMES: readonly ProfileName[] = ['codex', 'codex-legacy', 'none'];
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp test',
@@ -26,7 +28,7 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   const [id] = asked.words;
   if ((id === undefined) !== asked.has('--all')) throw fail(RULES, 'Name one server, or give --all.');
   const scope = readChoice(asked, '--scope', { words: ['effective', 'project', 'global'], rules: RULES });
-  const profile = readChoice(asked, '--as', { words: Object.keys(PROFILES) as ProfileName[], rules: RULES }) ?? 'codex';
+  const profile = readChoice(asked, '--as', { words: PROFILE_NAMES, rules: RULES }) ?? 'codex';
   const startupTimeoutMs = readSeconds(asked.value('--timeout'));
   const entries = await chooseEntries({ id, scope: scope === 'effective' ? undefined : scope }, context);
   const tested: Tested[] = [];
@@ -57,7 +59,7 @@ function test(
   return testServer({
     entry,
     surroundings: surroundingsOf(context),
-    profile: PROFILES[profile],
+    profile,
     startupTimeoutMs,
     redact,
   });

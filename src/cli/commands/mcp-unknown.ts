@@ -18,7 +18,10 @@ export function unknownServer(id: string, { servers, problems, files }: Known, s
   const problem = problems.find(({ file }) => broken.includes(file));
   const name = visibleWord(id);
   if (problem !== undefined)
-    return toError({ ...problem, message: `${problem.message} Until it can be read, nobody knows whether it has ${name}.` });
+    return toError({
+      ...problem,
+      message: `${problem.message} Until it can be read, nobody knows whether it has ${name}.`,
+    });
   const known = servers.map((server) => server.id);
   const where = scope === undefined ? '' : ` in the ${scope} config`;
   return new AppError('USAGE', `There is no server ${name}${where}. ${hintFor(id, known)}`, {
@@ -29,6 +32,6 @@ export function unknownServer(id: string, { servers, problems, files }: Known, s
 function hintFor(id: string, known: readonly string[]): string {
   const near = nearestNames(id, known);
   if (near.length > 0) return `Did you mean ${near.map(visibleWord).join(' or ')}?`;
-  if (known.length > 0) return 'One of a project is found in its folder. See: switchboard mcp list';
+  if (known.length > 0) return 'See: switchboard mcp list (one of a project is found in its folder)';
   return `None is configured. Run: switchboard mcp add ${ownNameFault(id) === undefined ? shellWord(id) : '<id>'} <url>`;
 }

@@ -113,7 +113,8 @@ class OpenExchange implements Exchange {
     const { agents, common, headerList, url } = this.#origin;
     const { method, body } = this.#request;
     const list = [...headerList(method, this.#request.headers)];
-    if (body !== undefined) list.push('content-length', String(bytesOf(body)));
+    const bytes = body === undefined ? 0 : bytesOf(body);
+    if (body !== undefined) list.push('content-length', String(bytes));
     if (authorization !== undefined) list.push('authorization', authorization);
     const headers = agents.proxy === undefined ? list : toHeaders(list);
     this.#receiver.sending?.();
@@ -125,7 +126,7 @@ class OpenExchange implements Exchange {
       current.on('response', (response) => this.#answered(response, authorization));
       current.on('error', (error) => this.#broke(error, authorization));
       current.on('close', () => this.#closed());
-      writeBody(current, body);
+      writeBody(current, body, bytes);
     } catch (error) {
       // A header that cannot be written. Whoever sends is told later, as of every other failure.
       const message = `This request cannot be sent to ${url.host}: ${messageOf(error)}`;
