@@ -23,6 +23,8 @@ export function sendGuarded(request: GuardedRequest): http.ClientRequest {
   const proxy = proxyFor(url, request.env);
   const headers: Record<string, string> = {
     accept: 'application/json',
+    // Without this word a server may pack its answer in any way it likes.
+    'accept-encoding': 'identity',
     'user-agent': `switchboard/${VERSION}`,
     ...request.headers,
   };

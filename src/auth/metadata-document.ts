@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { AppError, isAppError } from '../base/errors.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
@@ -12,7 +13,8 @@ export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<J
   const isBusy = response.status >= 500 || response.status === 429 || response.status === 408;
   if (isBusy) throw unknown(url, 'CONNECTION_CLOSED', `it answered with the HTTP status ${response.status}`);
   if (response.status !== 200) return undefined;
-  return parseDocument(await response.text());
+  const bytes = unpack(Buffer.from(await response.arrayBuffer()), response.headers.get('content-encoding'));
+  return bytes && parseDocument(new TextDecoder().decode(bytes));
 }
 
 async function ask(url: string, fetch: GuardedFetch): Promise<Response> {
@@ -27,6 +29,23 @@ async function ask(url: string, fetch: GuardedFetch): Promise<Response> {
 
 /** The revision of MCP that the discovery follows. */
 const PROTOCOL_VERSION = '2025-11-25';
+
+/** Nobody wanted it packed; some stores of files know theirs in no other way. */
+function unpack(bytes: Buffer, packing: string | null): Buffer | undefined {
+  const way = packing?.trim().toLowerCase() ?? 'identity';
+  const options = { maxOutputLength: MAX_UNPACKED_BYTES };
+  try {
+    if (way === 'gzip' || way === 'x-gzip') return gunzipSync(bytes, options);
+    if (way === 'deflate') return inflateSync(bytes, options);
+    if (way === 'br') return brotliDecompressSync(bytes, options);
+  } catch {
+    // Damaged, or far too much: as unreadable as a page for people.
+    return undefined;
+  }
+  return way === 'identity' || way === '' ? bytes : undefined;
+}
+
+const MAX_UNPACKED_BYTES = 1024 * 1024;
 
 function parseDocument(text: string): JsonObject | undefined {
   try {

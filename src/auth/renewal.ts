@@ -1,8 +1,10 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { AppError, isAppError } from '../base/errors.ts';
 import type { OAuthSettings } from '../config/server-entry.ts';
+import { visibleWord } from '../config/visible-text.ts';
 import type { AuthStore } from './auth-store.ts';
 import type { Challenge } from './challenge.ts';
+import { isReadOnItsWay } from './check-address.ts';
 import type { OAuthClient } from './client-registration.ts';
 import { discover } from './discovery.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
@@ -72,7 +74,7 @@ export async function explainRefusal(login: Login, challenge: Challenge): Promis
   const { serverId, url, settings, store, fetch } = login;
   const found = await discover(url, { challenge, settings, fetch });
   return found === undefined
-    ? noSignInOffered(login)
+    ? notFound(login, challenge)
     : signInNeeded(login, { reason: store.whyIgnored(serverId, url) });
 }
 
@@ -111,13 +113,24 @@ async function serverOf(
 async function discoverAgain(login: Login, record: AuthRecord, challenge: Challenge): Promise<AuthorizationServer> {
   const { url, settings, fetch, now } = login;
   const found = await discover(url, { challenge, settings, fetch });
-  if (found === undefined) throw noSignInOffered(login);
+  if (found === undefined) throw notFound(login, challenge);
   if (found.server.issuer !== record.issuer) {
     await change(login, record, (stored) => withoutClient(stored, now()));
     throw signInNeeded(login, { reason: 'it has another authorization server than at the last sign-in' });
   }
   await change(login, record, (stored) => ({ ...stored, discovery: found.server }));
   return found.server;
+}
+
+/** A server that says where its metadata are means to offer a sign-in, whatever is found there. */
+function notFound(login: Login, { resourceMetadata }: Challenge): AppError {
+  const { serverId, url } = login;
+  if (resourceMetadata === undefined || isReadOnItsWay(new URL(url))) return noSignInOffered(login);
+  const { host } = new URL(url);
+  const { origin, pathname } = new URL(resourceMetadata, url);
+  const named = `${visibleWord(serverId)} (${host}) answered 401 and names its OAuth metadata at ${origin}${pathname}`;
+  const advice = 'ask whoever runs it, or set oauth.authorization_url and oauth.token_url in its entry';
+  return new AppError('BAD_ANSWER', `${named}, where there are none: ${advice}.`, { data: { server: serverId } });
 }
 
 interface Failure {

@@ -96,7 +96,12 @@ export const errorTable = {
     retryable: true,
     hint: 'Another Codex has the session open: close it there, or continue in a fork.',
   },
-  DENIED: { exit: 9, rpc: 1009, retryable: false, hint: 'The operator of this server does not allow it.' },
+  DENIED: {
+    exit: 9,
+    rpc: 1009,
+    retryable: false,
+    hint: 'It is not allowed here: the message says why, and what would allow it.',
+  },
   TOOL_FAILED: { exit: 5, rpc: 1005, retryable: false, hint: 'The tool itself failed: its message says why.' },
   TOOL_INVALID: { exit: 6, rpc: 1006, retryable: false, hint: 'Correct the tool definition named in the message.' },
   SPAWN_FAILED: {
@@ -150,7 +155,12 @@ export const errorTable = {
     retryable: false,
     hint: 'The stream is not NDJSON and not Content-Length framed: check what writes to it.',
   },
-  BAD_ANSWER: { exit: 4, rpc: 1012, retryable: false, hint: 'The server broke JSON-RPC: report it to its authors.' },
+  BAD_ANSWER: {
+    exit: 4,
+    rpc: 1012,
+    retryable: false,
+    hint: 'The other side broke its protocol: report it to its authors.',
+  },
   REQUEST_FAILED: {
     exit: 5,
     rpc: 1015,

@@ -60,7 +60,7 @@ export function pickTool(explained: ExplainedTools, tool: string): ExplainedTool
 export function unknownTool({ server, tool = '' }: Subject, { tools, leftOut }: ExplainedTools): AppError {
   const known = [...tools.map(({ name }) => name), ...leftOut.flatMap(({ name }) => name ?? [])];
   const near = nearestNames(tool, [...known, ...tools.map(({ publicName }) => publicName)]);
-  const count = `it has ${tools.length}, and switchboard gateway --explain ${visibleWord(server.id)} shows them`;
+  const count = `it has ${tools.length}, and switchboard gateway --explain ${shellWord(server.id)} shows them`;
   const message = `${visibleWord(server.id)} has no tool ${visibleWord(tool)}: ${count}.${didYouMean(near)}`;
   return new AppError('TOOL_NOT_FOUND', message, { data: { server: server.id, unknown: tool, near } });
 }

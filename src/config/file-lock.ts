@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomHex } from '../base/digest.ts';
 import { AppError } from '../base/errors.ts';
@@ -52,14 +52,24 @@ const PAUSE_MS = 10;
 const STALE_AFTER_MS = 2_000;
 const GIVE_UP_AFTER_MS = 5_000;
 
-function tryCreate(lock: string, mark: string): boolean {
+function tryCreate(path: string, mark: string): boolean {
+  let descriptor: number;
   try {
-    writeFileSync(lock, mark, { flag: 'wx', mode: 0o600 });
-    return true;
+    descriptor = openSync(path, 'wx', 0o600);
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;
     throw error;
   }
+  try {
+    writeSync(descriptor, mark);
+  } catch (error) {
+    // On a full disk there is room for its name only, and that would be in everybody's way.
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  return true;
 }
 
 function readMark(lock: string): string | undefined {

@@ -2,8 +2,9 @@ import type { ConfigFile, FileEntry } from './config-file.ts';
 import { isOwnGateway } from './own-gateway.ts';
 import { describe, place } from './problem.ts';
 import type { ConfigProblem, LoadedConfig, Verdict } from './server-entry.ts';
+import { shellWord } from './shell-word.ts';
 import { projectFolder } from './sources.ts';
-import { visible, visibleWord } from './visible-text.ts';
+import { visible } from './visible-text.ts';
 
 /**
  * One server per id from files in the order of precedence. An entry without trust has no effect at all:
@@ -77,5 +78,5 @@ function passOver({ entry, isTrusted }: Candidate, chosen: Candidate | undefined
 
 /** What to type so that an entry is trusted. */
 export function trustCommand(origin: FileEntry['origin']): string {
-  return `switchboard trust ${visibleWord(projectFolder(origin))}`;
+  return `switchboard trust ${shellWord(projectFolder(origin))}`;
 }

@@ -99,21 +99,13 @@ describe('switchboard mcp logout', () => {
     world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
     let renewed: string | undefined;
     let ended: Promise<unknown> = Promise.resolve();
-    const fetch: typeof world.fetch = (url, init) => {
+    const fetch: typeof world.fetch = async (url, init) => {
       if (init?.method === 'POST') ended = logout(world, [ID]);
-      return world.fetch(url, init);
+      const response = await world.fetch(url, init);
+      if (init?.method === 'POST') renewed = (await response.clone().json()).access_token;
+      return response;
     };
-    const update = world.store.update.bind(world.store);
-    const store: typeof world.store = {
-      ...world.store,
-      update: (id, change) =>
-        update(id, (record) => {
-          const next = change(record);
-          renewed = next?.accessToken;
-          return next;
-        }),
-    };
-    await world.credentials({ fetch, store }).authorization();
+    await world.credentials({ fetch }).authorization();
     await ended;
     expect(renewed).toEqual(expect.any(String));
     expect(await world.authorizationServer.findToken(String(renewed))).toBeUndefined();

@@ -52,3 +52,13 @@ test('three processes that sign in at once lose nothing, and whoever reads meanw
   expect(readdirSync(home)).toEqual(['mcp-auth.json']);
   expect(statSync(join(home, 'mcp-auth.json')).mode & 0o777).toBe(0o600);
 }, 30_000);
+
+test('a process that may not write a byte says so, and leaves nothing in the way of others', async () => {
+  const module = pathToFileURL(join(modules, 'store.mjs')).href;
+  const program = join(import.meta.dirname, 'fixtures', 'store-writer.mjs');
+  const limited = ['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, program, module, home, 'a', '1'];
+  await expect(run('sh', limited, { env: processes.env() })).rejects.toMatchObject({
+    stderr: expect.stringContaining('The sign-in cannot be stored: EFBIG. Make room on the disk, and try again.'),
+  });
+  expect(readdirSync(home)).toEqual([]);
+});

@@ -18,6 +18,7 @@ export function readBody(
   done: (body: Body) => void,
 ): void {
   const pieces: Buffer[] = [];
+  const worthCounting = Math.min(WORTH_COUNTING, maxBytes);
   let bytes = 0;
   let isDone = false;
   let share: ReturnType<ByteBudget['open']> | undefined;
@@ -27,23 +28,23 @@ export function readBody(
     share?.hold(0);
     done(body);
   };
-  const giveUp = (error: AppError) => {
-    finish({ error });
-    response.destroy();
-  };
   response.on('data', (piece: Buffer) => {
-    bytes += piece.length;
     if (isDone) return;
-    if (bytes > maxBytes) return giveUp(tooLarge(maxBytes));
     pieces.push(piece);
-    if (bytes <= WORTH_COUNTING) return;
+    bytes += piece.length;
+    if (bytes > worthCounting) count();
+  });
+  const count = () => {
+    const giveUp = (error: AppError) => {
+      finish({ error });
+      response.destroy();
+    };
+    if (bytes > maxBytes) return giveUp(tooLarge(maxBytes));
     share ??= budget?.open(giveUp);
     share?.hold(bytes);
-  });
+  };
   response.on('end', () => finish({ frame: pieces }));
-  response.on('error', () => {
-    if (!isDone) finish({ error: cutOff() });
-  });
+  response.on('error', () => finish({ error: cutOff() }));
 }
 
 /** Nearly every answer is smaller, and costs nothing. */

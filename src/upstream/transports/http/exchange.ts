@@ -27,7 +27,7 @@ export interface HttpRequest {
   readonly path?: string | undefined;
 }
 
-interface ResponseReceiver {
+export interface ResponseReceiver {
   /** It goes out now: for the first time, or again. */
   sending?(): void;
   /** Somebody is being asked who we are, which may take as long as a person needs. */

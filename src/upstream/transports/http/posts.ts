@@ -6,11 +6,12 @@ import type { Outgoing } from '../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
 import { readBeginning } from './body.ts';
 import { drain } from './drain.ts';
-import type { BeginExchange, Exchange, ExchangeFailure } from './exchange.ts';
+import type { BeginExchange, Exchange, ExchangeFailure, ResponseReceiver } from './exchange.ts';
 import { readableText, statusFailure } from './failures.ts';
 import { EVENT_STREAM, JSON_TYPE, mediaType } from './media-type.ts';
 import type { OpenResponses, StreamPlace } from './open-responses.ts';
 import { errorAnswer, type FoundError, readRpcError, withId } from './rpc-error.ts';
+import { bytesOf } from './write-body.ts';
 
 /** One message on its way, in an HTTP request of its own. */
 export interface Post {
@@ -73,28 +74,16 @@ export class Posts {
 
   send(post: Post): void {
     if (this.#isClosed) return;
-    const bytes = typeof post.message === 'string' ? Buffer.byteLength(post.message) : post.message.bytes;
-    let isTaken = false;
-    const taken = () => {
-      if (!isTaken) this.#queuedBytes -= bytes;
-      isTaken = true;
-    };
-    this.#queuedBytes += bytes;
     const { message: body, headers, path, request } = post;
-    const exchange = this.#options.begin(
-      { method: 'POST', headers, body, path, isRepeatable: request?.isRepeatable ?? true },
-      {
-        response: (response) => {
-          taken();
-          this.#answered(post, response);
-        },
-        failed: (failure) => {
-          taken();
-          this.#failed(post, failure);
-        },
-      },
-    );
-    this.#open.set(post, exchange);
+    const open = new OpenPost(this, post, bytesOf(body));
+    this.#queuedBytes += open.bytes;
+    const isRepeatable = request?.isRepeatable ?? true;
+    this.#open.set(post, this.#options.begin({ method: 'POST', headers, body, path, isRepeatable }, open));
+  }
+
+  /** The server has taken so much. */
+  taken(bytes: number): void {
+    this.#queuedBytes -= bytes;
   }
 
   /** Nobody waits for its answer any more. */
@@ -117,7 +106,7 @@ export class Posts {
     if (this.#open.delete(post)) post.onDone?.();
   }
 
-  #answered(post: Post, response: IncomingMessage) {
+  answered(post: Post, response: IncomingMessage) {
     const { statusCode = 0, headers } = response;
     const type = mediaType(response);
     if (this.#isClosed) return drain(response);
@@ -228,7 +217,7 @@ export class Posts {
     });
   }
 
-  #failed(post: Post, failure: ExchangeFailure) {
+  failed(post: Post, failure: ExchangeFailure) {
     if (!this.#open.has(post)) return;
     if (this.#options.events.unheard(post, failure)) return this.#finish(post);
     this.#fail(post, failure.error);
@@ -237,6 +226,34 @@ export class Posts {
   #fail(post: Post, error: AppError): void {
     this.#finish(post);
     if (post.request !== undefined) this.#options.receiver.failed(post.request.id, error);
+  }
+}
+
+/** One of them, as its exchange sees it. A class, because there is one for every call. */
+class OpenPost implements ResponseReceiver {
+  readonly #posts: Posts;
+  readonly #post: Post;
+  bytes: number;
+
+  constructor(posts: Posts, post: Post, bytes: number) {
+    this.#posts = posts;
+    this.#post = post;
+    this.bytes = bytes;
+  }
+
+  response(response: IncomingMessage): void {
+    this.#take();
+    this.#posts.answered(this.#post, response);
+  }
+
+  failed(failure: ExchangeFailure): void {
+    this.#take();
+    this.#posts.failed(this.#post, failure);
+  }
+
+  #take(): void {
+    this.#posts.taken(this.bytes);
+    this.bytes = 0;
   }
 }
 

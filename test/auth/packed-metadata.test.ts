@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { readChallenge } from '../../src/auth/challenge.ts';
+import { type Discovery, discover } from '../../src/auth/discovery.ts';
+import { createGuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import { refusalOf, useWorlds } from './login-harness.ts';
+
+const newWorld = useWorlds();
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('metadata that come packed although nobody wanted it (%s) are unpacked', async (packing, pack) => {
+  const { found, origin, wanted } = await discoverAt((body) => [packing, pack(body)]);
+  expect(found).toMatchObject({ server: { issuer: origin, token_endpoint: `${origin}/token` } });
+  expect(new Set(wanted)).toEqual(new Set(['identity']));
+});
+
+test.each([
+  ['that are more than they seem', () => ['gzip', gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '))] as const],
+  ['that are not what they say', (body: Buffer) => ['br', gzipSync(body)] as const],
+  ['in a way that nobody knows', (body: Buffer) => ['zstd', body] as const],
+])('packed metadata %s are none', async (_, pack) => {
+  expect((await discoverAt(pack)).found).toBeUndefined();
+});
+
+test('a server that names metadata which cannot be read is not one without a sign-in', async () => {
+  const world = await newWorld({ server: { apiKeyOnly: 'key' } });
+  const { origin, host } = new URL(world.server.url);
+  const challenge = `Bearer resource_metadata="${origin}/meta?secret=1"`;
+  const refusal = await refusalOf(world.credentials().refused({ status: 401, challenge, sent: undefined }));
+  const settings = 'set oauth.authorization_url and oauth.token_url in its entry';
+  expect(refusal).toEqual({
+    code: 'BAD_ANSWER',
+    message: `notes (${host}) answered 401 and names its OAuth metadata at ${origin}/meta, where there are none: ask whoever runs it, or ${settings}.`,
+  });
+});
+
+type Pack = (body: Buffer) => readonly [packing: string, packed: Buffer];
+
+/** At a server that is its own authorization server and packs whatever it says. */
+async function discoverAt(pack: Pack): Promise<{ found: Discovery | undefined; origin: string; wanted: unknown[] }> {
+  const wanted: unknown[] = [];
+  const server = createServer((request, response) => {
+    wanted.push(request.headers['accept-encoding']);
+    const body = request.url?.startsWith('/.well-known/oauth-protected-resource')
+      ? { resource: `${origin}/mcp`, authorization_servers: [origin] }
+      : {
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          code_challenge_methods_supported: ['S256'],
+        };
+    const [packing, packed] = pack(Buffer.from(JSON.stringify(body)));
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': packing }).end(packed);
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `${origin}/mcp`;
+  const fetch = createGuardedFetch({ configuredUrl: url, env: {} });
+  return {
+    found: await discover(url, { challenge: readChallenge(undefined), settings: undefined, fetch }),
+    origin,
+    wanted,
+  };
+}
