@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
+import { shellWord } from '../config/shell-word.ts';
 import { visible, visibleWord } from '../config/visible-text.ts';
 import type { ExplainedTools } from '../gateway/explain.ts';
 import { mayBeNameOf } from '../gateway/names.ts';
