@@ -96,7 +96,10 @@ function readUrl(value: JsonValue, dialect: Dialect): string {
   // What it will be is known when it is connected.
   if (dialect.expandsVariables && url.includes('${')) return url;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw faultAt(value, `${pathOfValue(value)} must be an address that begins with http:// or https://.`);
+  const fault = /^https?:\/\//i.test(url)
+    ? 'is no address: look at its host and port.'
+    : 'must be an address that begins with http:// or https://.';
+  throw faultAt(value, `${pathOfValue(value)} ${fault}`);
 }
 
 function readHeaders(value: JsonValue): Readonly<Record<string, string>> {

@@ -89,6 +89,20 @@ describe('a token that is not good any more', () => {
   );
 });
 
+test('a server that takes no token costs two renewals, however often and by how many it is called', async () => {
+  const world = await newWorld({ server: { takesNothing: true } });
+  await world.login();
+  const gateway = await world.openGateway();
+  for (let count = 0; count < 4; count++) expect(wordsOf(await gateway.call('notes__whoami'))).toMatch(NEEDED);
+  const other = await world.openGateway();
+  const words = wordsOf(await other.call('notes__whoami'));
+  expect(words).toMatch(NEEDED);
+  expect(words).toContain('it refuses the tokens that its authorization server 127.0.0.1:');
+  expect([await stateOf(gateway), await stateOf(other)]).toEqual(['auth_required', 'auth_required']);
+  expect(world.authorizationServer.requests['token:refresh_token']).toBe(2);
+  await world.expectNoSecretSaid();
+});
+
 test('two ids on one URL are two accounts, side by side in one gateway', async () => {
   const world = await newWorld({}, (url) => ({ other: { transport: 'http', url } }));
   await world.login('notes');

@@ -47,7 +47,7 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
 
   async function tokenOf(request: IncomingMessage): Promise<KnownToken | undefined> {
     const value = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    if (value === undefined) return undefined;
+    if (value === undefined || options.takesNothing === true) return undefined;
     if (options.apiKeyOnly !== undefined) return value === options.apiKeyOnly ? API_KEY : undefined;
     const token = await authorizationServer?.findToken(value);
     return token?.audience === (options.resource ?? url) ? token : undefined;
@@ -94,6 +94,8 @@ export interface ProtectedServerOptions {
   readonly authorizationServer?: AuthorizationServer;
   /** This key as a bearer token is all it takes: 401 without a challenge, and no metadata anywhere. */
   readonly apiKeyOnly?: string;
+  /** It refuses whatever token it is sent, as one does whose clock is wrong. */
+  readonly takesNothing?: boolean;
   /** Answers to requests: one JSON document (otherwise) or an event stream. */
   readonly answer?: 'json' | 'sse';
   /** `scope` of the 401 challenge; none otherwise. */

@@ -224,6 +224,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       '.startup_timeout_sec must be a number of seconds above 0 and below 25 days.',
     ],
     ['"url": "ftp://x"', '.url must be an address that begins with http:// or https://.'],
+    ['"url": "http://127.0.0.1:99999/"', '.url is no address: look at its host and port.'],
     ['"url": "example.com"', '.url must be an address that begins with http:// or https://.'],
     ['"url": "http://x", "headers": { "a b": "c" }', '.headers["a b"]: this cannot be the name of a header.'],
     ['"url": "http://x", "headers": { "a": "c\\r\\nd: e" }', '.headers.a may not contain a line break.'],

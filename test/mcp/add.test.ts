@@ -235,6 +235,8 @@ describe('switchboard mcp add refuses', () => {
         [['a', '--transport', 'http', '--', 'x'], '--transport http needs --url <address>.'],
         [['a', URL_A, '--', 'x'], 'A server has a URL or a command, not both.'],
         [['a', URL_A, '--url', URL_A], 'The URL is there twice.'],
+        [['a', 'http://127.0.0.1:99999/'], 'http://127.0.0.1:99999/ is no address: look at its host and port.'],
+        [['a', 'http://me:geheim@x:99999/'], '"http://(value hidden)@x:99999/" is no address'],
         [['a', 'npx'], 'npx is not an address that begins with http:// or https://. A command stands after --.'],
         [['a', 'ftp://x'], 'ftp://x is not an address'],
         [['a', URL_A, 'more'], 'more is one word too many: a command stands after --.'],

@@ -1,4 +1,5 @@
 import { resolvePath, type Surroundings } from '../../config/folders.ts';
+import { showAddress } from '../../config/shown-value.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { type Arguments, fail } from '../arguments.ts';
 import { ADD_RULES, HTTP_ONLY, OAUTH_NAMES, STDIO_ONLY } from './mcp-add-rules.ts';
@@ -62,10 +63,12 @@ function readHttp(asked: Arguments): HttpAddition {
   const [, word] = asked.words;
   const url = asked.value('--url') ?? word ?? '';
   if (word !== undefined && asked.has('--url')) throw fail(ADD_RULES, 'The URL is there twice.');
+  if (!isAddress(url) && /^https?:\/\//i.test(url))
+    throw fail(ADD_RULES, `${showAddress(url)} is no address: look at its host and port.`);
   if (!isAddress(url))
     throw fail(
       ADD_RULES,
-      `${visibleWord(url)} is not an address that begins with http:// or https://. A command stands after --.`,
+      `${showAddress(url)} is not an address that begins with http:// or https://. A command stands after --.`,
     );
   const oauthNames = OAUTH_NAMES.filter((name) => name !== 'client-secret');
   const oauth = oauthNames.flatMap((name) => {
