@@ -102,7 +102,7 @@ describe('switchboard mcp logout', () => {
     const fetch: typeof world.fetch = async (url, init) => {
       if (init?.method === 'POST') ended = logout(world, [ID]);
       const response = await world.fetch(url, init);
-      if (init?.method === 'POST') renewed = (await response.clone().json()).access_token;
+      if (init?.method === 'POST') renewed = JSON.parse(await response.clone().text()).access_token;
       return response;
     };
     await world.credentials({ fetch }).authorization();

@@ -66,7 +66,7 @@ const REFUSED = { status: 4, code: 'HTTP_FAILED', step: 'connect', next: /Check 
 const NOT_READY = { status: 4, code: 'START_FAILED', next: /did not become ready/ };
 const LATE_LIST = {
   ...{ status: 8, code: 'TIMED_OUT', step: 'tools' },
-  ...{ words: /^far did not answer tools\/list within \d+ ms\.$/, next: /allow more time/ },
+  ...{ words: /^far did not answer tools\/list within \d+ m?s\.$/, next: /allow more time/ },
 };
 
 const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[] = [
