@@ -19,6 +19,8 @@ export async function createAgents(url: URL, env: Readonly<Record<string, string
   const options = { keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS, timeout: IDLE_MS };
   const proxied = await proxyAgent(url, env);
   const agent = proxied?.agent ?? (isSecure ? new https.Agent(options) : new http.Agent(options));
+  // All its connections lead to one place: nobody has to spell that out for every request.
+  agent.getName = () => url.origin;
   return {
     agent,
     proxy: proxied?.host,
