@@ -30,7 +30,7 @@ export interface ConnectOptions {
   /** Signs in when the server wants it; without it nobody is asked, and connecting fails with `SIGN_IN_NEEDED`. */
   readonly signIn?: SignIn | undefined;
   /** Told of each step as it is done. */
-  readonly onStep?: ((step: 'reached' | 'initialized', where: string) => void) | undefined;
+  readonly onStep?: ((step: 'reached' | 'known' | 'initialized', what: string) => void) | undefined;
   readonly startupTimeoutMs?: number | undefined;
   readonly redact?: ((text: string) => string) | undefined;
 }
@@ -124,7 +124,11 @@ function openEntry(
       serverId: entry.id,
       loginCommand: loginCommand(entry),
       ...server,
-      onMet: (way) => onStep?.('reached', `${new URL(server.url).host}, ${WAYS[way]}`),
+      onMet(way, isSignedIn) {
+        onStep?.('reached', `${new URL(server.url).host}, ${WAYS[way]}`);
+        if (server.hasOwnAuthorization) onStep?.('known', 'by the header of its entry');
+        else onStep?.('known', isSignedIn ? 'signed in' : 'nobody is asked to');
+      },
     };
   });
 }

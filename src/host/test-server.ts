@@ -31,7 +31,8 @@ export interface TestOptions extends Omit<ConnectOptions, 'onStep'> {
 /** Does with a server what every client does first, step by step, and ends it again. Never throws for the server's faults. */
 export async function testServer({ profile, ...options }: TestOptions): Promise<TestReport> {
   const steps: TestStep[] = [];
-  let current: TestStep['name'] = options.entry.transport.kind === 'stdio' ? 'start' : 'connect';
+  const isProgram = options.entry.transport.kind === 'stdio';
+  let current: TestStep['name'] = isProgram ? 'start' : 'connect';
   let since = performance.now();
   const done = (result: string, next: TestStep['name'], notes: readonly string[] = []) => {
     steps.push({ name: current, ms: Math.round(performance.now() - since), result, notes });
@@ -45,7 +46,10 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
   try {
     server = await connectServer({
       ...options,
-      onStep: (step, where) => step === 'reached' && done(where, 'initialize'),
+      onStep(step, what) {
+        if (step === 'reached') done(what, isProgram ? 'initialize' : 'sign-in');
+        if (step === 'known') done(what, 'initialize');
+      },
     });
     done(describeServer(server), 'tools');
     const pages = await listTools(server, options.startupTimeoutMs);

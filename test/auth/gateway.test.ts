@@ -28,6 +28,8 @@ verifies(
     expect(await toolNames(gateway)).toEqual(['notes__echo', 'notes__whoami', 'notes__needs-scope']);
     expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
     expect([await stateOf(gateway), world.browsers()]).toEqual(['ready', 1]);
+    const tested = JSON.parse((await world.run('mcp', 'test', 'notes', '--json')).stdout).servers[0];
+    expect(tested.steps[1]).toMatchObject({ name: 'sign-in', result: 'signed in' });
 
     expect((await world.run('mcp', 'logout', 'notes')).status).toBe(0);
     await expect.poll(async () => wordsOf(await gateway.call('notes__whoami')), { timeout: 5_000 }).toMatch(NEEDED);

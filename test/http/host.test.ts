@@ -148,6 +148,7 @@ describe('the steps of a test', () => {
     expect(await steps(server.url)).toEqual({
       steps: [
         ['connect', `${new URL(server.url).host}, ${way}`],
+        ['sign-in', 'nobody is asked to'],
         ['initialize', `MCP ${version}, http-fixture 1.0.0`],
         ['tools', `${tools} tools`],
         ['schemas', 'for none: all as they are'],
@@ -156,6 +157,16 @@ describe('the steps of a test', () => {
       unusable: [],
       lastWords: [],
     });
+  });
+
+  test('of one with a key say so', async () => {
+    const server = await openFixture('well-behaved');
+    const { steps: found } = await testServer({
+      entry: entry(server.url, { headers: { authorization: 'Bearer key' } }),
+      surroundings: surroundings(),
+      profile: 'none',
+    });
+    expect(found[1]).toMatchObject({ name: 'sign-in', result: 'by the header of its entry' });
   });
 
   test('of a bad one say at which it failed', async () => {

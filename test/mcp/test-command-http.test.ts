@@ -24,6 +24,7 @@ describe('a good server over HTTP', () => {
       ok: true,
       steps: [
         { name: 'connect', result: `${new URL(far.url).host}, it answers` },
+        { name: 'sign-in', result: 'nobody is asked to' },
         { name: 'initialize', result: 'MCP 2025-11-25, mcp-servers/everything 2.0.0' },
         { name: 'tools', result: '13 tools' },
         { name: 'schemas', result: 'for codex: 6 of 13 rewritten' },
@@ -44,7 +45,7 @@ describe('a good server over HTTP', () => {
     const startedAt = performance.now();
     const { status, report } = await testAsJson(world, 'far');
     const ms = performance.now() - startedAt;
-    expect([status, report.steps[0].result.replace(/^127\.0\.0\.1:\d+, /, ''), report.steps[1].result]).toEqual([
+    expect([status, report.steps[0].result.replace(/^127\.0\.0\.1:\d+, /, ''), report.steps[2].result]).toEqual([
       0,
       way,
       `MCP ${version}, http-fixture 1.0.0`,

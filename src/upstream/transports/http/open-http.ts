@@ -17,8 +17,8 @@ export interface HttpServer {
   readonly headers: Readonly<Record<string, string>>;
   readonly isSse: boolean;
   readonly maxMessageBytes?: number | undefined;
-  /** The server has answered for the first time, and this is how it is spoken to. */
-  readonly onMet?: ((way: Way['kind']) => void) | undefined;
+  /** The server has answered for the first time: how it is spoken to, and whether somebody has signed in to it. */
+  readonly onMet?: ((way: Way['kind'], isSignedIn: boolean) => void) | undefined;
 }
 
 export interface HttpSurroundings {
@@ -66,7 +66,7 @@ export async function openHttp(
   const greet = async (message: Outgoing, request: SentRequest, patienceMs?: number) => {
     try {
       const way = ways.find(server.url) ?? (await negotiate(begin, { isSse: server.isSse, patienceMs }));
-      if (way.kind !== 'session' || !way.isGuess) server.onMet?.(way.kind);
+      if (way.kind !== 'session' || !way.isGuess) server.onMet?.(way.kind, credentials?.authorization() !== undefined);
       // It was too busy to say what it speaks, and says so now.
       const again = () => void greet(message, request, LONG_PATIENCE_MS);
       const opened = await openWay(way, way.kind === 'session' && patienceMs === undefined ? again : undefined);
