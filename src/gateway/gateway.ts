@@ -76,7 +76,11 @@ export function createHub(log: GatewayLog): Hub {
       if (message.method === 'notifications/cancelled') return passCancellation(upstream, message, frame, clients);
       opened?.routing.upstreamNotification(upstream, message, frame);
     },
-    unreadable: (upstream, error) => log.debug(`${upstream.id}: ${error.message}`),
+    unreadable(upstream, error) {
+      // A tool that nobody is offered is missed by somebody; junk on stdout is not.
+      const tell = error.code === 'TOOL_INVALID' ? log.warn : log.debug;
+      tell(`${upstream.id}: ${error.message}`);
+    },
   };
 
   return {

@@ -5,16 +5,19 @@ import { type ParamHeader, readParamHeaders } from './param-headers.ts';
 
 /** What is known of the tools of a server that concerns the way in which they are called. */
 export interface KnownTools {
-  /** A page of the list passes by. Gives the page without the tools that must not be called, and why. */
+  /** A page of the list passes by. Gives the page without the tools that must not be called, and why; the same once. */
   listed(frame: Frame): { readonly frame: Frame; readonly dropped: readonly string[] };
   headersOf(tool: string): readonly ParamHeader[];
 }
 
 const MARK = Buffer.from('x-mcp-header');
+/** Lists are read again and again, and their servers are strangers. */
+const MAX_TOLD = 100;
 
 /** Most servers never use this, and their lists are not even parsed. */
 export function createKnownTools(): KnownTools {
   const known = new Map<string, readonly ParamHeader[]>();
+  const told = new Set<string>();
   return {
     headersOf: (tool) => known.get(tool) ?? [],
     listed(frame) {
@@ -31,7 +34,8 @@ export function createKnownTools(): KnownTools {
         else if (headers.length > 0) known.set(name, headers);
         return typeof headers !== 'string';
       });
-      return { frame: dropped.length === 0 ? frame : [page.with(kept)], dropped };
+      const news = dropped.filter((why) => !told.has(why) && told.size < MAX_TOLD && told.add(why));
+      return { frame: dropped.length === 0 ? frame : [page.with(kept)], dropped: news };
     },
   };
 }
