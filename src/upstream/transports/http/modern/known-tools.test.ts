@@ -66,3 +66,13 @@ test.each([
 test.each(['constructor', '__proto__', 'toString'])('nobody knows a tool called %s', (name) => {
   expect(createKnownTools().headersOf(name)).toEqual([]);
 });
+
+test('why a tool is left out is told once, however often it is listed', () => {
+  const tools = createKnownTools();
+  const bad = { name: 'bad', inputSchema: { properties: { a: { type: 'object', 'x-mcp-header': 'A' } } } };
+  const page = () => [Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [bad] } }))];
+  expect(tools.listed(page()).dropped).toHaveLength(1);
+  const again = tools.listed(page());
+  expect(again.dropped).toEqual([]);
+  expect(frameText(again.frame)).toContain('"tools":[]');
+});
