@@ -15,7 +15,7 @@ interface Refusal {
 
 /** How the requests to one server say on whose behalf they come. */
 export interface Credentials {
-  /** What to send now; undefined: nothing is known. A promise only when a token is renewed first, or cannot be read. */
+  /** What to send now; undefined: nothing is known. A promise only when a token is renewed first. */
   authorization(): string | undefined | Promise<string | undefined>;
   /** Resolves when the request may be sent again, and rejects with what its caller is to be told. */
   refused(refusal: Refusal): Promise<void>;
@@ -65,8 +65,9 @@ class StoredCredentials implements Credentials {
     const now = this.#options.now();
     try {
       if (Math.abs(now - this.#lookedAt) >= LOOK_AGAIN_MS) this.#lookAgain();
-    } catch (error) {
-      return Promise.reject(error);
+    } catch {
+      // What was known until now counts on. A server that wants nobody to sign in need not suffer for a damaged file;
+      // one that does refuses us, and then its reason is told.
     }
     const record = this.#record;
     const bearer = this.#bearer;

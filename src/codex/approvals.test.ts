@@ -221,7 +221,7 @@ test('whatever happens in whatever order, Codex is answered exactly once', async
 
 /** A session with a running turn, and a question whose answers are yes, no and stop. */
 function open({ hasAsker = false } = {}) {
-  const session = new Session({ sessionId: 's', cwd: '/work' }, {}, { maxEvents: 10, run: 'ab' });
+  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
   session.begin();
   const order: string[] = [];
   const answers: unknown[] = [];

@@ -99,7 +99,7 @@ test('a turn that ends by itself meanwhile keeps its own end', async () => {
 });
 
 function open(over: Partial<Engine> = {}) {
-  const session = new Session({ sessionId: 's', cwd: '/work' }, {}, { maxEvents: 10, run: 'ab' });
+  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
   const engine = createMemoryEngine(
     { event: (_, event) => session.apply(event), question: () => {}, fell: () => {} },
     { over },

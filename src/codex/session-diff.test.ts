@@ -5,9 +5,9 @@ import { readDiff } from './session-diff.ts';
 import { Sessions } from './sessions.ts';
 import type { FileChange } from './words.ts';
 
-const ADDED = { path: '/work/a', kind: 'add', diff: 'one\n' } as const;
-const CHANGED = { path: '/work/a', kind: 'update', diff: '@@ -1 +1 @@\n-one\n+two\n' } as const;
-const GONE = { path: '/work/b', kind: 'delete', diff: 'b\n' } as const;
+const ADDED = { path: '/project/a', kind: 'add', diff: 'one\n' } as const;
+const CHANGED = { path: '/project/a', kind: 'update', diff: '@@ -1 +1 @@\n-one\n+two\n' } as const;
+const GONE = { path: '/project/b', kind: 'delete', diff: 'b\n' } as const;
 const ADDED_DIFF = 'diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+one\n';
 const NOTE = expect.stringContaining('not what was changed in them');
 const entry = (...files: FileChange[]) => ({ role: 'codex', type: 'file_change', text: '', files }) as const;
@@ -21,17 +21,17 @@ test('an engine that gives no diffs says so, whatever it knows of the files', as
   const turn = (...entries: TranscriptEntry[]): StoredTurn[] => [{ turnId: '1', status: 'completed', entries }];
   expect(await readDiff(open(turn(entry(unknown))), 's')).toEqual({
     diff: '',
-    files: [{ path: '/work/a', kind: 'add' }],
+    files: [{ path: '/project/a', kind: 'add' }],
     note: NOTE,
   });
-  const nameless = { role: 'codex', type: 'file_change', text: '/work/a' } as const;
+  const nameless = { role: 'codex', type: 'file_change', text: '/project/a' } as const;
   expect(await readDiff(open(turn(nameless)), 's')).toEqual({ diff: '', files: [], note: NOTE });
 });
 
 test('a stored session: the changes of its last turn, each file once', async () => {
   const said = { role: 'codex', type: 'agent_message', text: 'Done.' } as const;
   const turns: StoredTurn[] = [
-    { turnId: '1', status: 'completed', entries: [entry({ path: '/work/old', kind: 'add', diff: 'x' })] },
+    { turnId: '1', status: 'completed', entries: [entry({ path: '/project/old', kind: 'add', diff: 'x' })] },
     { turnId: '2', status: 'completed', entries: [entry(ADDED), entry(CHANGED, GONE), said] },
   ];
 
@@ -42,8 +42,8 @@ test('a stored session: the changes of its last turn, each file once', async () 
       'diff --git a/b b/b\ndeleted file mode 100644\n--- a/b\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-b\n',
     ].join(''),
     files: [
-      { path: '/work/a', kind: 'add' },
-      { path: '/work/b', kind: 'delete' },
+      { path: '/project/a', kind: 'add' },
+      { path: '/project/b', kind: 'delete' },
     ],
   });
   expect(await readDiff(open([]), 's')).toEqual({ diff: '', files: [] });
@@ -51,13 +51,13 @@ test('a stored session: the changes of its last turn, each file once', async () 
 
 test("a session that runs here: Codex's own diff, else the changes that it told, else nothing", async () => {
   const sessions = open([]);
-  const session = sessions.roster.adopt({ sessionId: 's', cwd: '/work' }, {});
+  const session = sessions.roster.adopt({ sessionId: 's', cwd: '/project' }, {});
   session.begin();
   expect(await readDiff(sessions, 's')).toEqual({ diff: '', files: [] });
   const item = { id: 'f', type: 'file_change', status: 'completed', summary: '', files: [ADDED] } as const;
   session.apply({ kind: 'item', turnId: '1', item });
   session.apply({ kind: 'item', turnId: '1', item: { ...item, id: 'g', status: 'failed', files: [GONE] } });
-  const files = [{ path: '/work/a', kind: 'add' }];
+  const files = [{ path: '/project/a', kind: 'add' }];
   expect(await readDiff(sessions, 's')).toEqual({ diff: ADDED_DIFF, files });
   session.apply({ kind: 'diff', turnId: '1', diff: 'diff --git a/a b/a' });
 

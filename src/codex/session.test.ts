@@ -175,5 +175,5 @@ verifies(
 );
 
 function createSession(): Session {
-  return new Session({ sessionId: 's', cwd: '/work' }, {}, { maxEvents: 50, run: 'ab' });
+  return new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 50, run: 'ab' });
 }

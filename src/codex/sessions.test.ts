@@ -57,7 +57,7 @@ test('more than may run are refused with the list of those that do, also while t
   await second;
   await expect(sessions.start({}, {}, input('c'), NOBODY)).rejects.toMatchObject({
     code: 'BUSY',
-    message: expect.stringContaining('session-1 (active, /work); session-2 (active, /work)'),
+    message: expect.stringContaining('session-1 (active, /project); session-2 (active, /project)'),
     data: { limit: 2, sessionIds: ['session-1', 'session-2'] },
   });
   engine.end(turnOf(first));

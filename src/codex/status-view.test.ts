@@ -28,7 +28,7 @@ verifies(
       filesChanged: [],
       turnCount: 1,
       turnSeconds: 0,
-      workingDirectory: '/work',
+      workingDirectory: '/project',
       cursor: 'ab-1',
     });
   },
@@ -39,12 +39,12 @@ test('everything that is known of a session that is done', () => {
   const plan = [{ step: 'Look.', status: 'completed' as const }];
   session.apply({ kind: 'turn-started', turnId: '1' });
   session.apply({ kind: 'plan', turnId: '1', plan });
-  session.apply({ kind: 'item', turnId: '1', item: file('f', '/work/a') });
+  session.apply({ kind: 'item', turnId: '1', item: file('f', '/project/a') });
   session.apply(message('1', 'm', 'Done.'));
   session.apply({ kind: 'usage', total: USAGE, turn: USAGE, contextWindow: 1000 });
   session.apply({ kind: 'warning', message: 'careful' });
   session.apply({ kind: 'turn-ended', turnId: '1', end: { status: 'completed', lastMessage: 'Done.' } });
-  session.opened = { sessionId: 's', cwd: '/work', model: 'm', approvalPolicy: 'never', sandbox: 'read-only' };
+  session.opened = { sessionId: 's', cwd: '/project', model: 'm', approvalPolicy: 'never', sandbox: 'read-only' };
 
   expect(toStatusView(session, ALL)).toEqual({
     sessionId: 's',
@@ -52,17 +52,17 @@ test('everything that is known of a session that is done', () => {
     result: 'Done.',
     recentOutput: ['Done.'],
     itemEvents: [
-      { itemType: 'file_change', status: 'completed', summary: '/work/a' },
+      { itemType: 'file_change', status: 'completed', summary: '/project/a' },
       { itemType: 'agent_message', status: 'completed', summary: 'Done.' },
     ],
     plan,
-    filesChanged: [{ path: '/work/a', kind: 'add' }],
+    filesChanged: [{ path: '/project/a', kind: 'add' }],
     usage: USAGE,
     turnUsage: USAGE,
     contextWindow: 1000,
     turnCount: 1,
     turnSeconds: 0,
-    workingDirectory: '/work',
+    workingDirectory: '/project',
     model: 'm',
     approvalPolicy: 'never',
     sandbox: 'read-only',
@@ -230,7 +230,7 @@ function fill(content: Content): Session {
     plan: content.plan.map((step) => ({ step: write(step), status: 'pending' })),
   });
   for (let count = 0; count < content.files; count++)
-    session.apply({ kind: 'item', turnId: '1', item: file(`f${count}`, `/work/${'folder/'.repeat(20)}${count}`) });
+    session.apply({ kind: 'item', turnId: '1', item: file(`f${count}`, `/project/${'folder/'.repeat(20)}${count}`) });
   for (const warning of content.warnings) session.apply({ kind: 'warning', message: write(warning) });
   session.apply({ kind: 'retrying', message: texts.join('') });
   if (content.end === 'done') session.endTurn({ status: 'completed', lastMessage });
@@ -252,7 +252,7 @@ function write({ one, times }: Described): string {
 }
 
 function createSession(): Session {
-  return new Session({ sessionId: 's', cwd: '/work' }, {}, { maxEvents: 500, run: 'ab' });
+  return new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 500, run: 'ab' });
 }
 
 function message(turnId: string, id: string, text: string) {

@@ -135,7 +135,7 @@ test('a session needs attention when it is over, or asks something that nobody i
 });
 
 function createSession(sessionId: string): Session {
-  return new Session({ sessionId, cwd: '/work' }, {}, { maxEvents: 10, run: 'ab' });
+  return new Session({ sessionId, cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
 }
 
 function open({ maxWaitMs = 60_000 } = {}) {

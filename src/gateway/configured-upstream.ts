@@ -8,7 +8,8 @@ import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
 import type { Launcher } from '../upstream/launcher.ts';
 import type { Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
-import { Upstream, type UpstreamListener } from '../upstream/upstream.ts';
+import { Upstream } from '../upstream/upstream.ts';
+import type { UpstreamListener } from '../upstream/upstream-options.ts';
 import { isObject } from '../wire/messages.ts';
 import type { Trace } from './trace.ts';
 

@@ -1,7 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { toJsonRpcError } from '../base/translate.ts';
 import type { UpstreamCall } from '../upstream/call.ts';
-import type { Upstream, UpstreamListener } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { UpstreamListener } from '../upstream/upstream-options.ts';
 import { type Frame, frameBytes } from '../wire/frame.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
 import { rawMember } from '../wire/scan.ts';

@@ -1,51 +1,16 @@
-import { AppError, type ErrorCode, toAppError } from '../base/errors.ts';
-import type { Frame } from '../wire/frame.ts';
-import type { Incoming } from '../wire/messages.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import type { Outgoing } from '../wire/splice.ts';
+import { pauseAfter, stateAfter } from './after-fall.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { type OwnAnswer, OwnRequest, type UpstreamCall } from './call.ts';
 import { Connection } from './connection.ts';
 import { handshake } from './handshake.ts';
-import type { Launcher } from './launcher.ts';
 import { CALL_TIMEOUT_MS, STARTUP_TIMEOUT_MS, WELL_AFTER_MS } from './limits.ts';
 import { describeStartFailure } from './start-failure.ts';
 import type { ServerFacts, UpstreamState } from './state.ts';
-import type { OpenTransport } from './transports/transport.ts';
+import type { UpstreamLimits, UpstreamOptions } from './upstream-options.ts';
 import { createWaitingRoom, type Waiting, type WaitingRoom } from './waiting-room.ts';
 
-export interface UpstreamOptions {
-  readonly id: string;
-  readonly open: OpenTransport;
-  readonly launcher: Launcher;
-  /** The params of `initialize`, asked for at each start. */
-  readonly initializeParams: () => unknown;
-  readonly limits?: UpstreamLimits | undefined;
-  /** It is not launched before this: another instance of it holds something that there is only once. */
-  readonly startAfter?: Promise<void> | undefined;
-  /** Whether somebody may have signed in since the server refused us. Cheap: asked all the time. */
-  readonly mayKnowUs?: (() => boolean) | undefined;
-  readonly listener: UpstreamListener;
-}
-
-/** How long it may take; what is not given is as usual. */
-export interface UpstreamLimits {
-  readonly startupTimeoutMs: number | undefined;
-  readonly requestTimeoutMs: number | undefined;
-}
-
-export interface UpstreamListener {
-  stateChanged(upstream: Upstream): void;
-  /** Connected, for the first time or again: what it has to know is said before any call reaches it. */
-  connected(upstream: Upstream): void;
-  /** Whatever it was asked is lost, and so is whatever it asked, be it before it was ready. */
-  disconnected(upstream: Upstream): void;
-  /** It asks something; because of `call`, where that is known. */
-  request(upstream: Upstream, message: Incoming, frame: Frame, call: UpstreamCall | undefined): void;
-  notification(upstream: Upstream, message: Incoming, frame: Frame): void;
-  unreadable(upstream: Upstream, error: AppError): void;
-}
-
-const HOPELESS_PAUSE_MS = 1_000;
 const LOOK_FOR_SIGN_IN_MS = 1_000;
 
 /** One server through all its lives: started, connected, called, and started again when it falls. */
@@ -288,9 +253,7 @@ export class Upstream {
       return;
     }
     this.#restarts++;
-    // What could not be started, or never became ready, will not do better in the next moment.
-    const isHopeless = HOPELESS.has(reason.code);
-    const pauseMs = Math.max(this.#backOff.fell(), isHopeless ? HOPELESS_PAUSE_MS : 0);
+    const pauseMs = pauseAfter(reason, this.#backOff.fell());
     const isWanted = unsent.filter((call) => this.#waitOnceMore(call, reason)).length > 0;
     if (pauseMs === 0 || isWanted) this.#startNow();
     else this.#timer = setTimeout(() => void this.#connect(), pauseMs).unref();
@@ -323,12 +286,4 @@ export class Upstream {
     this.#state = state;
     this.#options.listener.stateChanged(this);
   }
-}
-
-const HOPELESS: ReadonlySet<ErrorCode> = new Set(['SPAWN_FAILED', 'START_FAILED', 'UNREACHABLE', 'HTTP_FAILED']);
-
-/** To start it again does not help when a person has to sign in first. */
-function stateAfter(fall: AppError): UpstreamState {
-  if (fall.code === 'SIGN_IN_NEEDED') return { kind: 'auth_required', reason: fall.message };
-  return { kind: 'error', error: fall };
 }

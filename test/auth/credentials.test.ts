@@ -119,7 +119,10 @@ describe('a sign-in', () => {
     const world = await newWorld();
     await world.signIn();
     world.store.update(ID, (record) => record && { ...record, expiresAt: -1 });
-    const { code, message } = await refusalOf(Promise.resolve(world.credentials().authorization()));
+    const credentials = world.credentials();
+    // A server that wants nobody to sign in is asked all the same.
+    expect(credentials.authorization()).toBeUndefined();
+    const { code, message } = await refusalOf(world.call(credentials, 'whoami'));
     expect(code).toBe('CONFIG_INVALID');
     expect(message).toContain('mcp-auth.json');
   });

@@ -51,7 +51,7 @@ async function open(start, load) {
 
 /** Always `inFlight` calls at once; each is written when the one before it has been answered, as clients do it.
  * @param {{ request: (method: string, params: unknown) => Promise<any> }} client @param {Load} load */
-async function call(client, { tool, args, answerLength, inFlight, calls }) {
+export async function call(client, { tool, args, answerLength, inFlight, calls }) {
   let started = 0;
   const caller = async () => {
     while (started < calls) {

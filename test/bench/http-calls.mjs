@@ -1,4 +1,5 @@
 // @ts-check
+import { call } from './gateway-calls.mjs';
 import { startFloor, startGateway } from './gateway-process.mjs';
 import { startHttpServer } from './http-server.mjs';
 import { alternate } from './rounds.mjs';
@@ -38,19 +39,4 @@ async function open(start, load) {
       return ((started.cpuMs() - before) * 1000) / load.calls;
     },
   };
-}
-
-/** Always `inFlight` calls at once; each is written when the one before it has been answered, as clients do it.
- * @param {{ request: (method: string, params: unknown) => Promise<any> }} client @param {Load} load */
-async function call(client, { tool, args, answerLength, inFlight, calls }) {
-  let started = 0;
-  const caller = async () => {
-    while (started < calls) {
-      started++;
-      const answer = await client.request('tools/call', { name: `s1__${tool}`, arguments: args });
-      const length = answer.result?.content?.[0]?.text?.length;
-      if (length !== answerLength) throw new Error(`wrong answer: ${JSON.stringify(answer).slice(0, 300)}`);
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, caller));
 }

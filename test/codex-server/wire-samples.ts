@@ -45,13 +45,13 @@ const asked: readonly AskedRequest[] = [
   {
     method: 'item/commandExecution/requestApproval',
     type: 'CommandExecutionRequestApprovalResponse',
-    params: { command: 'git push', cwd: '/work', availableDecisions: ['accept', amendment] },
+    params: { command: 'git push', cwd: '/project', availableDecisions: ['accept', amendment] },
   },
   { method: 'item/fileChange/requestApproval', type: 'FileChangeRequestApprovalResponse', params: {} },
   {
     method: 'item/permissions/requestApproval',
     type: 'PermissionsRequestApprovalResponse',
-    params: { permissions, cwd: '/work' },
+    params: { permissions, cwd: '/project' },
   },
   {
     method: 'item/tool/requestUserInput',

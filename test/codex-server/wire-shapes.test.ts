@@ -40,8 +40,8 @@ describe.each(['today', 'middle'] as const)('the bindings of the Codex of %s', {
   test('complain about what is wrong: a member, a missing one, a word, a method, a request that nobody answers', async () => {
     const wrong = await bindings.check(
       [
-        { type: 'ThreadStartParams', value: { cwd: '/work' } },
-        { type: 'ThreadStartParams', value: { workingDirectory: '/work' } },
+        { type: 'ThreadStartParams', value: { cwd: '/project' } },
+        { type: 'ThreadStartParams', value: { workingDirectory: '/project' } },
         { type: 'TurnStartParams', value: { threadId: 't', input: [{ type: 'text', words: 'do it' }] } },
         { type: 'TurnInterruptParams', value: { threadId: 't' } },
         { type: 'ThreadStartParams', value: { sandbox: 'workspaceWrite' } },

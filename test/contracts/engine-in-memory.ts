@@ -25,7 +25,7 @@ export interface MemoryEngineOptions {
   readonly over?: Partial<Engine>;
 }
 
-const FOLDER = '/work';
+const FOLDER = '/project';
 
 export function createMemoryEngine(listener: EngineListener, options: MemoryEngineOptions = {}): MemoryEngine {
   const stored = new Map((options.stored ?? []).map((session) => [session.sessionId, session]));

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { HttpSettings, ServerEntry } from '../../src/config/server-entry.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../../src/host/connect.ts';
-import { listAll } from '../../src/host/list-all.ts';
 import { testServer } from '../../src/host/test-server.ts';
 import { verifies } from '../verifies.ts';
 import { answerBasics, httpWorld, methodsOf, ofMethod, sendJson } from './world.ts';
@@ -99,8 +98,9 @@ describe('a server that is had', () => {
           return { action: 'decline' };
         },
       });
-      const [page = []] = await listAll(host, 'tools');
-      expect(page.map((tool) => (tool as { name: string }).name)).toContain('echo');
+      const { pages, problem } = await host.list('tools');
+      const names = pages.flatMap((page) => JSON.parse(page.toString('utf8'))).map(({ name: tool }) => tool);
+      expect({ names, problem }).toMatchObject({ names: expect.arrayContaining(['echo']), problem: undefined });
       const progress: unknown[] = [];
       const slow = { name: 'slow', arguments: { ms: 40 } };
       await host.request('tools/call', slow, { onProgress: ({ progress: at }) => progress.push(at) });

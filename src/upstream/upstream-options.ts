@@ -1,0 +1,39 @@
+import type { AppError } from '../base/errors.ts';
+import type { Frame } from '../wire/frame.ts';
+import type { Incoming } from '../wire/messages.ts';
+import type { UpstreamCall } from './call.ts';
+import type { Launcher } from './launcher.ts';
+import type { OpenTransport } from './transports/transport.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface UpstreamOptions {
+  readonly id: string;
+  readonly open: OpenTransport;
+  readonly launcher: Launcher;
+  /** The params of `initialize`, asked for at each start. */
+  readonly initializeParams: () => unknown;
+  readonly limits?: UpstreamLimits | undefined;
+  /** It is not launched before this: another instance of it holds something that there is only once. */
+  readonly startAfter?: Promise<void> | undefined;
+  /** Whether somebody may have signed in since the server refused us. Cheap: asked all the time. */
+  readonly mayKnowUs?: (() => boolean) | undefined;
+  readonly listener: UpstreamListener;
+}
+
+/** How long it may take; what is not given is as usual. */
+export interface UpstreamLimits {
+  readonly startupTimeoutMs: number | undefined;
+  readonly requestTimeoutMs: number | undefined;
+}
+
+export interface UpstreamListener {
+  stateChanged(upstream: Upstream): void;
+  /** Connected, for the first time or again: what it has to know is said before any call reaches it. */
+  connected(upstream: Upstream): void;
+  /** Whatever it was asked is lost, and so is whatever it asked, be it before it was ready. */
+  disconnected(upstream: Upstream): void;
+  /** It asks something; because of `call`, where that is known. */
+  request(upstream: Upstream, message: Incoming, frame: Frame, call: UpstreamCall | undefined): void;
+  notification(upstream: Upstream, message: Incoming, frame: Frame): void;
+  unreadable(upstream: Upstream, error: AppError): void;
+}
