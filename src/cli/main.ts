@@ -82,6 +82,14 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'take that back: switchboard untrust [dir]',
     run: async (args, context) => (await import('./commands/trust.ts')).untrust(args, context),
   },
+  '/mcp': {
+    summary: 'show how your servers are: switchboard mcp status',
+    run: async (args, context) => (await import('./commands/mcp.ts')).mcp(['status', ...args], context),
+  },
+  completion: {
+    summary: 'print what makes your shell complete commands, servers and tools: switchboard completion bash|zsh|fish',
+    run: async (args, context) => (await import('./commands/completion.ts')).completion(args, context),
+  },
   tour: {
     summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again',
     run: async (_, context) => (await import('./commands/tour.ts')).tour(context),
@@ -89,7 +97,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 /** What the product will have; whoever asks for it should not think of a typing error. */
-const COMING = new Set(['install', 'doctor', 'completion']);
+const COMING = new Set(['install', 'doctor']);
 
 await main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),

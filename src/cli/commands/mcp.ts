@@ -171,6 +171,42 @@ const verbs: Readonly<Record<string, Verb>> = {
     ],
     run: async (args, context) => (await import('./mcp-logout.ts')).mcpLogout(args, context),
   },
+  status: {
+    summary: 'show how the servers of everything that runs here are, now',
+    reads: true,
+    help: [],
+    run: async (args, context) => (await import('./mcp-status.ts')).mcpStatus(args, context),
+  },
+  tools: {
+    summary: 'show the tools of all servers, or those that match',
+    reads: true,
+    help: [],
+    run: async (args, context) => (await import('./mcp-tools.ts')).mcpTools(args, context),
+  },
+  tool: {
+    summary: 'show one tool: its schema as its server and as a client has it',
+    reads: true,
+    help: [],
+    run: async (args, context) => (await import('./mcp-tool.ts')).mcpTool(args, context),
+  },
+  call: {
+    summary: 'call a tool',
+    reads: true,
+    help: [],
+    run: async (args, context) => (await import('./mcp-call.ts')).mcpCall(args, context),
+  },
+  resources: {
+    summary: 'list and read resources',
+    reads: true,
+    help: [],
+    run: async (args, context) => (await import('./mcp-resources.ts')).mcpResources(args, context),
+  },
+  prompts: {
+    summary: 'list prompts, and get one with its arguments filled in',
+    reads: true,
+    help: [],
+    run: async (args, context) => (await import('./mcp-prompts.ts')).mcpPrompts(args, context),
+  },
 };
 
 function overview(): string {
