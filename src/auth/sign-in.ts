@@ -23,10 +23,16 @@ interface FlowOptions extends Login {
   readonly signal: AbortSignal;
 }
 
+/** Where one signs in, and for what. */
+export interface SignInSubject {
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+}
+
 export interface SignInOptions extends FlowOptions {
   readonly callbackPort?: number | undefined;
-  /** Told the address; opens a browser or prints it. */
-  show(url: string): void | Promise<void>;
+  /** Told the address, and what it is for; opens a browser or prints it. */
+  show(url: string, what: SignInSubject): void | Promise<void>;
   /** A callback URL that somebody pasted; never resolves when nobody does. Asked again after one that was of no use. */
   readonly pasted?: ((signal: AbortSignal) => Promise<string>) | undefined;
   /** Told about a pasted text that was of no use. */
@@ -49,7 +55,9 @@ export async function signIn(options: SignInOptions): Promise<AuthRecord> {
     // Before the browser is sent away: what comes back is measured against this.
     keepClient(options, { discovery, client, redirectUri, scope, record });
     const pending = await beginAuthorization({ discovery, client, redirectUri, scope, configuredUrl: url });
-    const callback = await firstCallback(options, listener, pending);
+    const subject = { issuer: discovery.server.issuer, scopes: scope?.split(' ') ?? [] };
+    const show = (address: string) => options.show(address, subject);
+    const callback = await firstCallback({ ...options, show }, listener, pending);
     const tokens = await finishAuthorization({ discovery, client, pending, callback, fetch, now: options.now });
     return await keepTokens(options, { discovery, client, redirectUri, tokens, scope, record });
   } catch (error) {

@@ -9,7 +9,7 @@ import { type ExplainedTools, explainTools } from '../gateway/explain.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
 import { readSettings } from '../gateway/settings.ts';
 import type { ServerStatus } from '../gateway/status.ts';
-import { secretsOf } from '../gateway/trace-secrets.ts';
+import { secretsOf } from '../config/secrets-of.ts';
 import { PROFILES } from '../schema/profiles/all.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import { openCatalogCache } from '../upstream/catalog-cache.ts';

@@ -17,7 +17,7 @@ import { createGatewayLog } from './gateway-log.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { preparedPlace } from './list-conditions.ts';
 import type { CommandContext } from './main.ts';
-import { createSecrets, type Secrets } from './secrets.ts';
+import { createSecrets, type Secrets } from '../config/secrets.ts';
 
 export interface Opened {
   readonly gateway: Gateway;

@@ -6,7 +6,7 @@ import type { Transport } from '../serve/transport.ts';
 import type { CodexOptions } from './codex-options.ts';
 import type { CommandContext } from './main.ts';
 import { openCodex } from './open-codex.ts';
-import { createSecrets } from './secrets.ts';
+import { createSecrets } from '../config/secrets.ts';
 
 /** What was opened before the server was loaded. */
 export interface CodexEntrance {

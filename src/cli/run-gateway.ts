@@ -1,10 +1,12 @@
 import { messageOf } from '../base/errors.ts';
+import type { Control } from '../control/listen.ts';
 import type { Door } from '../gateway/door.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
 import { STOP_SIGNALS } from '../serve/stop-signals.ts';
 import type { Followed } from './follow-config.ts';
 import { check } from './gateway-check.ts';
+import type { Controlled } from './gateway-control.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { CommandContext } from './main.ts';
 import { openConfigured, openGateway, readConfig } from './open-gateway.ts';
@@ -29,6 +31,7 @@ export async function runGateway(options: GatewayOptions, context: CommandContex
 
 async function serveUntilEnd(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
   const { front, door, flow } = entrance;
+  const startedAt = Date.now();
   const { gateway, trace, followed } = await openGateway(options, context);
   flow.pause = gateway.pause;
   flow.resume = gateway.resume;
@@ -39,15 +42,29 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
       served.stop();
     });
   }
-  // When the start is over: to watch costs time that nobody has before.
+  let control: Promise<Control | undefined> | undefined;
+  // When the start is over: to watch, and to answer others, costs time that nobody has before.
   const following = setTimeout(async () => {
+    const controlled = { gateway, aggregate: followed?.gateway, options, context, startedAt };
+    control = answerAbout(controlled);
     if (followed !== undefined) await follow(followed);
   }, FOLLOW_AFTER_MS);
   await served.ended;
   clearTimeout(following);
+  await (await control)?.close();
   await trace?.close();
   const failure = front.failure();
   if (failure !== undefined) throw failure;
+}
+
+/** Others may ask how it is; that nobody can is no reason to end. */
+async function answerAbout(controlled: Controlled): Promise<Control | undefined> {
+  try {
+    return await (await import('./gateway-control.ts')).openGatewayControl(controlled);
+  } catch (error) {
+    controlled.context.output.complain(`Nobody can ask how this gateway is: ${messageOf(error)}`);
+    return undefined;
+  }
 }
 
 async function follow(followed: Followed): Promise<void> {

@@ -13,7 +13,7 @@ export function compareEntries(before: ServerEntry, after: ServerEntry): 'same' 
 }
 
 /** All that the running server depends on. */
-function serverFacts(entry: ServerEntry): readonly unknown[] {
+export function serverFacts(entry: ServerEntry): readonly unknown[] {
   return [entry.id, entry.transport, entry.expandsVariables, folderItMeans(entry)];
 }
 

@@ -40,21 +40,26 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
     const content = readBytes(source.file);
     if (content === undefined) return undefined;
     realPath = content.realPath;
-    const root = parseJsonText(source.file, content.bytes, { allowsComments: source.isOwn });
-    const { dialect, ignored } = source.isOwn ? { dialect: own, ignored: [] } : recognise(root);
-    const servers = dialect.readServers(root);
-    if (servers.length > MAX_SERVERS)
-      throw faultAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
-    const { entries, problems } = readEntries(servers, { source, dialect });
-    const passedOver = ignored.map(({ name }) => ({
-      file: source.file,
-      line: lineOf(root),
-      message: `The servers under "${name}" are not read, because the file has "${dialect.name}" too.`,
-    }));
-    return { source, realPath, dialect: dialect.name, entries, servers, problems: [...passedOver, ...problems] };
+    return toConfigFile(source, realPath, content.bytes);
   } catch (error) {
     return { source, realPath, dialect: '', entries: [], servers: [], problems: [toProblem(error)] };
   }
+}
+
+/** What stands in these bytes. Throws when they cannot be understood as a whole. */
+export function toConfigFile(source: Source, realPath: string, bytes: Buffer): ConfigFile {
+  const root = parseJsonText(source.file, bytes, { allowsComments: source.isOwn });
+  const { dialect, ignored } = source.isOwn ? { dialect: own, ignored: [] } : recognise(root);
+  const servers = dialect.readServers(root);
+  if (servers.length > MAX_SERVERS)
+    throw faultAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
+  const { entries, problems } = readEntries(servers, { source, dialect });
+  const passedOver = ignored.map(({ name }) => ({
+    file: source.file,
+    line: lineOf(root),
+    message: `The servers under "${name}" are not read, because the file has "${dialect.name}" too.`,
+  }));
+  return { source, realPath, dialect: dialect.name, entries, servers, problems: [...passedOver, ...problems] };
 }
 
 interface Frame {

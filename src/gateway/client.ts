@@ -24,6 +24,8 @@ export interface ClientOptions {
   readonly send: (message: Outgoing) => void;
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
+  /** The only server that it speaks to; undefined: all of them. */
+  readonly upstream?: Upstream | undefined;
 }
 
 const MAX_UNDER_WAY = 10_000;
@@ -120,6 +122,16 @@ export class Client {
 
   finished(request: UnderWay) {
     this.#open.remove(request);
+  }
+
+  /** It came for one server, beside the usual clients. */
+  get isAttached(): boolean {
+    return this.#options.upstream !== undefined;
+  }
+
+  /** Whether what this server says to nobody in particular may be meant for this client. */
+  hears(upstream: Upstream): boolean {
+    return this.#options.upstream === undefined || this.#options.upstream === upstream;
   }
 
   isCalling(upstream: Upstream): boolean {

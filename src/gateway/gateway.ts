@@ -7,6 +7,7 @@ import { type Frame, frameBytes } from '../wire/frame.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
 import { rawMember } from '../wire/scan.ts';
 import type { Outgoing } from '../wire/splice.ts';
+import { createAttachedRouting } from './attached.ts';
 import { whyNotAsked } from './bridge/capabilities.ts';
 import { concerned, passCancellation, relatedCall } from './bridge/notifications.ts';
 import { Client } from './client.ts';
@@ -46,6 +47,9 @@ export interface GatewayLog {
 export interface Gateway {
   upstreams(): readonly Upstream[];
   connect(send: (message: Outgoing) => void): Client;
+  /** A client beside the usual ones, which speaks to this one server and to no other. */
+  attach(upstream: Upstream, send: (message: Outgoing) => void): Client;
+  clients(): readonly Client[];
   /** The client has left: what it asked for is cancelled. */
   disconnect(client: Client, reason: AppError): void;
   /** A client does not read: upstreams rest until it does. */
@@ -103,13 +107,18 @@ export function createHub(log: GatewayLog): Hub {
 }
 
 function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle }: GatewayParts): Gateway {
+  const add = (client: Client) => {
+    clients.add(client);
+    return client;
+  };
   return {
     upstreams,
-    connect(send) {
-      const client = new Client({ send, routing, errorStyle });
-      clients.add(client);
-      return client;
+    connect: (send) => add(new Client({ send, routing, errorStyle })),
+    attach(upstream, send) {
+      const own = createAttachedRouting(upstream);
+      return add(new Client({ send, routing: own, errorStyle: { ...errorStyle, isPassthrough: true }, upstream }));
     },
+    clients: () => [...clients],
     disconnect(client, reason) {
       clients.delete(client);
       client.close(reason);

@@ -133,7 +133,7 @@ function tooEarly(method: string): AppError {
   return new AppError('INVALID_REQUEST', `${method} came before initialize.`);
 }
 
-function forwardCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): Forward {
+export function forwardCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): Forward {
   return new Forward({
     client,
     upstream,

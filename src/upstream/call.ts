@@ -47,13 +47,15 @@ export class OwnRequest implements UpstreamCall {
   sent: Sent | undefined;
   readonly answered: Promise<OwnAnswer>;
   readonly #params: unknown;
+  readonly #isHeld: () => boolean;
   #resolve: (answer: OwnAnswer) => void = () => {};
   #reject: (error: AppError) => void = () => {};
 
-  constructor(method: string, params: unknown, timeoutMs: number) {
+  constructor(method: string, params: unknown, timeoutMs: number, isHeld = () => false) {
     this.method = method;
     this.timeoutMs = timeoutMs;
     this.#params = params;
+    this.#isHeld = isHeld;
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -67,7 +69,7 @@ export class OwnRequest implements UpstreamCall {
   }
 
   isHeld(): boolean {
-    return false;
+    return this.#isHeld();
   }
 
   result({ frame }: ResultFrame): void {

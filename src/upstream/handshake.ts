@@ -11,9 +11,17 @@ import type { ServerFacts } from './state.ts';
 /** The newest revision that begins with `initialize`; the server answers with the one that it wants to speak. */
 export const NEWEST_LEGACY_VERSION = '2025-11-25';
 
-/** Opens the conversation. `params` are those of `initialize`; each server may choose a protocol version of its own. */
-export async function handshake(connection: Connection, params: unknown, timeoutMs: number): Promise<ServerFacts> {
-  const request = new OwnRequest('initialize', params, timeoutMs);
+/**
+ * Opens the conversation. `params` are those of `initialize`; each server may choose a protocol version of its own. It
+ * may take longer while `isHeld` says that a person is being waited for.
+ */
+export async function handshake(
+  connection: Connection,
+  params: unknown,
+  timeoutMs: number,
+  isHeld?: () => boolean,
+): Promise<ServerFacts> {
+  const request = new OwnRequest('initialize', params, timeoutMs, isHeld);
   connection.call(request, timeoutMs);
   const facts = readAnswer(await request.answered);
   checkVersion(facts);

@@ -17,6 +17,8 @@ export interface UpstreamOptions {
   readonly startAfter?: Promise<void> | undefined;
   /** Whether somebody may have signed in since the server refused us. Cheap: asked all the time. */
   readonly mayKnowUs?: (() => boolean) | undefined;
+  /** Whether a person is being waited for, so that its start may take longer. */
+  readonly isHeld?: (() => boolean) | undefined;
   readonly listener: UpstreamListener;
 }
 

@@ -3,6 +3,7 @@ import type { Outgoing } from '../wire/splice.ts';
 import { pauseAfter, stateAfter } from './after-fall.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { type OwnAnswer, OwnRequest, type UpstreamCall } from './call.ts';
+import { createCallTally } from './call-tally.ts';
 import { Connection } from './connection.ts';
 import { handshake } from './handshake.ts';
 import { CALL_TIMEOUT_MS, STARTUP_TIMEOUT_MS, WELL_AFTER_MS } from './limits.ts';
@@ -13,9 +14,16 @@ import { createWaitingRoom, type Waiting, type WaitingRoom } from './waiting-roo
 
 const LOOK_FOR_SIGN_IN_MS = 1_000;
 
+interface LastError {
+  readonly error: AppError;
+  readonly at: number;
+}
+
 /** One server through all its lives: started, connected, called, and started again when it falls. */
 export class Upstream {
   readonly id: string;
+  /** Over all its lives. */
+  readonly tally = createCallTally();
   readonly #options: UpstreamOptions;
   readonly #backOff: BackOff = createBackOff({ now: () => performance.now(), random: Math.random });
   readonly #waitingRoom: WaitingRoom;
@@ -32,6 +40,8 @@ export class Upstream {
   #restarts = 0;
   #ownRequests = 0;
   #lastFall: AppError | undefined;
+  #lastError: LastError | undefined;
+  #lastConnectedAt: number | undefined;
   #lastWords: readonly string[] = [];
   /** Calls that were lost once: what loses them again would lose them for ever. */
   readonly #repeated = new WeakSet<UpstreamCall>();
@@ -68,6 +78,15 @@ export class Upstream {
   /** Why it fell the last time; undefined when it has been ready since. */
   get lastFall(): AppError | undefined {
     return this.#lastFall;
+  }
+
+  /** The same, also when it has recovered. */
+  get lastError(): LastError | undefined {
+    return this.#lastError;
+  }
+
+  get lastConnectedAt(): number | undefined {
+    return this.#lastConnectedAt;
   }
 
   get where(): string | undefined {
@@ -205,7 +224,7 @@ export class Upstream {
 
   async #connect(): Promise<void> {
     this.#setState({ kind: 'connecting' });
-    const { open, launcher, initializeParams, startAfter, listener } = this.#options;
+    const { open, launcher, initializeParams, startAfter, isHeld, listener } = this.#options;
     const startupTimeoutMs = this.#limits?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const connection = new Connection(this.id, {
       request: (message, frame, call) => listener.request(this, message, frame, call),
@@ -219,7 +238,7 @@ export class Upstream {
       if (this.#isLeaving) return;
       await launcher.launch(() => connection.open(open));
       if (this.#isPaused) connection.pause();
-      this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs);
+      this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs, isHeld);
       if (this.#connection === connection && !this.#isClosed) this.#ready(connection);
     } catch (error) {
       await connection.end(describeStartFailure(toAppError(error), connection.lastWords()));
@@ -228,6 +247,7 @@ export class Upstream {
 
   #ready(connection: Connection): void {
     this.#lastFall = undefined;
+    this.#lastConnectedAt = Date.now();
     this.#setState({ kind: 'ready' });
     this.#timer = setTimeout(() => this.#backOff.recovered(), WELL_AFTER_MS).unref();
     this.#options.listener.connected(this);
@@ -244,6 +264,7 @@ export class Upstream {
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
     this.#connection = undefined;
     this.#lastFall = reason;
+    if (!this.#isLeaving) this.#lastError = { error: reason, at: Date.now() };
     // That we stop it ourselves is no failure of it.
     if (!this.#isClosed) this.#setState(stateAfter(reason));
     this.#options.listener.disconnected(this);

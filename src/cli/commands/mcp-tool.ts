@@ -1,3 +1,86 @@
+import type { ServerEntry } from '../../config/server-entry.ts';
+import type { Definition } from '../../schema/definition.ts';
+import { PROFILES } from '../../schema/profiles/all.ts';
+import { applyProfile } from '../../schema/profiles/apply.ts';
+import { findMembers } from '../../schema/profiles/members.ts';
+import type { ProfileName } from '../../schema/profiles/profile.ts';
+import { type ArgumentRules, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
+import type { ReachedServer } from '../reach.ts';
+import { readChoice } from './mcp-answers.ts';
+import { chooseFrom } from './mcp-chosen-entry.ts';
+import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
+import { findToolName, unknownTool } from './mcp-tool-name.ts';
+import { type ShownTool, toolDocument, toolText } from './mcp-tool-text.ts';
+import { describeTool } from './mcp-tools-described.ts';
+import { asFailureOf } from './mcp-tools-failures.ts';
+import { listOf, withServer } from './mcp-tools-lists.ts';
+import { ASK_FLAGS, ASK_VALUES, readAskOptions } from './mcp-tools-options.ts';
 
-export async function mcpTool(_args: readonly string[], _context: CommandContext): Promise<void> {}
+const PROFILE_NAMES: readonly ProfileName[] = ['codex', 'codex-legacy', 'none'];
+
+const RULES: ArgumentRules = {
+  command: 'switchboard mcp tool',
+  words: ['<server>.<tool>'],
+  needed: 1,
+  once: ['--as', ...ASK_VALUES],
+  flags: ASK_FLAGS,
+};
+
+/** `switchboard mcp tool <server>.<tool>`: its schema as its server and as a client has it, and why they differ. */
+export async function mcpTool(args: readonly string[], context: CommandContext): Promise<void> {
+  const asked = readArguments(args, RULES);
+  const [written = ''] = asked.words;
+  const profile = readChoice(asked, '--as', { words: PROFILE_NAMES, rules: RULES }) ?? 'codex';
+  const options = readAskOptions(asked, RULES, context);
+  const definitions = await readDefinitions(surroundingsOf(context));
+  const { server: id, tool } = findToolName(written, definitions);
+  const entry = await chooseFrom(definitions, { id, action: 'ask' });
+  const shown = await asFailureOf(entry, () =>
+    withServer(entry, options, async (server) => {
+      const definition = await findTool(tool, { server, entry }, options.timeoutMs);
+      return show(definition, { entry, profile, gatewayPid: server.gatewayPid });
+    }),
+  );
+  context.output.answer(asked.isJson ? toolDocument(shown) : toolText(shown));
+}
+
+async function findTool(
+  name: string,
+  place: { readonly server: ReachedServer; readonly entry: ServerEntry },
+  timeoutMs: number | undefined,
+): Promise<Definition> {
+  const { items, failure } = await listOf('tools', place, timeoutMs);
+  const found = items.find(({ key }) => key === name);
+  if (found !== undefined) return found;
+  throw (
+    failure ??
+    unknownTool(
+      place.entry.id,
+      name,
+      items.map(({ key }) => key),
+    )
+  );
+}
+
+function show(
+  definition: Definition,
+  { entry, profile, gatewayPid }: Pick<ShownTool, 'profile' | 'gatewayPid'> & { readonly entry: ServerEntry },
+): ShownTool {
+  const profiled = applyProfile(PROFILES[profile], definition);
+  return {
+    ...describeTool(entry, definition),
+    ...{ profile, gatewayPid },
+    repairs: definition.repairs,
+    rewrites: profiled.rewrites,
+    before: schemaOf(definition, 'inputSchema') ?? '{}',
+    after: schemaOf(profiled.definition, 'inputSchema') ?? '{}',
+    output: schemaOf(definition, 'outputSchema'),
+  };
+}
+
+/** Of one that is written twice, the one that counts. */
+function schemaOf({ json }: Definition, name: string): string | undefined {
+  const last = findMembers(json, name).at(-1);
+  return last === undefined ? undefined : json.slice(last.start, last.end);
+}

@@ -1,3 +1,104 @@
+import { AppError } from '../../base/errors.ts';
+import { shellWord } from '../../config/shell-word.ts';
+import { visibleWord } from '../../config/visible-text.ts';
+import { nearestNames } from '../../gateway/suggest.ts';
+import { type ArgumentRules, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
+import type { Output } from '../output.ts';
+import { signatureOf } from '../signature.ts';
+import { toJson } from './mcp-answers.ts';
+import { chooseServers } from './mcp-tools-choice.ts';
+import { type DescribedTool, describeTool } from './mcp-tools-described.ts';
+import { failureDocuments, failuresOf, tellFailures, worstFailure } from './mcp-tools-failures.ts';
+import { listEach, type ServerList } from './mcp-tools-lists.ts';
+import { createMatch } from './mcp-tools-match.ts';
+import { nothingListed } from './mcp-tools-nothing.ts';
+import { ASK_FLAGS, ASK_VALUES, readAskOptions } from './mcp-tools-options.ts';
+import { answerWidth, toolLine } from './mcp-tools-text.ts';
 
-export async function mcpTools(_args: readonly string[], _context: CommandContext): Promise<void> {}
+const RULES: ArgumentRules = {
+  command: 'switchboard mcp tools',
+  words: ['[pattern]'],
+  needed: 0,
+  once: ['--server', ...ASK_VALUES],
+  flags: ASK_FLAGS,
+};
+
+/** `switchboard mcp tools [pattern]`: the tools of all servers, one line each, whatever becomes of single servers. */
+export async function mcpTools(args: readonly string[], context: CommandContext): Promise<void> {
+  const { output } = context;
+  const asked = readArguments(args, RULES);
+  const [pattern] = asked.words;
+  const choice = await chooseServers(asked.value('--server'), context);
+  const lists = await listEach('tools', choice.entries, readAskOptions(asked, RULES, context));
+  const all = lists.flatMap(({ entry, items }) => items.map((item) => describeTool(entry, item)));
+  const matching = pattern === undefined ? all : all.filter(matcher(pattern));
+  const shown = matching.filter(({ hidden }) => hidden === undefined);
+  const failures = failuresOf(choice, lists);
+  const failure = worstFailure(failures, choice.entries.length + choice.broken.length);
+  const isMissing = pattern !== undefined && (asked.isJson ? matching : shown).length === 0;
+  if (isMissing && failure === undefined) {
+    if (!asked.isJson) tellFailures(output, choice, failures);
+    throw noMatch(pattern, all);
+  }
+  if (asked.isJson) {
+    const tools = matching.map(documentOf);
+    const { skipped } = choice;
+    output.answer(toJson({ tools, leftOut: leftOut(lists), skipped, failures: failureDocuments(failures) }));
+  } else {
+    tellFailures(output, choice, failures);
+    tellLeftOut(output, lists);
+    const width = answerWidth(process.stdout);
+    const lines = shown.map((tool) => toolLine(tool, width));
+    if (lines.length > 0) output.answer(lines.join('\n'));
+    else if (failure === undefined) output.answer(nothingListed('tools', choice, lists));
+    else if (isMissing) output.complain(noMatch(pattern, all).message);
+  }
+  if (failure !== undefined) throw failure;
+}
+
+function matcher(pattern: string): (tool: DescribedTool) => boolean {
+  const matches = createMatch(pattern);
+  return ({ server, tool, title }) => matches([`${server}.${tool}`, tool, ...(title === undefined ? [] : [title])]);
+}
+
+/** What is hidden is not suggested. */
+function noMatch(pattern: string, all: readonly DescribedTool[]): AppError {
+  const known = all.filter(({ hidden }) => hidden === undefined);
+  const [, toolPart = ''] = /\.(.+)$/s.exec(pattern) ?? [];
+  const goals = [pattern, toolPart].map((goal) => goal.replaceAll(/[*?]/g, ''));
+  const names = goals.flatMap((goal) =>
+    nearestNames(
+      goal,
+      known.map(({ tool }) => tool),
+    ),
+  );
+  const near = known.filter(({ tool }) => names.includes(tool)).map(({ server, tool }) => `${server}.${tool}`);
+  const few = [...new Set(near)].slice(0, 3);
+  const hint =
+    few.length > 0
+      ? `Did you mean ${few.map(visibleWord).join(' or ')}?`
+      : `There are ${known.length}: switchboard mcp tools shows them.`;
+  return new AppError('TOOL_NOT_FOUND', `No tool matches ${visibleWord(pattern)}. ${hint}`, {
+    data: { pattern, near: few },
+  });
+}
+
+function documentOf({ inputSchema, outputSchema: _, ...tool }: DescribedTool): object {
+  return { ...tool, signature: `${tool.tool}${signatureOf(inputSchema, MAX_SIGNATURE)}` };
+}
+
+const MAX_SIGNATURE = 1_000;
+
+function leftOut(lists: readonly ServerList[]): readonly object[] {
+  return lists.flatMap((list) => list.leftOut.map((one) => ({ server: list.entry.id, ...one })));
+}
+
+function tellLeftOut(output: Output, lists: readonly ServerList[]): void {
+  for (const { entry, leftOut: refused } of lists) {
+    if (refused.length === 0) continue;
+    const count = refused.length === 1 ? '1 tool is' : `${refused.length} tools are`;
+    const next = `switchboard mcp test ${shellWord(entry.id)} says why.`;
+    output.complain(`${visibleWord(entry.id)}: ${count} left out, because no client can be offered them: ${next}`);
+  }
+}

@@ -9,7 +9,7 @@ import { Forward } from '../forward.ts';
 
 /** The clients that a message of this upstream may concern, when the message itself does not say. */
 export function concerned(upstream: Upstream, clients: ReadonlySet<Client>): Client[] {
-  const all = [...clients];
+  const all = [...clients].filter((client) => client.hears(upstream));
   if (all.length <= 1) return all;
   const calling = all.filter((client) => client.isCalling(upstream));
   if (calling.length === 1) return calling;

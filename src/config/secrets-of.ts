@@ -1,9 +1,9 @@
 import { AppError } from '../base/errors.ts';
 import { isSecretName } from '../base/redact.ts';
-import { isAllowedVariable } from '../config/allowed-variables.ts';
-import { lookUpVariable } from '../config/environment.ts';
-import { expandVariables } from '../config/expand.ts';
-import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
+import { isAllowedVariable } from './allowed-variables.ts';
+import { lookUpVariable } from './environment.ts';
+import { expandVariables } from './expand.ts';
+import type { LoadedConfig, ServerEntry } from './server-entry.ts';
 
 export interface SecretSources {
   /** Undefined for a server of the command line, which gets our whole environment. */

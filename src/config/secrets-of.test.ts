@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
-import { secretsOf } from './trace-secrets.ts';
+import { secretsOf } from './secrets-of.ts';
+import type { LoadedConfig, ServerEntry } from './server-entry.ts';
 
 const stdio = {
   kind: 'stdio',

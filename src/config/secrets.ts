@@ -1,7 +1,7 @@
 import { createRedact, type Redact } from '../base/redact.ts';
-import type { LoadedConfig } from '../config/server-entry.ts';
-import { secretsOf } from '../gateway/trace-secrets.ts';
-import type { CommandContext } from './main.ts';
+import type { Surroundings } from './folders.ts';
+import { secretsOf } from './secrets-of.ts';
+import type { LoadedConfig } from './server-entry.ts';
 
 /** Whatever must not be shown, in a log, a trace or a message. */
 export interface Secrets {
@@ -11,7 +11,7 @@ export interface Secrets {
 }
 
 /** Most runs never have a word to mask: the expressions are made for the first. */
-export function createSecrets(env: CommandContext['env'], config?: LoadedConfig): Secrets {
+export function createSecrets(env: Surroundings['env'], config?: LoadedConfig): Secrets {
   const configs: (LoadedConfig | undefined)[] = [config];
   let made: Redact | undefined;
   return {

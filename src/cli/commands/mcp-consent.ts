@@ -6,14 +6,23 @@ import { hideValue, showValue } from '../../config/shown-value.ts';
 import { variablesOf } from '../../config/variables-of.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 
-/** Shows what a test of this server would do, all of it, and asks whoever sits at the terminal. Ctrl-C is no answer. */
-export async function agreesToTest(entry: ServerEntry, where: string): Promise<boolean> {
+/** What a command wants to do with a server. */
+export type Action = 'test' | 'call' | 'ask';
+
+const DONE: Readonly<Record<Action, string>> = { test: 'tested', call: 'called', ask: 'asked' };
+
+/** Shows what that would do, all of it, and asks whoever sits at the terminal. Ctrl-C is no answer. */
+export async function agreesTo(action: Action, entry: ServerEntry, where: string): Promise<boolean> {
   const name = `${visibleWord(entry.id)} (${where})`;
-  const question = [`${name} is not trusted. To test it means to`, ...consentLines(entry), 'Only this once? [y/N] '];
+  const question = [
+    `${name} is not trusted. To ${action} it means to`,
+    ...consentLines(entry),
+    'Only this once? [y/N] ',
+  ];
   const dialogue = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await new Promise<string>((resolve, reject) => {
-      dialogue.once('SIGINT', () => reject(new AppError('CANCELLED', `${name} was not tested.`)));
+      dialogue.once('SIGINT', () => reject(new AppError('CANCELLED', `${name} was not ${DONE[action]}.`)));
       // The end of the input is a no.
       dialogue.once('close', () => resolve(''));
       dialogue.question(question.join('\n')).then(resolve, () => resolve(''));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { decodeEntry } from '../../config/decode-entry.ts';
 import { own } from '../../config/dialects/own.ts';
 import { parseJsonText } from '../../config/json-text.ts';
-import { consentLines } from './mcp-test-consent.ts';
+import { consentLines } from './mcp-consent.ts';
 
 test('whoever is asked sees the folder, the variables and what of theirs is given away', () => {
   const entry = {

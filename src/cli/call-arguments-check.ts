@@ -1,0 +1,111 @@
+import { messageOf } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
+import { visible } from '../config/visible-text.ts';
+import { nearestNames } from '../gateway/suggest.ts';
+import { createPlainCheck } from '../serve/plain-check.ts';
+import { isObject } from '../wire/messages.ts';
+import { allowedText, shownValue, TYPE_WORDS } from './call-arguments-allowed.ts';
+import { memberNames, memberSchema, resolveReference, stepInto, stepsOf } from './call-arguments-schema.ts';
+import type { ValidatorFault } from './call-arguments-validator.ts';
+
+/** An argument that does not fit, and what would. */
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+export type CheckedArguments =
+  | { readonly kind: 'checked'; readonly faults: readonly FieldFault[] }
+  /** The schema cannot be used here: the server judges. */
+  | { readonly kind: 'unchecked'; readonly why: string };
+
+/** Compares arguments with the schema of a tool before they are sent. The schema may be broken, hostile or none at all. */
+export async function checkArguments(value: unknown, schema: unknown, timeLimitMs = 500): Promise<CheckedArguments> {
+  if (!isObject(schema)) return { kind: 'unchecked', why: 'it has no schema' };
+  try {
+    if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
+      return { kind: 'unchecked', why: `its schema is larger than ${MAX_SCHEMA_LENGTH / 1024} KiB` };
+    if (createPlainCheck(schema)?.(value) === true) return { kind: 'checked', faults: [] };
+    const { findFaults } = await import('./call-arguments-validator.ts');
+    return { kind: 'checked', faults: toFieldFaults(findFaults(value, schema, timeLimitMs), value, schema) };
+  } catch (error) {
+    const [words = ''] = messageOf(error).split('\n');
+    return { kind: 'unchecked', why: `its schema cannot be used: ${visible(oneLine(words, 120))}` };
+  }
+}
+
+const MAX_SCHEMA_LENGTH = 256 * 1024;
+const MAX_FAULTS = 20;
+
+/** Each place once, by what is wrong there and not by what is wrong around it. */
+function toFieldFaults(faults: readonly ValidatorFault[], value: unknown, schema: unknown): readonly FieldFault[] {
+  const unions = faults
+    .filter(({ keyword }) => UNIONS.has(keyword))
+    .map(({ keywordLocation }) => `${keywordLocation}/`);
+  const found = new Map<string, FieldFault>();
+  for (const fault of faults) {
+    const isInside = unions.some((union) => fault.keywordLocation.startsWith(union));
+    if (isInside || WRAPPERS.has(fault.keyword)) continue;
+    const described = describe(fault, value, schema);
+    if (!found.has(described.field) && found.size < MAX_FAULTS) found.set(described.field, described);
+  }
+  return [...found.values()];
+}
+
+/** None of their members fits; which of them was meant, nobody knows. */
+const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not']);
+
+/** They say only that something inside them is wrong. */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'allOf', '$ref', '$recursiveRef', 'if'],
+  'dependentSchemas',
+]);
+
+function describe(fault: ValidatorFault, value: unknown, root: unknown): FieldFault {
+  const path = stepsOf(fault.instanceLocation);
+  const given = stepInto(value, path);
+  const schema = schemaAround(fault.keywordLocation, root);
+  const field = (steps: readonly string[]) => (steps.length === 0 ? 'the arguments' : visible(steps.join('.')));
+  if (fault.keyword === 'required') {
+    const missing = MISSING.exec(fault.error)?.[1] ?? '';
+    const allowed = allowedText(memberSchema(schema, missing, root), root);
+    return { field: field([...path, missing]), message: `missing; allowed: ${allowed}` };
+  }
+  if (fault.keyword === 'false') {
+    const name = path.at(-1) ?? '';
+    const outer = path.slice(0, -1).reduce<unknown>((inner, step) => memberSchema(inner, step, root), root);
+    return { field: field(path), message: `there is no such argument. ${nameAdvice(name, memberNames(outer, root))}` };
+  }
+  const allowed = schema === undefined ? visible(oneLine(fault.error, 200)) : `allowed: ${allowedText(schema, root)}`;
+  return { field: field(path), message: `${shownValue(given)} ${complaint(fault, given, schema)}; ${allowed}` };
+}
+
+const MISSING = /required property "(.*)"/s;
+
+/** The known names nearest to one that is not known, or all of them. */
+export function nameAdvice(name: string, known: readonly string[]): string {
+  const near = nearestNames(name, known);
+  if (near.length > 0) return `Did you mean ${near.map(visible).join(' or ')}?`;
+  if (known.length === 0) return 'It takes none';
+  const more = known.length > MAX_FAULTS ? ' …' : '';
+  return `There are: ${known.slice(0, MAX_FAULTS).map(visible).join(', ')}${more}`;
+}
+
+function complaint({ keyword }: ValidatorFault, given: unknown, schema: unknown): string {
+  const type = keyword === 'type' && isObject(schema) ? schema['type'] : undefined;
+  if (typeof given === 'string' && /^-?\d{16,}$/.test(given) && (type === 'integer' || type === 'number'))
+    return 'has more digits than can be sent exactly';
+  if (typeof type !== 'string' || !Object.hasOwn(TYPE_WORDS, type)) return 'is not allowed';
+  return `is not ${TYPE_WORDS[type as keyof typeof TYPE_WORDS]}`;
+}
+
+/** The schema whose keyword failed. The validator's way there goes through references, and so do we. */
+function schemaAround(keywordLocation: string, root: unknown): unknown {
+  return stepsOf(keywordLocation)
+    .slice(0, -1)
+    .reduce<unknown>((schema, step) => {
+      const inner = stepInto(schema, [step]);
+      return step === '$ref' ? resolveReference(inner, root) : inner;
+    }, root);
+}

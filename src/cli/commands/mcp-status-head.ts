@@ -1,0 +1,14 @@
+import { oneLine } from '../../base/text.ts';
+import { visible } from '../../config/visible-text.ts';
+import type { RunningStatus } from '../../control/status.ts';
+import { durationWords } from './mcp-status-time.ts';
+
+/** One line that tells a running switchboard from the others: `gateway · pid 4711 · up 2 h · /home/me/project`. */
+export function headOf({ role, pid, startedAt, cwd, configFile, clients }: RunningStatus, now: number): string {
+  const parts = [role, `pid ${pid}`, `up ${durationWords(now - startedAt)}`, visible(cwd)];
+  if (configFile !== undefined) parts.push(`config ${visible(configFile)}`);
+  if (clients.length > 0) parts.push(`for ${clients.map((client) => oneLine(client, MAX_CLIENT)).join(', ')}`);
+  return parts.join(' · ');
+}
+
+const MAX_CLIENT = 80;

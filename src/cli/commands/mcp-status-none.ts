@@ -1,0 +1,5 @@
+/** For whoever has no server: what to type. */
+export const NO_SERVERS: readonly string[] = [
+  'no MCP servers configured',
+  'Add one: switchboard mcp add <id> https://…   or   switchboard mcp add <id> -- <command> [args]',
+];

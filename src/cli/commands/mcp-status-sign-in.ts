@@ -1,0 +1,87 @@
+import { isAppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text.ts';
+import type { Surroundings } from '../../config/folders.ts';
+import { resolveHttp } from '../../config/resolve-http.ts';
+import { visible } from '../../config/visible-text.ts';
+import { openAuthView } from './mcp-list-auth.ts';
+import { toRows } from './mcp-list-rows.ts';
+import { type Definitions, readDefinitions } from './mcp-sources.ts';
+import { momentWords } from './mcp-status-time.ts';
+
+/** How a server is told who calls. Never a token. */
+export interface SignIn {
+  /** `oauth signed in`, `bearer from $TOKEN`, `none`. */
+  readonly auth: string;
+  /** When its token ends. */
+  readonly expiresAt?: number;
+  /** A new one is then fetched without asking anybody. */
+  readonly isRenewable?: boolean;
+  readonly scopes?: readonly string[];
+  /** Why what is known of it cannot be read. */
+  readonly problems: readonly string[];
+}
+
+/** Of one that runs somewhere else, perhaps with one file alone. Undefined when its entry is not found any more. */
+export async function readSignInOf(
+  id: string,
+  { cwd, configFile }: { readonly cwd: string; readonly configFile?: string },
+  surroundings: Surroundings,
+): Promise<SignIn | undefined> {
+  const { CODEX_MCP_WRAPPER_CONFIG: _, ...rest } = surroundings.env;
+  const env = configFile === undefined ? rest : { ...rest, CODEX_MCP_WRAPPER_CONFIG: configFile };
+  const there = { ...surroundings, cwd, env };
+  try {
+    return await readSignIn(id, await readDefinitions(there), there);
+  } catch (error) {
+    // The file that it was started with may be gone or broken by now; what it told is worth showing without this.
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined for one that is a program, and for one that no file has. */
+export async function readSignIn(
+  id: string,
+  definitions: Definitions,
+  surroundings: Surroundings,
+): Promise<SignIn | undefined> {
+  const row = toRows(definitions).find((one) => one.id === id);
+  if (row?.settings?.kind !== 'http') return undefined;
+  const view = await openAuthView([row], surroundings);
+  const auth = view.of(row);
+  const problems = view.problems.map(({ file, message }) => `${visible(file)}: ${message}`);
+  const isSignedIn = auth.startsWith('oauth') && problems.length === 0;
+  return { auth, ...(isSignedIn ? await readTokens(id, definitions, surroundings) : {}), problems };
+}
+
+export function signInLines({ auth, expiresAt, isRenewable, scopes, problems }: SignIn, now: number): readonly Line[] {
+  const renewed = isRenewable === true ? ', then renewed by itself' : '';
+  return [
+    ['auth', auth],
+    ...(expiresAt === undefined ? [] : [['token ends', `${momentWords(expiresAt, now)}${renewed}`] as const]),
+    ...(scopes === undefined ? [] : [['scopes', scopes.map((scope) => oneLine(scope)).join(' ')] as const]),
+    ...problems.map((problem) => ['problem', oneLine(problem)] as const),
+  ];
+}
+
+/** What it is, and what it says. */
+export type Line = readonly [label: string, text: string];
+
+async function readTokens(
+  id: string,
+  { servers }: Definitions,
+  surroundings: Surroundings,
+): Promise<Pick<SignIn, 'expiresAt' | 'isRenewable' | 'scopes'>> {
+  const verdict = servers.find((server) => server.id === id)?.verdict;
+  if (verdict?.kind !== 'usable') return {};
+  const { openAuthStore } = await import('../../auth/auth-store.ts');
+  const { url } = resolveHttp(verdict.entry, surroundings.env, surroundings);
+  const record = openAuthStore(surroundings).read(id, url);
+  if (record === undefined || (record.accessToken ?? record.refreshToken) === undefined) return {};
+  const { expiresAt, refreshToken, scope } = record;
+  return {
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    isRenewable: refreshToken !== undefined,
+    ...(scope === undefined ? {} : { scopes: scope.split(' ').filter((word) => word !== '') }),
+  };
+}

@@ -1,0 +1,71 @@
+import { AppError } from '../../base/errors.ts';
+import { shellWord } from '../../config/shell-word.ts';
+import { visibleWord } from '../../config/visible-text.ts';
+import { nearestNames } from '../../gateway/suggest.ts';
+import type { Definitions } from './mcp-sources.ts';
+import { unknownServer } from './mcp-unknown.ts';
+
+/** Which tool of which server is meant. */
+export interface ToolName {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Reads `<server>.<tool>`. Both may have dots in them: the longest id that is followed by one is meant. */
+export function splitToolName(written: string, ids: readonly string[]): ToolName {
+  const [server] = ids.filter((id) => written.startsWith(`${id}.`)).sort((a, b) => b.length - a.length);
+  const tool = server === undefined ? '' : written.slice(server.length + 1);
+  if (server !== undefined && tool !== '') return { server, tool };
+  const id = server ?? ids.find((one) => one === written);
+  if (id === undefined) throw notOfAnyServer(written, ids);
+  const next = `Write ${visibleWord(id)}.<name>; switchboard mcp tools --server ${shellWord(id)} shows what it has.`;
+  throw new AppError('USAGE', `${visibleWord(written)} is a server, and nothing of it is named. ${next}`, {
+    data: { server: id },
+  });
+}
+
+/** The same, for whoever has read the config: in a file that cannot be read the server may well stand. */
+export function findToolName(written: string, definitions: Definitions): ToolName {
+  const ids = definitions.servers.map(({ id }) => id);
+  try {
+    return splitToolName(written, ids);
+  } catch (error) {
+    const isBroken = definitions.files.some(({ state }) => state === 'broken');
+    const isKnown = ids.some((id) => written === id || written.startsWith(`${id}.`));
+    throw isBroken && !isKnown ? unknownServer(written, definitions) : error;
+  }
+}
+
+/** No server has this id, or what was typed is not of this shape. */
+function notOfAnyServer(written: string, ids: readonly string[]): AppError {
+  const [head = written] = written.split('.');
+  const rest = written.slice(head.length);
+  // The name that a gateway gives to clients.
+  const fromClients = ids
+    .filter((id) => written.startsWith(`${id}__`))
+    .map((id) => `${id}.${written.slice(id.length + 2)}`);
+  const fromSlips = nearestNames(head, ids).map((id) => `${id}${rest === '' ? '.<name>' : rest}`);
+  const near = fromClients.length > 0 ? fromClients : fromSlips;
+  const choice = ids.length === 0 ? 'None is configured: see switchboard mcp add --help' : 'See: switchboard mcp list';
+  const names = near.slice(0, 3).map(shownName).join(' or ');
+  const hint = names === '' ? choice : `Did you mean ${names}?`;
+  const what = rest === '' ? `is not of the form <server>.<name>` : 'begins with no server that is configured';
+  return new AppError('USAGE', `${visibleWord(written)} ${what}. ${hint}`, { data: { unknown: written, known: ids } });
+}
+
+/** `<name>` is a place to be filled, and no text of a stranger. */
+function shownName(name: string): string {
+  return name.endsWith('.<name>') ? `${visibleWord(name.slice(0, -'.<name>'.length))}.<name>` : visibleWord(name);
+}
+
+/** The server is there, and has no such tool. */
+export function unknownTool(server: string, tool: string, names: readonly string[]): AppError {
+  const near = nearestNames(tool, names);
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map((name) => visibleWord(`${server}.${name}`)).join(' or ')}?`
+      : `It has ${names.length}: switchboard mcp tools --server ${shellWord(server)} shows them.`;
+  return new AppError('TOOL_NOT_FOUND', `${visibleWord(server)} has no tool ${visibleWord(tool)}. ${hint}`, {
+    data: { server, tool, near },
+  });
+}

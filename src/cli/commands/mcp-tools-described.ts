@@ -1,0 +1,63 @@
+import { oneLine } from '../../base/text.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
+import type { Definition } from '../../schema/definition.ts';
+import { isObject } from '../../wire/messages.ts';
+import { badgesOf } from '../badges.ts';
+
+/** A tool as far as a list tells of it. Texts are as the server wrote them. */
+export interface DescribedTool {
+  readonly server: string;
+  /** What its server calls it. */
+  readonly tool: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly badges: readonly string[];
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+  /** Why its entry keeps it from clients. */
+  readonly hidden: string | undefined;
+}
+
+export function describeTool(entry: ServerEntry, { key, json }: Definition): DescribedTool {
+  const { title, description, annotations, inputSchema, outputSchema } = membersOf(json);
+  const shortTitle = isObject(annotations) ? annotations['title'] : undefined;
+  return {
+    server: entry.id,
+    tool: key,
+    title: textOf(title) ?? textOf(shortTitle),
+    description: textOf(description),
+    badges: badgesOf(annotations),
+    inputSchema,
+    outputSchema,
+    hidden: whyHidden(entry, key),
+  };
+}
+
+/** Of a definition that was read before: an object, and valid JSON. */
+export function membersOf(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json);
+  return isObject(value) ? value : {};
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function whyHidden({ tools: { allow, deny } }: ServerEntry, tool: string): string | undefined {
+  if (deny.includes(tool)) return 'the config denies it';
+  return allow === undefined || allow.includes(tool) ? undefined : 'the config does not allow it';
+}
+
+/** Up to the first full stop that another sentence follows, or the first empty line. */
+export function firstSentence(text: string): string {
+  const [paragraph = ''] = text
+    .slice(0, MAX_LOOKED_AT)
+    .trim()
+    .split(/\n[ \t\r]*\n/);
+  const line = oneLine(paragraph);
+  const end = /[.!?](?= \P{Ll})|。/u.exec(line);
+  return end === null ? line : line.slice(0, end.index + 1);
+}
+
+/** What is shown is far less. */
+const MAX_LOOKED_AT = 2_000;

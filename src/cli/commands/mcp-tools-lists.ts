@@ -1,0 +1,101 @@
+import { AppError, toAppError } from '../../base/errors.ts';
+import { createSecrets } from '../../config/secrets.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
+import type { Definition } from '../../schema/definition.ts';
+import type { DefinitionKind } from '../../schema/kinds.ts';
+import { type DefinitionList, readList } from '../../schema/list.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { CommandContext } from '../main.ts';
+import { type ReachedServer, reachServer } from '../reach.ts';
+
+/** What one server lists of one kind. */
+export interface ServerList {
+  readonly entry: ServerEntry;
+  /** Whether it says that it has such things at all. */
+  readonly isOffered: boolean;
+  readonly items: readonly Definition[];
+  /** Definitions that no client can be offered. */
+  readonly leftOut: DefinitionList['quarantined'];
+  /** Why there is nothing, or not all of it. */
+  readonly failure: AppError | undefined;
+}
+
+export interface AskOptions {
+  readonly context: CommandContext;
+  readonly isDirect: boolean;
+  /** For becoming ready, and for each answer. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Asks all of them, some at a time; each answer in the place of its server. Never throws for a server's faults. */
+export async function listEach(
+  kind: DefinitionKind,
+  entries: readonly ServerEntry[],
+  options: AskOptions,
+): Promise<readonly ServerList[]> {
+  const lists: ServerList[] = [];
+  const waiting = [...entries.entries()];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, entry] = next;
+      lists[index] = await listOne(kind, entry, options);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, entries.length) }, work));
+  return lists;
+}
+
+const MAX_AT_ONCE = 8;
+
+async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOptions): Promise<ServerList> {
+  try {
+    return await withServer(entry, options, (server) => listOf(kind, { server, entry }, options.timeoutMs));
+  } catch (error) {
+    return { entry, isOffered: false, items: [], leftOut: [], failure: toAppError(error) };
+  }
+}
+
+/** Lends a connection for as long as `use` takes. */
+export async function withServer<Result>(
+  entry: ServerEntry,
+  { context, isDirect, timeoutMs }: AskOptions,
+  use: (server: ReachedServer) => Promise<Result>,
+): Promise<Result> {
+  const verdict = { kind: 'usable', entry } as const;
+  const config = { servers: [{ id: entry.id, origin: entry.origin, verdict }], problems: [], files: [] };
+  const { redact } = createSecrets(context.env, config);
+  const server = await reachServer(entry, context, { isDirect, startupTimeoutMs: timeoutMs, redact });
+  try {
+    return await use(server);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Throws what the server answers instead. A list that is not whole is given with the reason. */
+export async function listOf(
+  kind: DefinitionKind,
+  { server, entry }: { readonly server: ReachedServer; readonly entry: ServerEntry },
+  timeoutMs?: number,
+): Promise<ServerList> {
+  const nothing = { entry, isOffered: false, items: [], leftOut: [], failure: undefined };
+  if (!offers(server, kind)) return nothing;
+  try {
+    const { pages, problem } = await server.list(kind, timeoutMs);
+    const { items, quarantined } = readList(kind, pages);
+    const failure =
+      problem === undefined ? undefined : new AppError('BAD_ANSWER', `its list of ${kind} has ${problem}.`);
+    return { entry, isOffered: true, items, leftOut: quarantined, failure };
+  } catch (error) {
+    // Resources without templates are declared in the same word as those with.
+    const isUnknown = toAppError(error).data?.['rpcCode'] === METHOD_NOT_FOUND;
+    if (kind === 'resourceTemplates' && isUnknown) return nothing;
+    throw error;
+  }
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+export function offers({ facts }: ReachedServer, kind: DefinitionKind): boolean {
+  return isObject(facts.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
+}

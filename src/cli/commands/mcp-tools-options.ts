@@ -1,0 +1,21 @@
+import { visibleWord } from '../../config/visible-text.ts';
+import { type ArgumentRules, type Arguments, fail } from '../arguments.ts';
+import type { CommandContext } from '../main.ts';
+import type { AskOptions } from './mcp-tools-lists.ts';
+
+/** What every command takes that asks servers: `--direct` and `--timeout <seconds>`. */
+export const ASK_FLAGS: readonly string[] = ['--direct'];
+export const ASK_VALUES: readonly string[] = ['--timeout'];
+
+export function readAskOptions(asked: Arguments, rules: ArgumentRules, context: CommandContext): AskOptions {
+  return { context, isDirect: asked.has('--direct'), timeoutMs: readSeconds(asked.value('--timeout'), rules) };
+}
+
+function readSeconds(text: string | undefined, rules: ArgumentRules): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0 && seconds <= MAX_SECONDS) return Math.ceil(seconds * 1_000);
+  throw fail(rules, `--timeout takes a number of seconds, not ${visibleWord(text)}.`);
+}
+
+const MAX_SECONDS = 3_600;

@@ -1,0 +1,69 @@
+/** What each shell is told once. It asks us for the words at every press of the key. */
+export const scripts: Readonly<Record<string, string>> = {
+  bash: `# Completion of switchboard for bash. Put this line into ~/.bashrc:
+#   source <(switchboard completion bash)
+# or, with the package bash-completion, write it to a file that is loaded at the first use:
+#   switchboard completion bash > ~/.local/share/bash-completion/completions/switchboard
+_switchboard() {
+  local answer
+  COMPREPLY=()
+  while IFS= read -r answer; do
+    COMPREPLY+=("$answer")
+  done < <(command switchboard completion --line "$COMP_WORDBREAKS" -- "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+  # More follows after a key and after the name of a server. (bash 3 has no compopt.)
+  if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[=.] ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+  return 0
+}
+# Where we have no answer, bash completes files.
+complete -o default -F _switchboard switchboard`,
+
+  zsh: `#compdef switchboard
+# Completion of switchboard for zsh. Put this line into ~/.zshrc, after compinit:
+#   source <(switchboard completion zsh)
+# or write it to a folder of your fpath:
+#   switchboard completion zsh > "\${fpath[1]}/_switchboard"
+_switchboard() {
+  local answer word
+  local -a words_whole shown_whole words_open shown_open
+  for answer in "\${(@f)$(command switchboard completion --words $((CURRENT - 1)) -- "\${(@Q)words[1,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
+    [[ -n $answer ]] || continue
+    word=\${answer%%$'\\t'*}
+    # More follows after a key and after the name of a server.
+    if [[ $word == *[=.] ]]; then
+      words_open+=("$word")
+      shown_open+=("\${answer/$'\\t'/  -- }")
+    else
+      words_whole+=("$word")
+      shown_whole+=("\${answer/$'\\t'/  -- }")
+    fi
+  done
+  if (( ! $#words_whole && ! $#words_open )); then
+    compset -P '*[=@]'
+    _files
+    return
+  fi
+  (( $#words_whole )) && compadd -l -d shown_whole -a words_whole
+  (( $#words_open )) && compadd -l -S '' -d shown_open -a words_open
+  return 0
+}
+if [[ $funcstack[1] == _switchboard ]]; then
+  _switchboard "$@"
+elif (( $+functions[compdef] )); then
+  compdef _switchboard switchboard
+fi`,
+
+  fish: `# Completion of switchboard for fish. Write it to the folder that fish reads by itself:
+#   switchboard completion fish > ~/.config/fish/completions/switchboard.fish
+function __switchboard_ask
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    set -l plain (string unescape -- "$current")
+    or set plain "$current"
+    set -g __switchboard_answers (command switchboard completion --words (count $before) -- $before "$plain" 2>/dev/null)
+    test (count $__switchboard_answers) -gt 0
+end
+# Where we have no answer, fish completes files.
+complete -c switchboard -n __switchboard_ask -f -a '(printf "%s\\n" $__switchboard_answers)'`,
+};

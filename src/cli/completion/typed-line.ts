@@ -1,0 +1,62 @@
+/** A line of bash up to the cursor, as its words are meant. */
+export interface TypedLine {
+  /** The program first. */
+  readonly words: readonly string[];
+  /** The word at the cursor, which may be empty. */
+  readonly current: string;
+  /** How much of `current` bash leaves as it is: it puts an answer in the place of the rest. */
+  readonly kept: number;
+  /** The quote that is open at the cursor, or empty. */
+  readonly quote: Quote;
+}
+
+type Quote = '' | "'" | '"';
+
+/**
+ * Reads the line instead of the words that bash makes of it, which are cut at `=` and `:` and still have their quotes.
+ * Nothing in it is expanded. Undefined for more than one plain command.
+ */
+export function readTypedLine(line: string, breaks: string): TypedLine | undefined {
+  const words: string[] = [];
+  let current: string | undefined;
+  let kept = 0;
+  let quote: Quote = '';
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charAt(at);
+    if (character === '\\' && escapes(line.charAt(at + 1), quote)) current = (current ?? '') + line.charAt(++at);
+    else if (character === quote) quote = '';
+    else if (quote !== '') current = (current ?? '') + character;
+    else if (character === "'" || character === '"') {
+      quote = character;
+      current ??= '';
+      kept = current.length;
+    } else if (BLANKS.includes(character)) {
+      if (current !== undefined) words.push(current);
+      current = undefined;
+      kept = 0;
+    } else if (CONTROL.includes(character)) return undefined;
+    else {
+      current = (current ?? '') + character;
+      if (breaks.includes(character)) kept = current.length;
+    }
+  }
+  return { words, current: current ?? '', kept, quote };
+}
+
+const BLANKS = ' \t\n';
+const CONTROL = ';|&<>()';
+
+function escapes(next: string, quote: Quote): boolean {
+  if (quote === "'") return false;
+  return quote === '' || ['"', '\\', '$', '`'].includes(next);
+}
+
+/** What bash is to insert for an answer; undefined when it cannot be written inside the open quote. */
+export function toTyped(answer: string, { kept, quote }: TypedLine): string | undefined {
+  const rest = answer.slice(kept);
+  if (quote === "'") return rest.includes("'") ? undefined : rest;
+  if (quote === '"') return rest.replace(/["\\$`]/g, '\\$&');
+  return rest.replace(SPECIAL, '\\$&');
+}
+
+const SPECIAL = /[^\w./:=@%+,\u0080-\uffff-]/g;

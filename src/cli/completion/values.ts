@@ -1,0 +1,101 @@
+import type { KnownServer, KnownTool } from '../../config/known-names.ts';
+
+/** One word that may stand at the cursor, whole. */
+export interface Answer {
+  readonly word: string;
+  /** In a few words what it is; may be empty. */
+  readonly about: string;
+}
+
+/** Where names come from: each is asked only where a name can stand. */
+export interface Names {
+  /** Of the servers in the config, or in this one file. */
+  ids(config: string | undefined): readonly string[];
+  /** What is known of the servers' tools. */
+  known(): ReadonlyMap<string, KnownServer>;
+}
+
+interface Context {
+  readonly current: string;
+  /** Those before it that belong to the same command. */
+  readonly words: readonly string[];
+  readonly names: Names;
+  /** The file that the line names. */
+  readonly config: string | undefined;
+}
+
+/** All values of one kind, as `words.ts` writes it. Files and folders are left to the shell, texts to the person. */
+export function valuesOf(kind: string, context: Context): readonly Answer[] {
+  switch (kind) {
+    case '<server>':
+      return idsIn(context).map(bare);
+    case '<servers>':
+      return serverList(context);
+    case '<server.>':
+      return idsIn(context).map((id) => bare(`${id}.`));
+    case '<server.tool>':
+      return qualifiedTools(context);
+    case '<key=value>':
+      return toolArguments(context);
+    default:
+      return kind === '' || kind.startsWith('<') ? [] : kind.split('|').map(bare);
+  }
+}
+
+function bare(word: string): Answer {
+  return { word, about: '' };
+}
+
+function idsIn({ names, config }: Context): readonly string[] {
+  return names.ids(config);
+}
+
+/** `a,b,…`: what stands before the last comma stays. */
+function serverList(context: Context): readonly Answer[] {
+  const head = context.current.slice(0, context.current.lastIndexOf(',') + 1);
+  const taken = head.split(',');
+  const free = idsIn(context).filter((id) => !taken.includes(id) && !id.includes(','));
+  return free.map((id) => bare(head + id));
+}
+
+/** Like a path: first the server, then its tools. */
+function qualifiedTools(context: Context): readonly Answer[] {
+  const ids = idsIn(context);
+  const begun = ids.filter((id) => context.current.startsWith(`${id}.`));
+  const servers = ids.filter((id) => !begun.includes(id)).map((id) => bare(`${id}.`));
+  const known = begun.length === 0 ? undefined : context.names.known();
+  const tools = begun.flatMap((id) => (known?.get(id)?.tools ?? []).map((tool) => toAnswer(id, tool)));
+  return [...servers, ...tools];
+}
+
+function toAnswer(id: string, { name, keys }: KnownTool): Answer {
+  return { word: `${id}.${name}`, about: keys.map((key) => key.name).join(', ') };
+}
+
+function toolArguments(context: Context): readonly Answer[] {
+  const [called = '', ...given] = context.words;
+  const keys = findTool(called, context)?.keys ?? [];
+  const [, current] = /^([^=]+?):?=/.exec(context.current) ?? [];
+  const begun = keys.find(({ name }) => name === current);
+  if (begun !== undefined) return fixedValues(begun.type).map((value) => bare(`${begun.name}=${value}`));
+  const isFree = (name: string) => !given.some((word) => word.startsWith(`${name}=`) || word.startsWith(`${name}:=`));
+  return keys.filter(({ name }) => isFree(name)).map(({ name, type }) => ({ word: `${name}=`, about: type }));
+}
+
+/** The longest id counts, as in a call. */
+function findTool(called: string, context: Context): KnownTool | undefined {
+  const ids = idsIn(context).filter((id) => called.startsWith(`${id}.`));
+  const [id] = ids.toSorted((one, other) => other.length - one.length);
+  if (id === undefined) return undefined;
+  const tools = context.names.known().get(id)?.tools ?? [];
+  return tools.find(({ name }) => name === called.slice(id.length + 1));
+}
+
+const JSON_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+/** A type that is no list of types is a list of values. */
+function fixedValues(type: string): readonly string[] {
+  if (type === 'boolean') return ['true', 'false'];
+  const parts = type.split('|');
+  return parts.some((part) => part === '' || JSON_TYPES.includes(part)) ? [] : parts;
+}

@@ -1,0 +1,167 @@
+/**
+ * Everything that can be typed after `switchboard`, as data: to load the commands themselves would cost more than a
+ * person waits for at a key. A test compares it with what every `--help` says.
+ */
+export interface Place {
+  readonly summary: string;
+  /** The commands below this one. */
+  readonly below?: Readonly<Record<string, Place>>;
+  /** What its words are, one after the other; `…` at the end: as many as wanted. `a|b`: one of these. */
+  readonly words?: readonly string[];
+  /** `--name` alone is a switch; what follows is what its value is; `…`: may be repeated. */
+  readonly options?: readonly string[];
+}
+
+const CONFIG = '--config <file>';
+const JSON_OPTION = '--json';
+const SCOPE = '--scope project|global';
+const ANY_SCOPE = '--scope effective|project|global';
+const DIRECT = '--direct';
+const TIMEOUT = '--timeout <seconds>';
+
+const READING = [CONFIG, JSON_OPTION];
+const REACHING = [DIRECT, TIMEOUT, ...READING];
+
+const verbs: Readonly<Record<string, Place>> = {
+  add: {
+    summary: 'add a server to the config',
+    words: ['<new>', '<url>'],
+    options: [
+      SCOPE,
+      '--transport http|stdio',
+      '--enabled true|false',
+      '--request-timeout-ms <n>',
+      '--allow-tool <name>…',
+      '--deny-tool <name>…',
+      '--replace',
+      '--dry-run',
+      JSON_OPTION,
+      '--url <address>',
+      '--header <name=value>…',
+      '--header-env <name=VAR>…',
+      '--bearer-token <token>',
+      '--bearer-token-env-var <VAR>',
+      '--oauth-authorization-url <address>',
+      '--oauth-token-url <address>',
+      '--oauth-registration-url <address>',
+      '--oauth-client-id <id>',
+      '--oauth-client-secret <secret>',
+      '--oauth-client-secret-env <VAR>',
+      '--oauth-scope <scope>',
+      '--command <program>',
+      '--arg <argument>…',
+      '--cwd <folder>',
+      '--env <NAME=value>…',
+    ],
+  },
+  list: {
+    summary: 'show the configured servers, without connecting to them',
+    options: [ANY_SCOPE, ...READING],
+  },
+  get: {
+    summary: 'show one server: every setting, its file and line, and what it takes the place of',
+    words: ['<server>'],
+    options: READING,
+  },
+  remove: { summary: 'take a server out of the config', words: ['<server>'], options: [SCOPE, JSON_OPTION] },
+  enable: { summary: 'switch a server on', words: ['<server>'], options: [SCOPE, JSON_OPTION] },
+  disable: { summary: 'switch a server off, here or everywhere', words: ['<server>'], options: [SCOPE, JSON_OPTION] },
+  test: {
+    summary: 'connect to a server and show each step',
+    words: ['<server>'],
+    options: ['--all', ANY_SCOPE, '--as codex|codex-legacy|none', TIMEOUT, ...READING],
+  },
+  login: {
+    summary: 'sign in to a server',
+    words: ['<server>'],
+    options: ['--no-browser', '--device', '--scopes <a,b>', '--callback-port <n>', TIMEOUT, '--wait', ...READING],
+  },
+  logout: {
+    summary: 'forget the sign-in to a server, and revoke it',
+    words: ['<server>'],
+    options: ['--no-revoke', ...READING],
+  },
+  status: {
+    summary: 'show how the servers of everything that runs here are, now',
+    words: ['<server>'],
+    options: ['--watch', '--count <n>', ...READING],
+  },
+  tools: {
+    summary: 'show the tools of all servers, or those that match',
+    words: ['<server>'],
+    options: ['--server <server>', ...REACHING],
+  },
+  tool: {
+    summary: 'show one tool: its schema as its server and as a client has it',
+    words: ['<server.tool>'],
+    options: ['--as codex|codex-legacy|none', ...REACHING],
+  },
+  call: {
+    summary: 'call a tool',
+    words: ['<server.tool>', '<key=value>…'],
+    options: ['--args <json>', '--output <folder>', ...REACHING],
+  },
+  resources: {
+    summary: 'list and read resources',
+    below: {
+      list: { summary: 'the resources of all servers, or of one', words: ['<server>'] },
+      templates: { summary: 'the templates of all servers, or of one', words: ['<server>'] },
+      read: { summary: 'what a resource holds', words: ['<server>', '<uri>'] },
+    },
+    options: ['--output <file>', '--raw', ...REACHING],
+  },
+  prompts: {
+    summary: 'list prompts, and get one with its arguments filled in',
+    below: {
+      list: { summary: 'the prompts of all servers, or of one', words: ['<server>'] },
+      get: { summary: 'one prompt with its arguments', words: ['<server.>', '<key=value>…'] },
+    },
+    options: REACHING,
+  },
+};
+
+const commands: Readonly<Record<string, Place>> = {
+  gateway: {
+    summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
+    options: [
+      CONFIG,
+      '--only <servers>',
+      '--prefix on|off',
+      '--profile auto|none|codex|codex-legacy',
+      '--lazy',
+      '--trace <file>',
+      '--check',
+      JSON_OPTION,
+      '--explain <server.tool>',
+    ],
+  },
+  codex: {
+    summary: 'serve Codex as MCP tools on stdin and stdout, or as a drop-in for codex mcp-server',
+    words: ['mcp-server'],
+    options: [
+      '--tools core|full|compat|all',
+      '--engine auto|app-server|exec',
+      '--max-sandbox read-only|workspace-write|danger-full-access',
+      '--allow-root <dir>…',
+      '--approvals any|user|none',
+      '--allow-dangerous',
+      '--max-wait <seconds>',
+      '--no-events',
+    ],
+  },
+  mcp: { summary: 'add, list, test and sign in to MCP servers: switchboard mcp <verb>', below: verbs },
+  trust: {
+    summary: 'let the servers of a project start, or changed tools of a server pass: switchboard trust [dir|server]',
+    words: ['<server>'],
+    options: READING,
+  },
+  untrust: { summary: 'take that back: switchboard untrust [dir]', words: ['<dir>'], options: [JSON_OPTION] },
+  '/mcp': { ...verbs['status'], summary: 'show how your servers are: switchboard mcp status' },
+  completion: {
+    summary: 'print what makes your shell complete commands, servers and tools: switchboard completion bash|zsh|fish',
+    words: ['bash|zsh|fish'],
+  },
+  tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again' },
+};
+
+export const program: Place = { summary: '', below: commands, options: ['--version', '--help'] };

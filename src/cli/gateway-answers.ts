@@ -1,0 +1,53 @@
+import { AppError } from '../base/errors.ts';
+import { VERSION } from '../base/version.ts';
+import { explainEntry } from '../config/explain-entry.ts';
+import { place } from '../config/problem.ts';
+import { neededText } from '../control/needed-text.ts';
+import type { RunningStatus, ServerDetail } from '../control/status.ts';
+import { describeGateway, type RunningGateway } from '../gateway/running.ts';
+import { describeSingleGateway } from '../gateway/running-single.ts';
+import type { Controlled } from './gateway-control.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import type { CommandContext } from './main.ts';
+import { loadOptions } from './open-gateway.ts';
+
+/** What a running gateway answers on its socket. */
+export interface GatewayAnswers {
+  answer(method: string, params: unknown): unknown;
+}
+
+export function createGatewayAnswers(controlled: Controlled): GatewayAnswers {
+  const running = describe(controlled);
+  return {
+    answer(method, params) {
+      if (method === 'mcp.list') return status(running, controlled);
+      if (method === 'mcp.get') return running.get(neededText(params, 'id'));
+      throw new AppError('METHOD_NOT_FOUND', `A gateway cannot be asked for ${method}.`);
+    },
+  };
+}
+
+function describe({ gateway, aggregate, options, context }: Controlled): RunningGateway {
+  if (aggregate === undefined) return describeSingleGateway(gateway, options.command ?? []);
+  const { hasPrefix, profile } = options;
+  const settingsOf = (serverId: string) => settings(serverId, options, context);
+  return describeGateway(aggregate, { hasPrefix, profile, settingsOf });
+}
+
+function settings(serverId: string, options: GatewayOptions, context: CommandContext): ServerDetail['settings'] {
+  const explained = explainEntry(loadOptions(options, context), serverId);
+  return (explained?.values ?? []).map(({ key, shown, file, line }) => ({
+    key,
+    value: shown,
+    place: place(file, line),
+  }));
+}
+
+async function status(running: RunningGateway, { options, context, startedAt }: Controlled): Promise<RunningStatus> {
+  const { cwd } = context;
+  return {
+    ...{ v: 1, role: 'gateway', pid: process.pid, version: VERSION, startedAt, cwd },
+    ...(options.config === undefined ? {} : { configFile: options.config }),
+    ...(await running.list()),
+  };
+}

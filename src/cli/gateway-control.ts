@@ -1,0 +1,50 @@
+import { AppError } from '../base/errors.ts';
+import { visibleWord } from '../config/visible-text.ts';
+import { type Control, openControl } from '../control/listen.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { AggregateGateway } from '../gateway/open-aggregate.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { GatewayAnswers } from './gateway-answers.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import type { CommandContext } from './main.ts';
+
+export interface Controlled {
+  readonly gateway: Gateway;
+  /** The same, when it stands in front of the servers of a config. */
+  readonly aggregate: AggregateGateway | undefined;
+  readonly options: GatewayOptions;
+  readonly context: CommandContext;
+  readonly startedAt: number;
+}
+
+/** Answers whoever asks how this gateway is, and lets them call its servers. Undefined when there is no place for it. */
+export function openGatewayControl(controlled: Controlled): Promise<Control | undefined> {
+  const { gateway, context } = controlled;
+  const { cwd, home, env, output } = context;
+  let loading: Promise<GatewayAnswers> | undefined;
+  // Loaded for the first who asks: most gateways are never asked.
+  const load = async () => (await import('./gateway-answers.ts')).createGatewayAnswers(controlled);
+  const answers = () => {
+    loading ??= load();
+    return loading;
+  };
+  return openControl({
+    surroundings: { cwd, home, env, platform: process.platform },
+    onProblem: output.complain,
+    answer: async (method, params) => (await answers()).answer(method, params),
+    attach(serverId, send) {
+      const client = gateway.attach(findUpstream(controlled, serverId), send);
+      return {
+        receive: (frame) => client.receive(frame),
+        end: () => gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The client has left.')),
+      };
+    },
+  });
+}
+
+function findUpstream({ gateway, aggregate }: Controlled, serverId: string): Upstream {
+  const used = aggregate?.sources().members.map(({ upstream }) => upstream) ?? gateway.upstreams();
+  const upstream = used.find(({ id }) => id === serverId);
+  if (upstream !== undefined) return upstream;
+  throw new AppError('USAGE', `This gateway does not use a server ${visibleWord(serverId)}.`);
+}

@@ -1,0 +1,105 @@
+import { oneLine } from '../base/text.ts';
+import { place } from '../config/problem.ts';
+import type { ConfiguredServer } from '../config/server-entry.ts';
+import { readBadges } from '../schema/badges.ts';
+import type { DefinitionList } from '../schema/list.ts';
+import type { UpstreamCatalog } from '../upstream/catalog.ts';
+import { LIST_KINDS } from '../upstream/listing.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { ServerDetail, ServerSummary, ToolSummary } from './status.ts';
+import { summarise } from './summarise.ts';
+
+export interface LiveDetail {
+  readonly upstream: Upstream;
+  readonly catalog: UpstreamCatalog;
+}
+
+export interface DescribeOptions {
+  readonly settings: ServerDetail['settings'];
+  /** How the one who offers its tools shows them; without it, as the server lists them. */
+  readonly toolList?: readonly ToolSummary[] | undefined;
+  readonly remarks?: readonly string[] | undefined;
+}
+
+/** Everything about one server of the config; `live` when it is used. */
+export function describeServer(
+  server: ConfiguredServer,
+  live: LiveDetail | undefined,
+  { settings, toolList, remarks = [] }: DescribeOptions,
+): ServerDetail {
+  const { file, line } = server.origin;
+  const configured = place(file, line);
+  if (live === undefined) return { ...NOTHING, ...summarise(server, undefined), configured, settings, remarks };
+  const { upstream, catalog } = live;
+  const lists = LIST_KINDS.map((kind) => catalog.list(kind));
+  const tools = toolList ?? catalog.list('tools').items.map(({ key, json, repairs }) => toTool(key, json, repairs));
+  const summary: ServerSummary = summarise(server, { upstream, tools: tools.filter(isOffered).length });
+  return {
+    ...summary,
+    configured,
+    settings,
+    ...whoItIs(upstream),
+    ...howItWas(upstream),
+    prompts: catalog.list('prompts').items.length,
+    resources: catalog.list('resources').items.length,
+    toolList: tools,
+    leftOut: lists.flatMap(leftOut),
+    remarks: [...catalog.problems().map((text) => oneLine(text, MAX_TEXT)), ...remarks],
+  };
+}
+
+const NOTHING = { lastWords: [], restarts: 0, prompts: 0, resources: 0, toolList: [], leftOut: [] };
+const MAX_TEXT = 500;
+const LAST_WORDS = 20;
+
+/** As its server lists it. */
+export function toTool(name: string, json: string, rewrites: readonly string[]): ToolSummary {
+  return { name, badges: readBadges(json), rewrites };
+}
+
+function isOffered({ hidden }: ToolSummary): boolean {
+  return hidden === undefined;
+}
+
+function leftOut({ quarantined }: DefinitionList): ServerDetail['leftOut'] {
+  return quarantined.map(({ name = '(no name)', reason }) => ({
+    name: oneLine(name, MAX_TEXT),
+    reason: oneLine(reason, MAX_TEXT),
+  }));
+}
+
+function whoItIs({ where, facts }: Upstream): Partial<ServerDetail> {
+  const era: ServerDetail['era'] = facts?.protocolVersion === MODERN_VERSION ? 'modern' : 'legacy';
+  const info = facts === undefined ? '' : nameOf(facts.serverInfo);
+  return {
+    ...(where === undefined ? {} : { where }),
+    ...(facts === undefined ? {} : { protocolVersion: oneLine(facts.protocolVersion, MAX_TEXT), era }),
+    ...(info === '' ? {} : { serverInfo: info }),
+  };
+}
+
+const MODERN_VERSION = '2026-07-28';
+
+function nameOf(info: unknown): string {
+  const { name, version, title } = Object(info);
+  const words = [name, version].filter((word) => typeof word === 'string').join(' ');
+  return oneLine(typeof title === 'string' && title !== name ? `${words} (${title})` : words, MAX_TEXT);
+}
+
+function howItWas(upstream: Upstream) {
+  const { lastError, lastConnectedAt, restarts } = upstream;
+  const error = lastError && {
+    code: lastError.error.code,
+    message: oneLine(lastError.error.message, MAX_TEXT),
+    at: lastError.at,
+  };
+  return {
+    restarts,
+    lastWords: upstream
+      .lastWords()
+      .slice(-LAST_WORDS)
+      .map((line) => oneLine(line, MAX_TEXT)),
+    ...(error === undefined ? {} : { lastError: error }),
+    ...(lastConnectedAt === undefined ? {} : { lastConnectedAt }),
+  };
+}

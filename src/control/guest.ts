@@ -1,0 +1,144 @@
+import type { Socket } from 'node:net';
+import { AppError, toAppError } from '../base/errors.ts';
+import type { ByteBudget } from '../wire/byte-budget.ts';
+import { type Frame, frameText } from '../wire/frame.ts';
+import { isObject } from '../wire/messages.ts';
+import { createPeer } from '../wire/peer.ts';
+import type { Outgoing } from '../wire/splice.ts';
+import { openStreamChannel } from '../wire/stream-channel.ts';
+
+export interface GuestOptions {
+  /** A throw becomes an error answer. */
+  readonly answer: (method: string, params: unknown) => unknown;
+  readonly attach: Attach | undefined;
+  /** What those who are attached may hold together of messages that have not ended. */
+  readonly unfinishedBytes: ByteBudget;
+  /** From now on it speaks to a server of ours. */
+  readonly onAttached: () => void;
+  /** Called once: the connection is gone. */
+  readonly onGone: () => void;
+}
+
+/** Joins a connection to one server. Throws for one that it does not know; `send` is not called before it has returned. */
+export type Attach = (serverId: string, send: (message: Outgoing) => void) => Attached;
+
+export interface Attached {
+  receive(frame: Frame): void;
+  /** Called once, and last. */
+  end(): void;
+}
+
+/** Somebody who is connected to us. */
+export interface Guest {
+  isAttached(): boolean;
+  /** Ends the connection at once. May be called twice. */
+  close(): void;
+}
+
+/** What one who is not attached may say in one line. */
+export const MAX_REQUEST_BYTES = 1024 * 1024;
+/** Whoever asks nothing for so long, or does not read its answer, leaves its place to others. */
+export const REQUEST_WITHIN_MS = 10_000;
+
+/** Answers the requests on one connection, until it is attached to a server: then it is that server's client. */
+export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
+  let attached: Attached | undefined;
+  let patience: NodeJS.Timeout | undefined;
+  const isAttached = () => attached !== undefined;
+  const close = () => void socket.destroy();
+
+  const send = (message: Outgoing) => {
+    if (!socket.destroyed) channel.send(message);
+  };
+  const attach = (params: unknown) => {
+    if (options.attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
+    if (attached !== undefined) throw new AppError('INVALID_REQUEST', 'This connection is attached already.');
+    attached = options.attach(readServer(params), send);
+    options.onAttached();
+    return {};
+  };
+  const peer = createPeer({
+    send,
+    onRequest: ({ method, params }) => (method === ATTACH ? attach(params) : options.answer(method, params)),
+    onNotification: () => undefined,
+  });
+
+  /** From now on, until a request comes. */
+  const wait = () => {
+    clearTimeout(patience);
+    if (!isAttached() && !socket.destroyed) patience = setTimeout(close, REQUEST_WITHIN_MS).unref();
+  };
+  const work = (frame: Frame) => {
+    clearTimeout(patience);
+    peer.receive(frameText(frame));
+    void peer.idle().then(wait);
+  };
+  const hangUp = (error: AppError) => {
+    peer.complain(error);
+    leave();
+  };
+  const pass = (to: Attached, frame: Frame) => {
+    try {
+      to.receive(frame);
+    } catch (error) {
+      // Whatever it can say to break us, it breaks its own connection and no other.
+      hangUp(toAppError(error));
+    }
+  };
+  /** What has been said to it is still written, for a while. */
+  const leave = () => {
+    channel.stop();
+    channel.flush();
+    socket.destroySoon();
+    setTimeout(close, REQUEST_WITHIN_MS).unref();
+  };
+
+  const channel = openStreamChannel(
+    { input: socket, output: socket, framing: 'ndjson', unfinishedBytes: lineBudget(options, isAttached) },
+    {
+      frame: (frame) => (attached === undefined ? work(frame) : pass(attached, frame)),
+      // Of one who only asks, the rest of the line is read and dropped, so that it can hear why.
+      fault: (error) => (isAttached() ? hangUp(error) : peer.complain(error)),
+      // It may have said all that it had to say, and wait for its answer.
+      end: () => void peer.idle().then(leave),
+    },
+  );
+  socket.once('close', () => {
+    clearTimeout(patience);
+    channel.stop();
+    peer.close();
+    attached?.end();
+    options.onGone();
+  });
+  socket.unref();
+  wait();
+  return { isAttached, close };
+}
+
+const ATTACH = 'mcp.attach';
+
+function readServer(params: unknown): string {
+  const server = isObject(params) ? params['server'] : undefined;
+  if (typeof server === 'string') return server;
+  throw new AppError('INVALID_PARAMS', `${ATTACH}: say which server, by its id: {"server":"<id>"}.`);
+}
+
+/** A request is short. What is said to a server may be as long as any message. */
+function lineBudget({ unfinishedBytes }: GuestOptions, isAttached: () => boolean): ByteBudget {
+  return {
+    open(overdrawn) {
+      const share = unfinishedBytes.open(overdrawn);
+      return {
+        hold(bytes) {
+          if (bytes <= MAX_REQUEST_BYTES || isAttached()) share.hold(bytes);
+          else overdrawn(tooLong());
+        },
+      };
+    },
+  };
+}
+
+function tooLong(): AppError {
+  const message = `A request is over the limit of ${MAX_REQUEST_BYTES} bytes.`;
+  return new AppError('MESSAGE_TOO_LARGE', message, { data: { maxBytes: MAX_REQUEST_BYTES } });
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Surroundings } from '../config/folders.ts';
+import { newAddress, pidOfPipe, pidOfSocket, socketFolders } from './places.ts';
+
+const uid = process.getuid?.() ?? 0;
+
+function surroundings(env: Surroundings['env'], platform: NodeJS.Platform = 'linux'): Surroundings {
+  return { cwd: '/work', home: '/home/ada', env, platform };
+}
+
+describe('the folders of the sockets', () => {
+  test.each([
+    ['SWITCHBOARD_HOME alone counts', { SWITCHBOARD_HOME: '/sb', XDG_RUNTIME_DIR: '/run/of/ada' }, ['/sb/run']],
+    ['without any variable it is beside the data', {}, ['/home/ada/.local/share/switchboard/run']],
+    [
+      'a runtime folder that is not absolute is ignored',
+      { XDG_RUNTIME_DIR: 'run' },
+      ['/home/ada/.local/share/switchboard/run'],
+    ],
+    [
+      'the runtime folder comes first, and the folder that one without variables uses is looked at too',
+      { XDG_RUNTIME_DIR: '/run/of/ada', XDG_DATA_HOME: '/data' },
+      ['/run/of/ada/switchboard', '/data/switchboard/run', '/home/ada/.local/share/switchboard/run'],
+    ],
+  ])('%s', (_, env, folders) => {
+    expect(socketFolders(surroundings(env))).toEqual(folders);
+  });
+
+  test.skipIf(uid === 0)('the runtime folder of somebody else is ignored', () => {
+    expect(socketFolders(surroundings({ XDG_RUNTIME_DIR: '/etc' }))).toEqual([
+      '/home/ada/.local/share/switchboard/run',
+    ]);
+  });
+
+  test('a folder whose sockets would have too long a path is moved aside', () => {
+    const [own, common, ...more] = socketFolders(
+      surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}`, TMPDIR: '/var/tmp' }),
+    );
+    expect(more).toEqual([]);
+    expect(own).toMatch(new RegExp(`^/var/tmp/switchboard-${uid}-[0-9a-f]{8}$`));
+    expect(common).toBe(own?.replace('/var/tmp', '/tmp'));
+  });
+
+  test('a folder for temporary files that is too long itself is not used', () => {
+    const [only, ...more] = socketFolders(
+      surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}`, TMPDIR: `/${'t'.repeat(90)}` }),
+    );
+    expect({ only, more }).toEqual({ only: expect.stringMatching(/^\/tmp\/switchboard-/), more: [] });
+  });
+
+  test('no path is ever too long for the system, and two folders never share one aside', () => {
+    const home = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 150 })
+      .map((name) => `/${name.replaceAll('/', '')}`);
+    fc.assert(
+      fc.property(home, home, (one, other) => {
+        const [a, b] = [one, other].map((path) => socketFolders(surroundings({ SWITCHBOARD_HOME: path })));
+        for (const folder of [...(a ?? []), ...(b ?? [])]) {
+          expect(Buffer.byteLength(newAddress(folder, surroundings({})))).toBeLessThanOrEqual(100);
+        }
+        expect(a?.[0] === b?.[0]).toBe(join(one) === join(other));
+      }),
+    );
+  });
+});
+
+test('the name of a socket tells whose it is', () => {
+  const address = newAddress('/run', surroundings({}));
+  expect(address).toMatch(/^\/run\/\d+-[0-9a-f]{8}\.sock$/);
+  expect(pidOfSocket(address.slice('/run/'.length))).toBe(process.pid);
+});
+
+test.each([
+  'x.sock',
+  '0-01234567.sock',
+  '-1-01234567.sock',
+  '12-0123456.sock',
+  '12-01234567.sock.old',
+  '1e3-01234567.sock',
+])('%s is no name of a socket', (name) => {
+  expect(pidOfSocket(name)).toBe(undefined);
+});
+
+test('on Windows the name of the pipe tells whose it is and to which folder it belongs', () => {
+  const address = newAddress('C:\\ada\\run', surroundings({}, 'win32'));
+  expect(address).toMatch(/^\\\\\.\\pipe\\switchboard-[0-9a-f]{8}-\d+-[0-9a-f]{8}$/);
+  const name = address.slice('\\\\.\\pipe\\'.length);
+  expect({ own: pidOfPipe(name, 'C:\\ada\\run'), other: pidOfPipe(name, 'C:\\bob\\run') }).toEqual({
+    own: process.pid,
+    other: undefined,
+  });
+});

@@ -1,0 +1,124 @@
+import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
+import { randomHex, sha256 } from '../base/digest.ts';
+import { AppError } from '../base/errors.ts';
+import { dataFolder, filledVariable, pathOf, type Surroundings } from '../config/folders.ts';
+import { errnoOf } from '../config/read-bytes.ts';
+import { shellWord } from '../config/shell-word.ts';
+
+/**
+ * The folders in which the sockets of running switchboards lie, the best first: one that starts takes the first that it
+ * can have, one that looks for it reads all of them. More than one, because both need not have the same environment:
+ * Codex hands its servers no XDG variable.
+ */
+export function socketFolders(surroundings: Surroundings): readonly string[] {
+  const { env, platform } = surroundings;
+  const { join, isAbsolute } = pathOf(platform);
+  const besideData = join(dataFolder(surroundings), 'run');
+  if (platform === 'win32' || filledVariable(env, 'SWITCHBOARD_HOME') !== undefined) {
+    return shortEnough(besideData, surroundings);
+  }
+  const runtime = filledVariable(env, 'XDG_RUNTIME_DIR');
+  const folders = [besideData, join(dataFolder({ ...surroundings, env: {} }), 'run')];
+  if (runtime !== undefined && isAbsolute(runtime) && !isSomebodyElses(runtime)) {
+    folders.unshift(join(runtime, 'switchboard'));
+  }
+  return [...new Set(folders.flatMap((folder) => shortEnough(folder, surroundings)))];
+}
+
+/** An address in one of the folders that nobody has. On Windows the folder is only a part of its name. */
+export function newAddress(folder: string, { platform }: Surroundings): string {
+  if (platform === 'win32') return `${PIPES}${pipePrefix(folder)}${process.pid}-${randomHex(4)}`;
+  return pathOf(platform).join(folder, `${process.pid}-${randomHex(4)}.sock`);
+}
+
+/** Whose socket this is, by its name in the folder; undefined when it is no name of ours. */
+export function pidOfSocket(name: string): number | undefined {
+  return toPid(SOCKET_NAME.exec(name)?.[1]);
+}
+
+/** The same for a name in the list of all pipes of the machine. */
+export function pidOfPipe(name: string, folder: string): number | undefined {
+  const prefix = pipePrefix(folder);
+  return name.startsWith(prefix) ? toPid(PIPE_NAME.exec(name.slice(prefix.length))?.[1]) : undefined;
+}
+
+/** Where Windows keeps the pipes of everybody. */
+export const PIPES = '\\\\.\\pipe\\';
+
+/** Makes the folder where it is missing. Throws when it cannot be had, or is not ours alone. */
+export function prepareFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const why = whyNotOurs(folder);
+  if (why !== undefined) throw new AppError('DENIED', `${folder}: ${why}`);
+}
+
+/** Undefined when the folder is ours alone or is not there, else why it is not to be used: who answers in it is believed. */
+export function whyNotOurs(folder: string): string | undefined {
+  const stats = lookAt(folder);
+  if (stats === undefined) return undefined;
+  if (stats.isSymbolicLink()) return 'it is a symbolic link';
+  if (!stats.isDirectory()) return 'it is not a folder';
+  if (!isOwn(stats)) return 'it belongs to another user';
+  if ((stats.mode & OPEN_TO_OTHERS) !== 0) return `it is open to others: run chmod 700 ${shellWord(folder)}`;
+  return undefined;
+}
+
+export function isOwn({ uid }: Stats): boolean {
+  const own = process.getuid?.();
+  return own === undefined || uid === own;
+}
+
+/** What stands there itself, not what it leads to. */
+export function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // On the way to it stands a file: it is not there.
+    if (errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+const OPEN_TO_OTHERS = 0o077;
+const SOCKET_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.sock$/;
+const PIPE_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}$/;
+/** The system has 108 bytes for the path of a socket on Linux, 104 on macOS, and needs one itself. */
+const MAX_PATH_BYTES = 100;
+/** A separator, the longest process id, and the rest of the name. */
+const MAX_NAME_BYTES = '/4194304-01234567.sock'.length;
+
+function toPid(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function pipePrefix(folder: string): string {
+  return `switchboard-${sha256(folder).slice(0, 8)}-`;
+}
+
+/** After `su`, the variable still names the folder of the one who was there before. Nothing of ours is to be left in it. */
+function isSomebodyElses(runtime: string): boolean {
+  try {
+    const stats = statSync(runtime, { throwIfNoEntry: false });
+    return stats !== undefined && !isOwn(stats);
+  } catch {
+    // It cannot even be looked at.
+    return true;
+  }
+}
+
+/**
+ * The folder, or where its sockets lie instead when their paths would be too long for the system. Two places: whoever
+ * looks for them may have another folder for temporary files.
+ */
+function shortEnough(folder: string, { env, platform }: Surroundings): readonly string[] {
+  if (platform === 'win32' || fits(folder)) return [folder];
+  const name = `switchboard-${process.getuid?.() ?? 0}-${sha256(folder).slice(0, 8)}`;
+  const { join, isAbsolute } = pathOf(platform);
+  const named = filledVariable(env, 'TMPDIR');
+  const places = named !== undefined && isAbsolute(named) ? [named, '/tmp'] : ['/tmp'];
+  return [...new Set(places.map((place) => join(place, name)).filter(fits))];
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(folder) + MAX_NAME_BYTES <= MAX_PATH_BYTES;
+}

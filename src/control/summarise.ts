@@ -1,0 +1,87 @@
+import { oneLine } from '../base/text.ts';
+import { entryIdentity } from '../config/entry-identity.ts';
+import { checkCommand, loginCommand } from '../config/next-command.ts';
+import { place } from '../config/problem.ts';
+import type { ConfiguredServer } from '../config/server-entry.ts';
+import type { UpstreamState } from '../upstream/state.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { ServerState, ServerSummary } from './status.ts';
+
+/** A server that is used: its connection, and how many tools it offers. */
+export interface LiveServer {
+  readonly upstream: Upstream;
+  readonly tools: number;
+}
+
+/** One row about a server of the config; `live` when it is used. Cheap: asked while calls are under way. */
+export function summarise(server: ConfiguredServer, live: LiveServer | undefined): ServerSummary {
+  const { verdict, origin, id } = server;
+  const entry = verdict.kind === 'usable' ? verdict.entry : undefined;
+  const base = {
+    id,
+    transport: entry?.transport.kind,
+    source: origin.layer,
+    enabled: entry !== undefined,
+    ...(entry === undefined ? {} : { identity: entryIdentity(entry) }),
+  };
+  if (live === undefined) return { ...base, ...unused(server), tools: 0, calls: 0, underWay: 0 };
+  const { upstream, tools } = live;
+  const p50Ms = upstream.tally.p50Ms();
+  return {
+    ...base,
+    ...described(server, upstream),
+    tools,
+    calls: upstream.tally.calls,
+    underWay: upstream.callsUnderWay,
+    ...(p50Ms === undefined ? {} : { p50Ms }),
+  };
+}
+
+interface Described {
+  readonly state: ServerState;
+  readonly note?: string;
+  readonly next?: string;
+}
+
+function unused({ verdict, origin }: ConfiguredServer): Described {
+  switch (verdict.kind) {
+    case 'usable':
+      return { state: 'connecting' };
+    case 'disabled': {
+      if (!verdict.isUntrusted) return { state: 'disabled', note: shown(verdict.reason) };
+      const [note = '', next = 'switchboard trust'] = verdict.reason.split(': run ');
+      return { state: 'disabled', note: shown(note), next };
+    }
+    case 'error':
+      return { state: 'error', note: shown(verdict.reason), next: `edit ${place(origin.file, origin.line)}` };
+  }
+}
+
+function described(server: ConfiguredServer, { state, lastFall }: Upstream): Described {
+  switch (state.kind) {
+    case 'ready':
+      return { state: 'ready' };
+    // Its tools are there and can be called: whoever calls one starts it.
+    case 'idle':
+      return { state: 'ready', note: 'starts at its first call' };
+    case 'connecting':
+      return { state: 'connecting', ...(lastFall && { note: shown(`started again after: ${lastFall.message}`) }) };
+    case 'disabled':
+      return { state: 'disabled', note: shown(state.reason) };
+    case 'auth_required':
+      return { state: 'auth_required', note: shown(state.reason), next: loginCommand(server) };
+    case 'error':
+      return { state: 'error', note: shown(state.error.message), next: nextStep(state, server) };
+  }
+}
+
+function nextStep({ error }: UpstreamState & { kind: 'error' }, server: ConfiguredServer): string {
+  const isWrittenWrong = error.code === 'SPAWN_FAILED' || error.code === 'CONFIG_INVALID';
+  return isWrittenWrong ? `edit ${place(server.origin.file, server.origin.line)}` : `DEBUG=1 ${checkCommand(server)}`;
+}
+
+const MAX_NOTE = 500;
+
+function shown(text: string): string {
+  return oneLine(text, MAX_NOTE);
+}

@@ -1,0 +1,103 @@
+import { AppError } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
+import { place } from '../config/problem.ts';
+import type { ConfiguredServer } from '../config/server-entry.ts';
+import { describeServer, toTool } from '../control/describe.ts';
+import type { RunningStatus, ServerDetail, ToolSummary } from '../control/status.ts';
+import { summarise } from '../control/summarise.ts';
+import { PROFILES } from '../schema/profiles/all.ts';
+import type { ProfileName } from '../schema/profiles/profile.ts';
+import { isObject } from '../wire/messages.ts';
+import type { Client } from './client.ts';
+import { type ExplainedTool, explainTools } from './explain.ts';
+import { type Member, whyHidden } from './member.ts';
+import type { AggregateGateway } from './open-aggregate.ts';
+import { nearestNames } from './suggest.ts';
+
+/** What a gateway tells of itself to whoever asks beside the protocol. */
+export interface RunningGateway {
+  list(): Listed | Promise<Listed>;
+  get(serverId: string): ServerDetail | Promise<ServerDetail>;
+}
+
+type Listed = Pick<RunningStatus, 'clients' | 'servers' | 'problems'>;
+
+export interface RunningOptions {
+  readonly hasPrefix: boolean;
+  readonly profile: ProfileName | undefined;
+  /** What the entry of this server says, and where; secrets masked. */
+  readonly settingsOf: (serverId: string) => ServerDetail['settings'];
+}
+
+export function describeGateway(gateway: AggregateGateway, options: RunningOptions): RunningGateway {
+  const find = (serverId: string) => {
+    const { config, members } = gateway.sources();
+    const server = config.servers.find(({ id }) => id === serverId);
+    if (server === undefined) throw unknownServer(serverId, config.servers);
+    return { server, member: members.find(({ upstream }) => upstream.id === serverId) };
+  };
+  return {
+    list() {
+      const { config, members } = gateway.sources();
+      const byId = new Map(members.map((member) => [member.upstream.id, member]));
+      return {
+        clients: clientNames(gateway.clients()),
+        servers: config.servers.map((server) => summarise(server, toLive(byId.get(server.id)))),
+        problems: config.problems.map(({ file, line, message }) => oneLine(`${place(file, line)}: ${message}`)),
+      };
+    },
+    get(serverId) {
+      const { server, member } = find(serverId);
+      return describeServer(server, member, {
+        settings: options.settingsOf(serverId),
+        toolList: member && toolsOf(member, gateway, options),
+        remarks: member?.changes.all().map(({ name, what }) => oneLine(`${name}: ${what}`)),
+      });
+    },
+  };
+}
+
+/** How the clients of a gateway call themselves; those who came only to ask are not among them. */
+export function clientNames(clients: readonly Client[]): readonly string[] {
+  return clients.flatMap(({ info, isAttached }) => {
+    if (isAttached) return [];
+    const { name, version } = isObject(info) ? info : {};
+    return [oneLine([name, version].filter((word) => typeof word === 'string').join(' '), MAX_NAME) || 'a client'];
+  });
+}
+
+const MAX_NAME = 100;
+
+function toLive(member: Member | undefined) {
+  if (member === undefined) return undefined;
+  const { items } = member.catalog.list('tools');
+  return { upstream: member.upstream, tools: items.filter((tool) => whyHidden(member, tool) === undefined).length };
+}
+
+function toolsOf(member: Member, gateway: AggregateGateway, { hasPrefix, profile }: RunningOptions) {
+  const name = gateway.clients()[0]?.profile ?? profile ?? 'none';
+  const serverId = member.upstream.id;
+  const explained = explainTools(gateway.sources(), { serverId, hasPrefix, profile: PROFILES[name] });
+  const jsonByName = new Map(member.catalog.list('tools').items.map(({ key, json }) => [key, json]));
+  return explained?.tools.map((tool) => toSummary(tool, jsonByName.get(tool.name) ?? '{}'));
+}
+
+function toSummary({ name, publicName, hidden, repairs, rewrites }: ExplainedTool, json: string): ToolSummary {
+  const changes = [...repairs, ...rewrites.map(({ path, what }) => (path === '' ? what : `${path}: ${what}`))].map(
+    (text) => oneLine(text),
+  );
+  return {
+    ...toTool(name, json, changes),
+    ...(publicName === name ? {} : { publicName }),
+    ...(hidden === undefined ? {} : { hidden }),
+  };
+}
+
+function unknownServer(serverId: string, servers: readonly ConfiguredServer[]): AppError {
+  const near = nearestNames(
+    serverId,
+    servers.map(({ id }) => id),
+  );
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
+  return new AppError('USAGE', `This gateway has no server ${oneLine(JSON.stringify(serverId), MAX_NAME)}.${hint}`);
+}

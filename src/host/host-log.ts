@@ -1,0 +1,49 @@
+import type { AppError } from '../base/errors.ts';
+import { createLog, type Log } from '../base/log.ts';
+import type { Surroundings } from '../config/folders.ts';
+import { createSecrets } from '../config/secrets.ts';
+import type { LoadedConfig } from '../config/server-entry.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { isObject } from '../wire/messages.ts';
+import type { HostOptions } from './host-options.ts';
+import type { Decision } from './permissions.ts';
+
+/** What an application can follow of its servers. Secrets are masked before anybody reads a line. */
+export interface HostLog extends Log {
+  readonly redact: (text: string) => string;
+  state(upstream: Upstream): void;
+  /** A server logs something. */
+  message(upstream: Upstream, params: unknown): void;
+  sent(upstream: Upstream, method: string, what: string): void;
+  failed(upstream: Upstream, method: string, error: AppError): void;
+  decided(decision: Decision): void;
+}
+
+export function createHostLog(
+  { log: write = () => {}, logLevel = 'warn' }: HostOptions,
+  config: LoadedConfig,
+  { env }: Surroundings,
+): HostLog {
+  const { redact } = createSecrets(env, config);
+  const log = createLog({ level: logLevel, write, redact });
+  return {
+    ...log,
+    redact,
+    state({ id, state }) {
+      if (state.kind === 'error') return log.warn(`${id}: ${state.error.message}`);
+      if (state.kind === 'auth_required') return log.warn(`${id}: ${state.reason}`);
+      log.debug(`${id}: ${state.kind}`);
+    },
+    message({ id }, params) {
+      const { level, data } = isObject(params) ? params : {};
+      log.debug(`${id} says (${String(level)}): ${typeof data === 'string' ? data : JSON.stringify(data)}`);
+    },
+    sent: ({ id }, method, what) => log.debug(`${id}: ${method} ${what} is asked for`),
+    failed({ id }, method, { code, message }) {
+      const what = code === 'CANCELLED' ? 'was cancelled' : code === 'TIMED_OUT' ? 'timed out' : 'failed';
+      log.debug(`${id}: ${method} ${what}: ${message}`);
+    },
+    decided: ({ server, tool, isAllowed, by, reason }) =>
+      log.info(`${server}.${tool}: ${isAllowed ? 'allowed' : 'denied'} by ${by}: ${reason}`),
+  };
+}

@@ -1,0 +1,104 @@
+import { AppError, toAppError } from '../base/errors.ts';
+import { neutralise } from '../base/text.ts';
+import { toJsonRpcError } from '../base/translate.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { type Frame, frameBytes } from '../wire/frame.ts';
+import { errorText, type Incoming, isObject, resultText } from '../wire/messages.ts';
+import { rawMember } from '../wire/scan.ts';
+import { inspectUrl } from './elicitation-url.ts';
+import type { Elicitation, HostOptions } from './host-options.ts';
+
+/** What servers ask the application, each until it is answered or withdrawn. */
+export interface HostQuestions {
+  /** What servers are told that we can. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  ask(upstream: Upstream, message: Incoming, frame: Frame): void;
+  /** The server no longer wants to know; without an id: anything, because it is gone. */
+  withdraw(upstream: Upstream, requestId?: unknown): void;
+  /** While it is, its own answers cannot be due. */
+  isAskedBy(upstream: Upstream): boolean;
+}
+
+type Askers = Pick<HostOptions, 'onElicitation' | 'onSampling' | 'roots'>;
+
+interface Open {
+  readonly upstream: Upstream;
+  readonly id: unknown;
+  readonly abort: AbortController;
+}
+
+/** Of one server at once. */
+const MAX_OPEN = 64;
+
+export function createHostQuestions(askers: Askers): HostQuestions {
+  const open = new Set<Open>();
+  const openOf = (upstream: Upstream) => [...open].filter((question) => question.upstream === upstream);
+
+  const answer = async (question: Open, { method, params }: Incoming): Promise<unknown> => {
+    const { upstream, abort } = question;
+    if (openOf(upstream).length > MAX_OPEN) throw new AppError('BUSY', `${MAX_OPEN} questions wait for an answer.`);
+    const { signal } = abort;
+    switch (method) {
+      case 'elicitation/create':
+        if (askers.onElicitation === undefined) break;
+        return checkAnswer(await askers.onElicitation(toElicitation(upstream.id, params, signal)));
+      case 'sampling/createMessage':
+        if (askers.onSampling === undefined) break;
+        return askers.onSampling({ server: upstream.id, params, signal });
+      case 'roots/list':
+        if (askers.roots === undefined) break;
+        return { roots: askers.roots };
+    }
+    throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not known here.`);
+  };
+
+  return {
+    capabilities: capabilitiesOf(askers),
+    async ask(upstream, message, frame) {
+      const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
+      if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
+      const question: Open = { upstream, id: message.id, abort: new AbortController() };
+      open.add(question);
+      let reply: string;
+      try {
+        reply = resultText(idText, await answer(question, message));
+      } catch (error) {
+        reply = errorText(idText, toJsonRpcError(toAppError(error)));
+      }
+      open.delete(question);
+      if (!question.abort.signal.aborted) upstream.answer(reply);
+    },
+    withdraw(upstream, requestId) {
+      for (const question of openOf(upstream)) {
+        if (requestId !== undefined && question.id !== requestId) continue;
+        open.delete(question);
+        question.abort.abort();
+      }
+    },
+    isAskedBy: (upstream) => openOf(upstream).length > 0,
+  };
+}
+
+/** Nothing for which the application has no handler. */
+function capabilitiesOf({ onElicitation, onSampling, roots }: Askers): Readonly<Record<string, unknown>> {
+  return {
+    ...(onElicitation === undefined ? {} : { elicitation: { form: {}, url: {} } }),
+    ...(onSampling === undefined ? {} : { sampling: {} }),
+    ...(roots === undefined ? {} : { roots: {} }),
+  };
+}
+
+function toElicitation(server: string, params: unknown, signal: AbortSignal): Elicitation {
+  const { message, mode, url, requestedSchema } = isObject(params) ? params : {};
+  const common = { server, message: neutralise(typeof message === 'string' ? message : '', { multiline: true }), signal };
+  if (mode !== 'url') return { ...common, mode: 'form', schema: requestedSchema };
+  if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'params.url must be a text.');
+  return { ...common, mode: 'url', ...inspectUrl(url) };
+}
+
+/** Fails closed: what is no plain agreement is none. */
+function checkAnswer(answer: unknown): unknown {
+  const { action, content } = isObject(answer) ? answer : {};
+  if (action === 'accept') return isObject(content) ? { action, content } : { action };
+  return { action: action === 'decline' ? 'decline' : 'cancel' };
+}

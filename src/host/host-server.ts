@@ -1,0 +1,39 @@
+import type { ConfiguredServer, ServerEntry } from '../config/server-entry.ts';
+import type { UpstreamCatalog } from '../upstream/catalog.ts';
+import type { ListKind } from '../upstream/listing.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Definition } from '../schema/definition.ts';
+
+/** One server that the host uses. */
+export interface HostServer {
+  readonly upstream: Upstream;
+  readonly catalog: UpstreamCatalog;
+  readonly entry: ServerEntry;
+  readonly configured: ConfiguredServer;
+  /** The same for the same server, from run to run. */
+  readonly identity: string;
+}
+
+/** Its tools without those that the config hides. */
+export function toolsOf({ catalog, entry }: HostServer): readonly Definition[] {
+  const { allow, deny } = entry.tools;
+  const isOffered = ({ key }: Definition) => !deny.includes(key) && (allow === undefined || allow.includes(key));
+  return catalog.list('tools').items.filter(isOffered);
+}
+
+/** It has said in this run what it offers, or nothing can be known for now. */
+export function isSettled({ upstream, catalog }: HostServer, kind: ListKind): boolean {
+  switch (upstream.state.kind) {
+    case 'ready':
+      return catalog.isListed(kind);
+    case 'connecting':
+    case 'idle':
+      return false;
+    // One that fell for the first time is started again at once.
+    case 'error':
+      return upstream.state.error.code === 'SPAWN_FAILED' || upstream.restarts > 1;
+    case 'auth_required':
+    case 'disabled':
+      return true;
+  }
+}

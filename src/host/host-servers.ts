@@ -1,0 +1,141 @@
+import { VERSION } from '../base/version.ts';
+import { entryIdentity } from '../config/entry-identity.ts';
+import type { Surroundings } from '../config/folders.ts';
+import { loginCommand } from '../config/next-command.ts';
+import { resolveHttp } from '../config/resolve-http.ts';
+import { resolveStdio } from '../config/resolve-stdio.ts';
+import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
+import { createCatalog } from '../upstream/catalog.ts';
+import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
+import { createLauncher } from '../upstream/launcher.ts';
+import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
+import type { Transports } from '../upstream/transports/open.ts';
+import type { OpenTransport } from '../upstream/transports/transport.ts';
+import { Upstream } from '../upstream/upstream.ts';
+import type { UpstreamListener } from '../upstream/upstream-options.ts';
+import { isObject } from '../wire/messages.ts';
+import type { HostLog } from './host-log.ts';
+import type { HostOptions } from './host-options.ts';
+import type { HostQuestions } from './host-questions.ts';
+import { type HostServer, isSettled } from './host-server.ts';
+
+export interface HostServersOptions {
+  readonly config: LoadedConfig;
+  readonly surroundings: Surroundings;
+  readonly transports: Transports;
+  readonly questions: HostQuestions;
+  readonly isSigningIn: (serverId: string) => boolean;
+  readonly log: HostLog;
+  readonly introduction: Pick<HostOptions, 'name' | 'version'>;
+  readonly onListed: (kind: ListKind) => void;
+}
+
+/** All servers of the config that are used, started and kept going. */
+export interface HostServers {
+  readonly all: readonly HostServer[];
+  /** Resolves when every server has said what it offers or has failed, at the latest after `timeoutMs`. */
+  settled(kind: ListKind, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A call may take so long unless its entry says otherwise. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export function createHostServers(options: HostServersOptions): HostServers {
+  const { config, questions, log, onListed } = options;
+  const looking = new Set<() => void>();
+  const look = () => {
+    for (const one of looking) one();
+  };
+  const find = (upstream: Upstream) => all.find((server) => server.upstream === upstream);
+
+  const listener: UpstreamListener = {
+    stateChanged(upstream) {
+      log.state(upstream);
+      look();
+    },
+    connected: (upstream) => find(upstream)?.catalog.connected(),
+    disconnected: (upstream) => questions.withdraw(upstream),
+    request: (upstream, message, frame) => void questions.ask(upstream, message, frame),
+    notification(upstream, { method, params }) {
+      const kinds = LIST_CHANGES.get(String(method));
+      for (const kind of kinds ?? []) find(upstream)?.catalog.changed(kind);
+      if (method === 'notifications/cancelled')
+        questions.withdraw(upstream, isObject(params) ? (params['requestId'] ?? NaN) : NaN);
+      if (method === 'notifications/message') log.message(upstream, params);
+    },
+    unreadable: (upstream, error) => log.debug(`${upstream.id}: ${error.message}`),
+  };
+
+  const launcher = createLauncher();
+  const clientInfo = introduce(options.introduction);
+  const all = config.servers.flatMap((configured): HostServer[] => {
+    if (configured.verdict.kind !== 'usable') return [];
+    const { entry } = configured.verdict;
+    const upstream = new Upstream({
+      id: entry.id,
+      listener,
+      launcher,
+      limits: { ...entry, requestTimeoutMs: entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS },
+      isHeld: () => options.isSigningIn(entry.id),
+      mayKnowUs: () => options.transports.mayKnowUs(entry.id),
+      initializeParams: () => ({
+        protocolVersion: NEWEST_LEGACY_VERSION,
+        capabilities: questions.capabilities,
+        clientInfo,
+      }),
+      open: openEntry(entry, options),
+    });
+    const catalog = createCatalog(upstream, (kind, before) => {
+      look();
+      if (catalog.list(kind) !== before) onListed(kind);
+    });
+    return [{ upstream, catalog, entry, configured, identity: entryIdentity(entry) }];
+  });
+  for (const { upstream } of all) upstream.start();
+
+  return {
+    all,
+    async settled(kind, timeoutMs, signal) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          looking.delete(tryIt);
+          clearTimeout(timer);
+          resolve();
+        };
+        const tryIt = () => all.every((server) => isSettled(server, kind)) && done();
+        const timer = setTimeout(done, timeoutMs);
+        signal?.addEventListener('abort', done, { once: true });
+        looking.add(tryIt);
+        tryIt();
+      });
+    },
+    async close() {
+      await Promise.all(all.map(({ upstream }) => upstream.close()));
+      look();
+    },
+  };
+}
+
+const LIST_CHANGES: ReadonlyMap<string, readonly ListKind[]> = new Map([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/prompts/list_changed', ['prompts']],
+  ['notifications/resources/list_changed', LIST_KINDS.filter((kind) => kind.startsWith('resource'))],
+]);
+
+function introduce({ name, version }: HostServersOptions['introduction']): unknown {
+  if (name === undefined) return { name: 'switchboard', title: 'Switchboard', version: VERSION };
+  return { name, version: version ?? '0' };
+}
+
+function openEntry(entry: ServerEntry, { transports, surroundings, log }: HostServersOptions): OpenTransport {
+  const { env } = surroundings;
+  const { redact } = log;
+  if (entry.transport.kind === 'stdio')
+    return transports.stdio(() => ({ ...resolveStdio(entry, env, surroundings), redact }));
+  return transports.http(() => ({
+    serverId: entry.id,
+    loginCommand: loginCommand(entry),
+    ...resolveHttp(entry, env, surroundings),
+  }));
+}

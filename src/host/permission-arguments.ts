@@ -1,0 +1,66 @@
+import { AppError, messageOf } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
+import { definitionHash } from '../schema/difference.ts';
+import { Outline } from '../schema/outline.ts';
+import { beginningOf, withEscapes } from './permission-text.ts';
+
+/** The arguments of one call, taken once: what is judged, shown and remembered is the same, whoever changes them meanwhile. */
+export interface TakenArguments {
+  /** A copy. */
+  readonly value: unknown;
+  /** As JSON, on one line. */
+  readonly json: string;
+}
+
+/** Throws `BAD_ARGUMENTS` for what JSON cannot say, like a circle. */
+export function takeArguments(written: unknown): TakenArguments {
+  try {
+    const json = JSON.stringify(written) ?? 'null';
+    return { value: JSON.parse(json), json };
+  } catch (error) {
+    const why = oneLine(messageOf(error), 200);
+    throw new AppError('BAD_ARGUMENTS', `its arguments cannot be written as JSON: ${why}`, { cause: error });
+  }
+}
+
+/** The same for all arguments that mean the same, and it does not tell what they are. */
+export function argumentsDigest({ json }: TakenArguments): string {
+  return definitionHash(json);
+}
+
+/**
+ * For a person: JSON in which nothing is hidden, because a character that cannot be seen stands there as its escape.
+ * Cut after 4 KiB, with a word about how much is missing.
+ */
+export function argumentsText({ value, json }: TakenArguments): string {
+  // Indenting what is nested without end would make megabytes out of kilobytes.
+  const text = isDeep(json) ? json : JSON.stringify(value, null, 2);
+  if (text.length <= MAX_SHOWN) return withEscapes(text);
+  const shown = beginningOf(text, MAX_SHOWN);
+  return `${withEscapes(shown)}\n[${text.length - shown.length} more characters are not shown]`;
+}
+
+const MAX_SHOWN = 4 * 1024;
+
+function isDeep(json: string): boolean {
+  const outline = new Outline(Buffer.from(json));
+  outline.read(0);
+  return outline.excess !== undefined;
+}
+
+/** What stands at `a.b`, as text: a string as it is, anything else as JSON. Undefined when the path leads nowhere. */
+export function textAt(value: unknown, path: string): string | undefined {
+  let found = value;
+  for (const key of path.split('.')) {
+    const isThere = Array.isArray(found)
+      ? /^\d+$/.test(key) && Object.hasOwn(found, key)
+      : isRecord(found) && Object.hasOwn(found, key);
+    if (!isThere) return undefined;
+    found = (found as Readonly<Record<string, unknown>>)[key];
+  }
+  return typeof found === 'string' ? found : JSON.stringify(found);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

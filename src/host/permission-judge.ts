@@ -1,0 +1,112 @@
+import { askPerson, CANCELLED, type Confirm } from './permission-answer.ts';
+import { type TakenArguments, takeArguments } from './permission-arguments.ts';
+import { readHints, type ToolHints } from './permission-hints.ts';
+import { createLine } from './permission-line.ts';
+import { shownName, toQuestion } from './permission-question.ts';
+import type { Rule } from './permission-rules.ts';
+import type { AskedCall, Decision } from './permissions.ts';
+import {
+  addDecision,
+  canBeRemembered,
+  findDecision,
+  type RememberedDecision,
+  type Scope,
+  type Subject,
+  subjectOf,
+} from './remembered.ts';
+import type { RememberedStore } from './remembered-store.ts';
+
+/** The decision about a call, without the call. */
+export type Verdict = Pick<Decision, 'isAllowed' | 'by' | 'reason'>;
+
+interface JudgeOptions {
+  readonly rules: readonly Rule[];
+  readonly confirm: Confirm | undefined;
+  readonly store: RememberedStore;
+  readonly now: () => number;
+  readonly warn: (text: string) => void;
+}
+
+interface Asked {
+  readonly call: AskedCall;
+  readonly taken: TakenArguments;
+  readonly hints: ToolHints;
+  /** The one that wants a person to be asked, if any does. */
+  readonly rule: Rule | undefined;
+  readonly subject: Subject;
+}
+
+/** First the rules, then what people have said before, then a person. Only who needs a person waits for one. */
+export function createJudge({ rules, confirm, store, now, warn }: JudgeOptions) {
+  const line = createLine(MAX_WAITING_QUESTIONS);
+
+  const ask = async (asked: Asked, signal: AbortSignal | undefined): Promise<Verdict> => {
+    if (confirm === undefined) return unanswered(NOBODY_TO_ASK);
+    const place = await line.wait(signal);
+    if (place.kind === 'aborted') return unanswered(CANCELLED.reason);
+    if (place.kind === 'full') return unanswered('too many questions wait for a person');
+    try {
+      // The answer to a question before this one may cover it.
+      const found = findDecision(store.read(), asked.subject);
+      if (found.kind === 'decided') return remembered(found.decision);
+      const why = whyAsked(asked.rule, found.kind === 'changed' ? found.decision : undefined);
+      const answer = await askPerson(confirm, toQuestion({ ...asked, why }), signal);
+      if (answer.kind === 'unanswered') return unanswered(answer.reason);
+      const { isAllowed, remember: scope, reason } = answer;
+      if (scope !== undefined) await remember(asked.subject, { scope, isAllowed });
+      return { isAllowed, by: 'person', reason };
+    } finally {
+      place.end();
+    }
+  };
+
+  const remember = async (subject: Subject, answer: { readonly scope: Scope; readonly isAllowed: boolean }) => {
+    if (!canBeRemembered(subject))
+      return warn(`The decision is not remembered: ${shownName(subject.tool)} is too long a name, or has a NUL in it.`);
+    await store.change((decisions) => addDecision(decisions, { subject, ...answer, at: now() }));
+  };
+
+  return async (call: AskedCall, signal: AbortSignal | undefined): Promise<Verdict> => {
+    let kept: TakenArguments | undefined;
+    const take = () => {
+      kept ??= takeArguments(call.arguments);
+      return kept;
+    };
+    const { server, tool } = call;
+    const hints = readHints(call.annotations);
+    const index = rules.findIndex((rule) => rule.matches({ server, tool, hints, arguments: () => take().value }));
+    const rule = rules[index];
+    if (rule !== undefined && rule.decide !== 'confirm') return ruled(rule, index);
+    const taken = take();
+    const subject = subjectOf(call, taken);
+    const found = findDecision(store.read(), subject);
+    if (found.kind === 'decided') return remembered(found.decision);
+    return ask({ call, taken, hints, rule, subject }, signal);
+  };
+}
+
+/** Whoever makes calls faster than a person reads is told so. */
+const MAX_WAITING_QUESTIONS = 256;
+
+const NOBODY_TO_ASK =
+  'it needs the confirmation of a person, and there is nobody to ask: give the host `confirm`, or a rule that allows it';
+
+function ruled({ decide, why }: Rule, index: number): Verdict {
+  const isAllowed = decide === 'allow';
+  return { isAllowed, by: 'rule', reason: why ?? `rules[${index}] ${isAllowed ? 'allows' : 'denies'} it` };
+}
+
+function remembered({ scope, isAllowed }: RememberedDecision): Verdict {
+  const what = { server: 'everything of this server', tool: 'this tool', arguments: 'this very call' }[scope];
+  return { isAllowed, by: 'remembered', reason: `a person ${isAllowed ? 'allowed' : 'denied'} ${what} before` };
+}
+
+function unanswered(reason: string): Verdict {
+  return { isAllowed: false, by: 'default', reason };
+}
+
+function whyAsked(rule: Rule | undefined, outdated: RememberedDecision | undefined): string {
+  const why = rule === undefined ? 'no rule decides about it' : (rule.why ?? 'a rule wants a person to be asked');
+  if (outdated === undefined) return why;
+  return `it is not what it was when you ${outdated.isAllowed ? 'agreed' : 'refused'}; ${why}`;
+}

@@ -1,0 +1,130 @@
+import { isRegExp } from 'node:util/types';
+import { AppError } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
+import { isObject } from '../wire/messages.ts';
+import { textAt } from './permission-arguments.ts';
+import { claimOf, HINTS, isHint, type ToolHints } from './permission-hints.ts';
+import { createExpression, createGlob, type Matches, patternFault } from './permission-pattern.ts';
+
+/** A rule of the application, ready to be asked; nobody can change it any more. */
+export interface Rule {
+  readonly decide: (typeof DECISIONS)[number];
+  /** Fit to be shown. */
+  readonly why: string | undefined;
+  matches(call: RuledCall): boolean;
+}
+
+export interface RuledCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly hints: ToolHints;
+  /** Asked for only where a rule looks at them, because taking them has its price. */
+  arguments(): unknown;
+}
+
+/** Throws `USAGE` for a rule that would not do what it seems to say; the message names its place. */
+export function readRules(rules: unknown): readonly Rule[] {
+  if (rules === undefined) return [];
+  if (!Array.isArray(rules)) throw new AppError('USAGE', 'permissions.rules must be a list of rules.');
+  // Not by map, which passes over the holes of a list.
+  return Array.from(rules as readonly unknown[], (rule, index) => readRule(rule, `permissions.rules[${index}]`));
+}
+
+function readRule(rule: unknown, place: string): Rule {
+  if (!isObject(rule)) throw fault(place, 'must be an object');
+  for (const [key, value] of Object.entries(rule)) {
+    if (!KEYS.includes(key)) throw fault(`${place}.${key}`, `is unknown: a rule has ${KEYS.join(', ')}`);
+    // A value that was forgotten would make the rule one for everything.
+    if (value === undefined) throw fault(`${place}.${key}`, 'is undefined: give it a value, or leave the key out');
+  }
+  const decide = DECISIONS.find((word) => word === rule['decide']);
+  if (decide === undefined) throw fault(`${place}.decide`, `must be one of ${DECISIONS.join(', ')}`);
+  const { why } = rule;
+  if (why !== undefined && typeof why !== 'string') throw fault(`${place}.why`, 'must be a string');
+  if (decide === 'allow' && rule['annotations'] !== undefined) requireNamedServers(rule['server'], place);
+  const conditions = [
+    readNames(rule['server'], `${place}.server`, ({ server }) => server),
+    readNames(rule['tool'], `${place}.tool`, ({ tool }) => tool),
+    readAnnotations(rule['annotations'], `${place}.annotations`),
+    readArguments(rule['arguments'], { place: `${place}.arguments`, isLenient: decide === 'allow' }),
+  ].filter((condition) => condition !== undefined);
+  const matches = (call: RuledCall) => conditions.every((holds) => holds(call));
+  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), matches };
+}
+
+type Condition = (call: RuledCall) => boolean;
+
+const DECISIONS = ['allow', 'deny', 'confirm'] as const;
+const KEYS: readonly string[] = ['server', 'tool', 'annotations', 'arguments', 'decide', 'why'];
+const MAX_WHY = 500;
+
+/** Whoever offers a tool may call it harmless. */
+function requireNamedServers(server: unknown, place: string): void {
+  const names: readonly unknown[] = Array.isArray(server) ? server : [server];
+  if (names.every((name) => typeof name === 'string' && !name.includes('*'))) return;
+  throw fault(
+    `${place}.annotations`,
+    "may allow only with a server that is named in full, without *: a server's word about itself counts only where the application names that server",
+  );
+}
+
+function readNames(value: unknown, place: string, nameOf: (call: RuledCall) => string): Condition | undefined {
+  if (value === undefined) return undefined;
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (names.length === 0)
+    throw fault(place, 'is an empty list, which no call matches: name something, or leave it out');
+  const globs = Array.from(names, (name) => {
+    if (typeof name !== 'string' || name === '') throw fault(place, 'must be a name, or a list of names');
+    const wrong = patternFault(name);
+    if (wrong !== undefined) throw fault(place, wrong);
+    return createGlob(name);
+  });
+  return (call) => globs.some((matches) => matches(nameOf(call)));
+}
+
+function readAnnotations(value: unknown, place: string): Condition | undefined {
+  if (value === undefined) return undefined;
+  const wanted = membersOf(value, place).map(([hint, claim]) => {
+    if (!isHint(hint)) throw fault(`${place}.${hint}`, `is unknown: there are ${HINTS.join(', ')}`);
+    if (typeof claim !== 'boolean') throw fault(`${place}.${hint}`, 'must be true or false');
+    return { hint, claim };
+  });
+  return ({ hints }) => wanted.every(({ hint, claim }) => claimOf(hints, hint) === claim);
+}
+
+interface ArgumentOptions {
+  readonly place: string;
+  readonly isLenient: boolean;
+}
+
+function readArguments(value: unknown, { place, isLenient }: ArgumentOptions): Condition | undefined {
+  if (value === undefined) return undefined;
+  const wanted = membersOf(value, place).map(([path, pattern]) => {
+    if (path.split('.').includes('')) throw fault(`${place}["${path}"]`, 'must be a path like a.b');
+    return { path, matches: toMatches(pattern, { place: `${place}["${path}"]`, isLenient }) };
+  });
+  return (call) => {
+    const args = call.arguments();
+    return wanted.every(({ path, matches }) => {
+      const text = textAt(args, path);
+      return text !== undefined && matches(text);
+    });
+  };
+}
+
+function toMatches(pattern: unknown, { place, isLenient }: ArgumentOptions): Matches {
+  const wrong = patternFault(pattern);
+  if (wrong !== undefined) throw fault(place, wrong);
+  return isRegExp(pattern) ? createExpression(pattern, { isLenient }) : createGlob(String(pattern));
+}
+
+function membersOf(value: unknown, place: string): readonly (readonly [string, unknown])[] {
+  if (!isObject(value)) throw fault(place, 'must be an object');
+  const members = Object.entries(value);
+  if (members.length === 0) throw fault(place, 'is empty, which every call matches: name something, or leave it out');
+  return members;
+}
+
+function fault(place: string, what: string): AppError {
+  return new AppError('USAGE', oneLine(`${place} ${what}.`));
+}

@@ -1,0 +1,122 @@
+import { createConnection, type Socket } from 'node:net';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { errnoOf } from '../../config/read-bytes.ts';
+import { readAnswer } from '../../wire/answer.ts';
+import type { Frame } from '../../wire/frame.ts';
+import { isObject } from '../../wire/messages.ts';
+import { parseFrame } from '../../wire/parse-frame.ts';
+import { openStreamChannel } from '../../wire/stream-channel.ts';
+import type { OpenTransport, TransportReceiver, UpstreamTransport } from './transport.ts';
+
+export interface SocketServer {
+  /** The path of a socket of this machine, or the name of a pipe. */
+  readonly address: string;
+  /** What a person would look for to find it: `pid 4711`. */
+  readonly where: string;
+  /** The one request that comes before everything else, as JSON text: its answer says whether we may stay. */
+  readonly preface: string;
+}
+
+/** How long the answer to the preface may take. */
+const PREFACE_MS = 5_000;
+/** How long what was sent last may take to be read when we leave. */
+const LAST_WORDS_MS = 500;
+
+/** A server that somebody else runs and lets us speak to, over a private socket. To close it ends the connection only. */
+export function openSocket(server: SocketServer): OpenTransport {
+  return async (receiver) => {
+    const socket = createConnection(server.address);
+    try {
+      return await admitted(socket, server, receiver);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  };
+}
+
+function admitted(socket: Socket, server: SocketServer, receiver: TransportReceiver): Promise<UpstreamTransport> {
+  const { where, preface } = server;
+  return new Promise((resolve, reject) => {
+    let isAdmitted = false;
+    let failure: AppError | undefined;
+    const timer = setTimeout(
+      () => reject(new AppError('TIMED_OUT', `${where} did not let us in within ${PREFACE_MS} ms.`)),
+      PREFACE_MS,
+    );
+    // Before the channel hears of it, which only knows that the connection is over.
+    socket.once('error', (error) => {
+      failure = toFailure(error, server);
+    });
+    const channel = openStreamChannel(
+      { input: socket, output: socket, framing: 'ndjson', readsAlways: true },
+      {
+        frame(frame) {
+          if (isAdmitted) return receiver.frame(frame);
+          clearTimeout(timer);
+          const refusal = readRefusal(frame, server);
+          if (refusal !== undefined) return reject(refusal);
+          isAdmitted = true;
+          resolve(toTransport());
+        },
+        fault: (error) => (isAdmitted ? receiver.fault(error) : reject(error)),
+        end(end) {
+          clearTimeout(timer);
+          const reason = end.failure ?? failure ?? new AppError('CONNECTION_CLOSED', `${where} closed the connection.`);
+          if (isAdmitted) receiver.end(reason);
+          else reject(reason);
+        },
+      },
+    );
+    const toTransport = (): UpstreamTransport => {
+      const { send, queuedBytes, mark, isUntouched, pause, resume } = channel;
+      const close = async () => {
+        channel.stop();
+        channel.flush();
+        await hungUp(socket);
+      };
+      return { where, send, queuedBytes, mark, isUntouched, pause, resume, lastWords: () => [], close };
+    };
+    channel.send(preface);
+  });
+}
+
+function hungUp(socket: Socket): Promise<void> {
+  if (socket.closed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.destroySoon();
+  });
+}
+
+/** Undefined when we may stay. */
+function readRefusal(frame: Frame, { where }: SocketServer): AppError | undefined {
+  let message: unknown;
+  try {
+    message = parseFrame(frame);
+  } catch (cause) {
+    return new AppError('BAD_ANSWER', `${where} let us in with something else than JSON.`, { cause });
+  }
+  if (!isObject(message)) return new AppError('BAD_ANSWER', `${where} let us in with something else than a message.`);
+  const outcome = readAnswer(message, 'mcp.attach');
+  return 'error' in outcome ? outcome.error : undefined;
+}
+
+function toFailure(error: Error, { where, address }: SocketServer): AppError {
+  switch (errnoOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return new AppError('DENIED', `${where} belongs to somebody else: ${address} may not be opened.`, {
+        cause: error,
+      });
+    case 'ENOENT':
+    case 'ECONNREFUSED':
+      return new AppError('UNREACHABLE', `${where} does not listen at ${address}.`, { cause: error });
+    default:
+      return new AppError('CONNECTION_CLOSED', `${where} closed the connection: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,197 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { askRunning } from '../../src/control/ask.ts';
+import { findRunning } from '../../src/control/find.ts';
+import { openControl } from '../../src/control/listen.ts';
+import { trackProcesses } from '../processes.ts';
+import { controlWorld, onlyRunning } from './world.ts';
+
+const world = controlWorld();
+const processes = trackProcesses();
+
+describe('what is not ours is neither used nor asked', () => {
+  const refused = async (home: string) => {
+    const surroundings = world.surroundings(home);
+    const problems: string[] = [];
+    const control = await openControl({ surroundings, answer: () => 1, onProblem: (text) => problems.push(text) });
+    return { control, problems, found: findRunning(surroundings) };
+  };
+
+  test('a folder that is open to others', async () => {
+    const home = world.folder();
+    const run = join(home, 'run');
+    mkdirSync(run);
+    chmodSync(run, 0o777);
+    const why = `it is open to others: run chmod 700 ${run}`;
+    expect(await refused(home)).toEqual({
+      control: undefined,
+      problems: [`This switchboard cannot be asked for its state: ${run}: ${why}.`],
+      found: { running: [], ignored: [{ place: run, why }] },
+    });
+    expect(readdirSync(run)).toEqual([]);
+  });
+
+  test('a link to a folder', async () => {
+    const home = world.folder();
+    const run = join(home, 'run');
+    const elsewhere = join(home, 'elsewhere');
+    mkdirSync(elsewhere, { mode: 0o700 });
+    symlinkSync(elsewhere, run);
+    expect(await refused(home)).toEqual({
+      control: undefined,
+      problems: [`This switchboard cannot be asked for its state: ${run}: it is a symbolic link.`],
+      found: { running: [], ignored: [{ place: run, why: 'it is a symbolic link' }] },
+    });
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  test('a file where the folder would have to be', async () => {
+    const home = world.folder();
+    const run = join(home, 'run');
+    writeFileSync(run, '');
+    const { control, problems, found } = await refused(home);
+    expect({ control, problems: problems.length, found }).toEqual({
+      control: undefined,
+      problems: 1,
+      found: { running: [], ignored: [{ place: run, why: 'it is not a folder' }] },
+    });
+  });
+
+  test('a home that is a file', async () => {
+    const home = join(world.folder(), 'file');
+    writeFileSync(home, '');
+    const { control, problems, found } = await refused(home);
+    expect({ control, problems: problems.length, found }).toEqual({
+      control: undefined,
+      problems: 1,
+      found: { running: [], ignored: [] },
+    });
+  });
+
+  test('a file, a link and a strange socket beside the sockets', async () => {
+    const surroundings = world.surroundings();
+    const { address } = await world.open({ surroundings });
+    const run = dirname(address);
+    const [file, link, strange] = [`${process.pid}-00000000.sock`, `${process.pid}-11111111.sock`, 'strange.sock'].map(
+      (name) => join(run, name),
+    ) as [string, string, string];
+    writeFileSync(file, '');
+    symlinkSync(address, link);
+    const other = createServer().listen(strange);
+    await once(other, 'listening');
+    const { running, ignored } = findRunning(surroundings);
+    other.close();
+    expect({ running, ignored: ignored.toSorted((a, b) => (a.place < b.place ? -1 : 1)) }).toEqual({
+      running: [{ pid: process.pid, address }],
+      ignored: [
+        { place: file, why: 'it is not a socket' },
+        { place: link, why: 'it is not a socket' },
+        { place: strange, why: 'its name is not that of a switchboard' },
+      ].toSorted((a, b) => (a.place < b.place ? -1 : 1)),
+    });
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+test('where nothing has run yet nothing is found, and nothing is made', () => {
+  const surroundings = world.surroundings();
+  expect(findRunning(surroundings)).toEqual({ running: [], ignored: [] });
+  expect(readdirSync(surroundings.home)).toEqual([]);
+});
+
+test('two in one folder are told apart, the older one first', async () => {
+  const surroundings = world.surroundings();
+  const one = await world.open({ surroundings, answer: () => 'one' });
+  // Times of files are told in milliseconds.
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const two = await world.open({ surroundings, answer: () => 'two' });
+  const { running } = findRunning(surroundings);
+  expect(running).toEqual([one, two].map(({ address }) => ({ pid: process.pid, address })));
+  expect(await Promise.all(running.map((each) => askRunning(each, 'mcp.list')))).toEqual(['one', 'two']);
+});
+
+test('only we may open the folder and the socket', async () => {
+  const { address } = await world.open({ surroundings: world.surroundings() });
+  const modes = [dirname(address), address].map((path) => (lstatSync(path).mode & 0o777).toString(8));
+  expect(modes).toEqual(['700', '600']);
+});
+
+test('closing removes the socket, twice as well as once', async () => {
+  const surroundings = world.surroundings();
+  const control = await world.open({ surroundings });
+  await Promise.all([control.close(), control.close()]);
+  await control.close();
+  expect(readdirSync(dirname(control.address))).toEqual([]);
+  expect(findRunning(surroundings)).toEqual({ running: [], ignored: [] });
+});
+
+test('a home with a very long path works on both sides', async () => {
+  const home = join(world.folder(), 'x'.repeat(200));
+  const surroundings = world.surroundings(home);
+  const control = await world.open({ surroundings, answer: () => 'far' });
+  expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toBe('far');
+  expect(onlyRunning(surroundings).address).toBe(control.address);
+});
+
+test('one without the variables of the session is found by one that has them', async () => {
+  const home = world.folder();
+  const bare = { cwd: home, home, env: {}, platform: process.platform };
+  const runtime = world.folder();
+  const { address } = await world.open({ surroundings: bare });
+  const full = { ...bare, env: { XDG_RUNTIME_DIR: runtime, XDG_DATA_HOME: join(home, 'data') } };
+  expect(findRunning(full).running).toEqual([{ pid: process.pid, address }]);
+  const own = await world.open({ surroundings: full });
+  expect(dirname(own.address)).toBe(join(runtime, 'switchboard'));
+});
+
+test('when the runtime folder cannot be had, the next one is taken', async () => {
+  const home = world.folder();
+  const runtime = join(home, 'file');
+  writeFileSync(runtime, '');
+  const surroundings = { cwd: home, home, env: { XDG_RUNTIME_DIR: runtime }, platform: process.platform };
+  const { address } = await world.open({ surroundings });
+  expect(findRunning(surroundings).running).toEqual([{ pid: process.pid, address }]);
+});
+
+test('what a dead process has left is removed', async () => {
+  const surroundings = world.surroundings();
+  const control = await world.open({ surroundings });
+  const dead = spawnSync(process.execPath, ['-e', 'process.stdout.write(String(process.pid))']).stdout.toString();
+  const left = join(dirname(control.address), `${dead}-01234567.sock`);
+  renameSync(control.address, left);
+  expect(findRunning(surroundings)).toEqual({ running: [], ignored: [] });
+  expect(readdirSync(dirname(left))).toEqual([]);
+});
+
+test('a socket whose process lives and does not listen is UNREACHABLE', async () => {
+  const surroundings = world.surroundings();
+  const run = join(surroundings.home, 'run');
+  mkdirSync(run, { mode: 0o700 });
+  const script = `require('net').createServer().listen(process.argv[1], () => console.log('ready'))`;
+  const killed = spawn(process.execPath, ['-e', script, join(run, 'x')], { env: processes.env() });
+  await once(killed.stdout, 'data');
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  const address = join(run, `${process.pid}-01234567.sock`);
+  renameSync(join(run, 'x'), address);
+  const running = onlyRunning(surroundings);
+  expect(running).toEqual({ pid: process.pid, address });
+  await expect(askRunning(running, 'mcp.list')).rejects.toMatchObject({
+    code: 'UNREACHABLE',
+    message: `The switchboard with the process id ${process.pid} does not listen: ECONNREFUSED.`,
+  });
+  expect(basename(address)).toBe(readdirSync(run)[0]);
+});

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach } from 'vitest';
+import type { Surroundings } from '../../src/config/folders.ts';
+import type { Running } from '../../src/control/find.ts';
+import { findRunning } from '../../src/control/find.ts';
+import { type Control, type ControlOptions, openControl } from '../../src/control/listen.ts';
+
+export interface ControlWorld {
+  /** A folder of its own, in which nothing runs. */
+  folder(): string;
+  surroundings(home?: string): Surroundings;
+  /** Throws when no socket can be had. */
+  open(options: Partial<ControlOptions> & { readonly surroundings: Surroundings }): Promise<Control>;
+  /** A connection that says what it likes. */
+  dial(address: string): RawConnection;
+}
+
+export interface RawConnection {
+  readonly socket: Socket;
+  /** The next line, parsed; undefined when the connection is over. */
+  next(): Promise<unknown>;
+}
+
+/** Private sockets in folders of their own; after each test all of it is gone. */
+export function controlWorld(): ControlWorld {
+  const controls: Control[] = [];
+  const sockets: Socket[] = [];
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await Promise.all(controls.splice(0).map((control) => control.close()));
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const folder = () => {
+    const made = mkdtempSync(join(tmpdir(), 'sbctl-'));
+    folders.push(made);
+    return made;
+  };
+
+  return {
+    folder,
+    surroundings: (home = folder()) => ({
+      cwd: home,
+      home,
+      env: { SWITCHBOARD_HOME: home },
+      platform: process.platform,
+    }),
+    async open(options) {
+      const onProblem = (text: string) => {
+        throw new Error(text);
+      };
+      const control = await openControl({ answer: (method) => ({ method }), onProblem, ...options });
+      if (control === undefined) throw new Error('No socket could be had.');
+      controls.push(control);
+      return control;
+    },
+    dial(address) {
+      const socket = createConnection(address);
+      sockets.push(socket);
+      socket.on('error', () => {});
+      const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+      return {
+        socket,
+        async next() {
+          const { value, done } = await lines.next();
+          return done === true ? undefined : JSON.parse(value);
+        },
+      };
+    },
+  };
+}
+
+/** The one that runs. Throws when it is not exactly one. */
+export function onlyRunning(surroundings: Surroundings): Running {
+  const { running } = findRunning(surroundings);
+  const [one, ...more] = running;
+  if (one === undefined || more.length > 0) throw new Error(`${running.length} are running, and one is expected.`);
+  return one;
+}
