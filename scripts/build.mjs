@@ -42,7 +42,8 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 emitTypes();
 await bundle('src/kit/index.ts', 'dist/kit');
 await bundle('src/kit/testing.ts', 'dist/kit');
-await bundleCli('src/cli/main.ts');
+await bundleAlone('src/host/index.ts');
+await bundleAlone('src/cli/main.ts');
 chmodSync(join(root, 'dist/cli/main.js'), 0o755);
 
 function emitTypes() {
@@ -60,10 +61,10 @@ async function bundle(entry, outdir) {
 }
 
 /**
- * The command line: whatever is imported dynamically becomes a file of its own, under the same path.
+ * One file for the entry, and one for whatever it imports dynamically, under the same path.
  * @param {string} main
  */
-async function bundleCli(main) {
+async function bundleAlone(main) {
   const seen = new Set([main]);
   for (const entry of seen) {
     const outfile = builtFile(entry);

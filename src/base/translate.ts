@@ -1,4 +1,4 @@
-import { type AppError, errorTable, toAppError } from './errors.ts';
+import { type AppError, type ErrorCode, errorTable, toAppError } from './errors.ts';
 
 /**
  * The three edges where an error leaves the program. No other code reads the error table.
@@ -32,6 +32,13 @@ export function toJsonRpcError(thrown: unknown): JsonRpcError {
   const error = toAppError(thrown);
   const body = { code: errorTable[error.code].rpc, message: oneLine(error.message) };
   return error.data === undefined ? body : { ...body, data: error.data };
+}
+
+/** Back from the code of an answer: only our own codes lead back to one of ours, those of JSON-RPC are everybody's. */
+export function codeOfAnswer(rpcCode: unknown): ErrorCode | undefined {
+  if (typeof rpcCode !== 'number' || rpcCode <= 0) return undefined;
+  const found = Object.entries(errorTable).find(([, { rpc }]) => rpc === rpcCode);
+  return found?.[0] as ErrorCode | undefined;
 }
 
 /** For a person or a script: the exit status and what to print on stderr. */

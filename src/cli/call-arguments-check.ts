@@ -29,9 +29,15 @@ export async function checkArguments(value: unknown, schema: unknown, timeLimitM
     const { findFaults } = await import('./call-arguments-validator.ts');
     return { kind: 'checked', faults: toFieldFaults(findFaults(value, schema, timeLimitMs), value, schema) };
   } catch (error) {
-    const [words = ''] = messageOf(error).split('\n');
-    return { kind: 'unchecked', why: `its schema cannot be used: ${visible(oneLine(words, 120))}` };
+    return { kind: 'unchecked', why: whyNot(error) };
   }
+}
+
+function whyNot(error: unknown): string {
+  const isTooSlow = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  if (isTooSlow) return 'its schema takes too long';
+  const [words = ''] = messageOf(error).split('\n');
+  return `its schema cannot be used: ${visible(oneLine(words, 120)).replace(/\.$/, '')}`;
 }
 
 const MAX_SCHEMA_LENGTH = 256 * 1024;

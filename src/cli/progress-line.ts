@@ -20,7 +20,7 @@ export interface ProgressLineOptions {
   readonly now: () => number;
 }
 
-/** Redrawn calmly, however fast the news comes: the last news always counts. */
+/** Redrawn calmly, however fast the news comes. */
 export function createProgressLine({ write, kind, columns, now }: ProgressLineOptions): ProgressLine {
   let shown = '';
   let latest = '';

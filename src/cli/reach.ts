@@ -1,5 +1,12 @@
+import { AppError, toAppError } from '../base/errors.ts';
+import { codeOfAnswer } from '../base/translate.ts';
+import { entryIdentity } from '../config/entry-identity.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
+import { findRunning, type Running } from '../control/find.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../host/connect.ts';
+import { openSocket } from '../upstream/transports/socket.ts';
+import type { OpenTransport } from '../upstream/transports/transport.ts';
+import { requestText } from '../wire/messages.ts';
 import { surroundingsOf } from './commands/mcp-sources.ts';
 import type { CommandContext } from './main.ts';
 
@@ -21,8 +28,50 @@ export interface ReachedServer extends ConnectedServer {
 export async function reachServer(
   entry: ServerEntry,
   context: CommandContext,
-  { isDirect: _, ...options }: ReachOptions,
+  { isDirect, ...options }: ReachOptions,
 ): Promise<ReachedServer> {
   const surroundings = surroundingsOf(context);
-  return { ...(await connectServer({ entry, surroundings, ...options })), gatewayPid: undefined };
+  const connect = (open?: OpenTransport) => connectServer({ entry, surroundings, ...options, open });
+  for (const running of isDirect ? [] : findRunning(surroundings).running) {
+    const attachment = toAttachment(running, entry);
+    try {
+      return throughGateway(await connect(attachment.open), running.pid);
+    } catch (error) {
+      // One that does not have this very server, or is going: there may be another.
+      if (attachment.isAdmitted()) throw inOurWords(error);
+    }
+  }
+  return { ...(await connect()), gatewayPid: undefined };
+}
+
+function toAttachment({ pid, address }: Running, entry: ServerEntry) {
+  let isAdmitted = false;
+  const preface = requestText(0, 'mcp.attach', { server: entry.id, identity: entryIdentity(entry) });
+  const open = openSocket({ address, where: `the gateway with pid ${pid}`, preface });
+  return {
+    open: async (receiver: Parameters<OpenTransport>[0]) => {
+      const transport = await open(receiver);
+      isAdmitted = true;
+      return transport;
+    },
+    isAdmitted: () => isAdmitted,
+  };
+}
+
+function throughGateway(server: ConnectedServer, gatewayPid: number): ReachedServer {
+  return {
+    ...server,
+    gatewayPid,
+    request: (...request) =>
+      server.request(...request).catch((error: unknown) => {
+        throw inOurWords(error);
+      }),
+  };
+}
+
+/** What the gateway says of a server on its own account has a code of ours; what the server said stays as it is. */
+function inOurWords(thrown: unknown): AppError {
+  const error = toAppError(thrown);
+  const code = codeOfAnswer(error.data?.['rpcCode']);
+  return code === undefined ? error : new AppError(code, error.message, { cause: error });
 }

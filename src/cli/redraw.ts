@@ -2,8 +2,8 @@ import type { Screen } from './output.ts';
 
 /** A picture on the whole screen that is drawn again and again. */
 export interface Redraw {
-  /** Lines that fit the width. Those that do not fit the height are counted in the last one. */
-  draw(lines: readonly string[]): void;
+  /** Lines that fit the width. Those that do not fit the height are counted in the last one. False: nothing changed. */
+  draw(lines: readonly string[]): boolean;
   /** Gives the terminal back as it was. May be called twice. */
   close(): void;
 }
@@ -16,10 +16,11 @@ export function openRedraw(screen: Screen): Redraw {
   return {
     draw(lines) {
       const frame = fitHeight(lines, screen.size().rows).join(`${CLEAR_LINE}\r\n`);
-      if (!isOpen || frame === shown) return;
+      if (!isOpen || frame === shown) return false;
       shown = frame;
       // Written over the old one, and only then is what is left of it cleared: nothing flickers.
       screen.paint(`${HOME}${frame}${CLEAR_REST}`);
+      return true;
     },
     close() {
       if (!isOpen) return;

@@ -1,12 +1,15 @@
+import { messageOf } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import { openProcesses } from '../base/process/processes.ts';
 import { readEnvironment } from '../codex/environment.ts';
+import { createSecrets } from '../config/secrets.ts';
+import type { Control } from '../control/listen.ts';
 import { serveClient } from '../serve/serve-client.ts';
 import type { Transport } from '../serve/transport.ts';
+import type { ControlledCodex } from './codex-control.ts';
 import type { CodexOptions } from './codex-options.ts';
 import type { CommandContext } from './main.ts';
 import { openCodex } from './open-codex.ts';
-import { createSecrets } from '../config/secrets.ts';
 
 /** What was opened before the server was loaded. */
 export interface CodexEntrance {
@@ -17,16 +20,25 @@ export interface CodexEntrance {
 
 /** Serves the client until it leaves or we are told to end; then nothing is left of what was started for it. */
 export async function runCodex(options: CodexOptions, context: CommandContext, entrance: CodexEntrance): Promise<void> {
-  const { transport, machine } = entrance;
+  const { machine } = entrance;
+  const startedAt = Date.now();
   const environment = readEnvironment(context.env);
   const { redact } = createSecrets(context.env);
   const log = createLog({ level: environment.logLevel, write: context.output.complain, redact });
   for (const problem of environment.problems) log.warn(problem);
   const processes = openProcesses({ env: context.env });
   const { server, sessions } = openCodex(options, { environment, context, log, processes, machine });
+  const { transport, hello } = overhear(entrance.transport);
+  let control: Promise<Control | undefined> | undefined;
+  // When the start is over: to listen costs time that nobody has before.
+  const listening = setTimeout(() => {
+    control = answerAbout({ sessions, context, startedAt, hello, warn: log.warn });
+  }, LISTEN_AFTER_MS);
   try {
     await serveClient(server, transport);
   } finally {
+    clearTimeout(listening);
+    await (await control)?.close();
     await sessions.close();
     await processes.close();
     // Nothing that is still open may keep us: all has been said and stopped.
@@ -34,4 +46,39 @@ export async function runCodex(options: CodexOptions, context: CommandContext, e
   }
 }
 
+const LISTEN_AFTER_MS = 300;
 const LINGER_MS = 100;
+/** A longer first message is no hello. */
+const MAX_HELLO_LENGTH = 64 * 1024;
+
+/** Keeps the first message of the client. It is read by whoever wants to know who the client is: mostly nobody. */
+function overhear(transport: Transport): { readonly transport: Transport; readonly hello: () => string | undefined } {
+  let first: string | undefined;
+  const overheard: Transport = {
+    start(receiver) {
+      transport.start({
+        message(text) {
+          first ??= text.length <= MAX_HELLO_LENGTH ? text : '';
+          receiver.message(text);
+        },
+        fault: (error) => receiver.fault(error),
+        end: () => receiver.end(),
+        stop: () => receiver.stop(),
+      });
+    },
+    send: (message) => transport.send(message),
+    close: () => transport.close(),
+  };
+  return { transport: overheard, hello: () => first };
+}
+
+/** Others may ask how it is; that nobody can is no reason to end. */
+async function answerAbout(controlled: ControlledCodex): Promise<Control | undefined> {
+  try {
+    return await (await import('./codex-control.ts')).openCodexControl(controlled);
+  } catch (error) {
+    // Our own files may have been replaced by newer ones meanwhile. What runs goes on.
+    controlled.warn(`This switchboard cannot be asked for its state: ${messageOf(error)}`);
+    return undefined;
+  }
+}

@@ -43,13 +43,13 @@ export function readKnownNames(surroundings: Surroundings): ReadonlyMap<string, 
  */
 export function isFitName(name: string): boolean {
   if (name.length > MAX_NAME_LENGTH || name.endsWith(' ')) return false;
-  // Nearly all names are plain, and the rules of Unicode take a while to load.
-  return PLAIN.test(name) || (FIT.test(name) && !needsNeutralising(name));
+  // Nearly all names are ASCII, and the tables of Unicode take a while to load.
+  return FIT.test(name) || (FIT_ANYWHERE.test(name) && !needsNeutralising(name));
 }
 
-const PLAIN = /^[\w@][\w@./:+,%=-]*$/;
 /** Spaces, quotes and the like are escaped for the shell. Neither `$` nor a backtick, `\`, `!`, `;`, `|`, `<`, `>`. */
-const FIT = /^[\p{L}\p{N}_@.][\p{L}\p{M}\p{N}_@./:+,%= ()[\]{}&#'"*?^-]*$/u;
+const FIT = /^[\w@.][\w@./:+,%= ()[\]{}&#'"*?^-]*$/;
+const FIT_ANYWHERE = /^[\p{L}\p{N}_@.][\p{L}\p{M}\p{N}_@./:+,%= ()[\]{}&#'"*?^-]*$/u;
 
 function readTool(tool: unknown): readonly KnownTool[] {
   const name = textIn(tool, 'name');

@@ -2,7 +2,7 @@ import { oneLine } from '../base/text.ts';
 import { entryIdentity } from '../config/entry-identity.ts';
 import { checkCommand, loginCommand } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
-import type { ConfiguredServer } from '../config/server-entry.ts';
+import type { ConfiguredServer, Origin } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ServerState, ServerSummary } from './status.ts';
@@ -53,7 +53,7 @@ function unused({ verdict, origin }: ConfiguredServer): Described {
       return { state: 'disabled', note: shown(note), next };
     }
     case 'error':
-      return { state: 'error', note: shown(verdict.reason), next: `edit ${place(origin.file, origin.line)}` };
+      return { state: 'error', note: shown(verdict.reason), ...toEdit(origin) };
   }
 }
 
@@ -71,13 +71,19 @@ function described(server: ConfiguredServer, { state, lastFall }: Upstream): Des
     case 'auth_required':
       return { state: 'auth_required', note: shown(state.reason), next: loginCommand(server) };
     case 'error':
-      return { state: 'error', note: shown(state.error.message), next: nextStep(state, server) };
+      return { state: 'error', note: shown(state.error.message), ...nextStep(state, server) };
   }
 }
 
-function nextStep({ error }: UpstreamState & { kind: 'error' }, server: ConfiguredServer): string {
+/** What no file says cannot be edited, nor looked up by a command. */
+function nextStep({ error }: UpstreamState & { kind: 'error' }, server: ConfiguredServer): { readonly next?: string } {
   const isWrittenWrong = error.code === 'SPAWN_FAILED' || error.code === 'CONFIG_INVALID';
-  return isWrittenWrong ? `edit ${place(server.origin.file, server.origin.line)}` : `DEBUG=1 ${checkCommand(server)}`;
+  if (isWrittenWrong || server.origin.layer === 'command-line') return toEdit(server.origin);
+  return { next: `DEBUG=1 ${checkCommand(server)}` };
+}
+
+function toEdit({ layer, file, line }: Origin): { readonly next?: string } {
+  return layer === 'command-line' ? {} : { next: `edit ${place(file, line)}` };
 }
 
 const MAX_NOTE = 500;

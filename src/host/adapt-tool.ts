@@ -1,3 +1,4 @@
+import { toUSVString } from 'node:util';
 import { needsNeutralising, neutralise, oneLine } from '../base/text.ts';
 import type { Definition } from '../schema/definition.ts';
 import { isObject } from '../wire/messages.ts';
@@ -34,8 +35,8 @@ export function adaptTool(serverId: string, definition: Definition, limits: Adap
   const remarks = [...definition.repairs];
   const tool = parseTool(definition.json, remarks);
   const hints = isObject(tool['annotations']) ? tool['annotations'] : {};
-  const title = oneLine(firstText(tool['title'], hints['title']), MAX_TITLE_LENGTH);
-  const body = neutralise(firstText(tool['description'], title), { multiline: true }).trim();
+  const title = toUSVString(oneLine(firstText(tool['title'], hints['title']), MAX_TITLE_LENGTH));
+  const body = words(firstText(tool['description'], title)).trim();
   const origin = `[MCP server ${quoted(serverId)}, tool ${quoted(key)}]`;
   return {
     name: toolName(serverId, key),
@@ -67,9 +68,14 @@ function firstText(...candidates: readonly unknown[]): string {
   return candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '')?.toString() ?? '';
 }
 
+/** Harmless to read, and well-formed: a provider refuses every tool for one half of a character. */
+function words(text: string): string {
+  return toUSVString(neutralise(text, { multiline: true }));
+}
+
 /** A name that contains quotes or brackets stays inside its own. */
 function quoted(name: string): string {
-  return JSON.stringify(oneLine(name, MAX_SHOWN_LENGTH));
+  return JSON.stringify(toUSVString(oneLine(name, MAX_SHOWN_LENGTH)));
 }
 
 function cutAtEnd(text: string, maxLength: number): string {
@@ -148,7 +154,7 @@ function copyObject(copying: Copying, from: Readonly<Record<string, unknown>>, {
       // Nobody means it, and whoever merges this object into another would change all objects.
       copying.remarks.add('__proto__ was left out of the input schema');
     } else if (role === 'schema' && typeof value === 'string' && !MEANINGS.has(key)) {
-      members.push([key, neutralise(value, { multiline: true })]);
+      members.push([key, words(value)]);
     } else {
       if (role === 'map' && needsNeutralising(key)) {
         copying.remarks.add(`a property has hidden characters in its name: ${quoted(key)}`);

@@ -32,6 +32,8 @@ export interface ConnectOptions {
   /** Told of each step as it is done. */
   readonly onStep?: ((step: 'reached' | 'known' | 'initialized', what: string) => void) | undefined;
   readonly startupTimeoutMs?: number | undefined;
+  /** Reaches it in another way than its entry says. */
+  readonly open?: OpenTransport | undefined;
   readonly redact?: ((text: string) => string) | undefined;
 }
 
@@ -76,7 +78,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     await transports.close();
   };
   try {
-    await connection.open(openEntry(entry, transports, options));
+    await connection.open(options.open ?? openEntry(entry, transports, options));
     if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');
     const timeoutMs = options.startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const clientInfo = { name: 'switchboard', title: 'Switchboard', version: VERSION };

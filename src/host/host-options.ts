@@ -10,6 +10,8 @@ export interface HostOptions {
   readonly permissions?: PermissionOptions;
   /** Called when a server wants somebody to sign in. Without it nobody is asked, and such a server is `auth_required`. */
   readonly signIn?: (request: SignInRequest) => SignInAnswer | Promise<SignInAnswer>;
+  /** Where a document stands that describes the application as an OAuth client. Without it, it registers itself. */
+  readonly clientMetadataUrl?: string;
   /** A server asks the person for something. Without it no server can. */
   readonly onElicitation?: (question: Elicitation) => ElicitationAnswer | Promise<ElicitationAnswer>;
   /** A server asks for an answer of a model: the params of `sampling/createMessage`, and its result. */

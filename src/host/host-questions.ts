@@ -90,7 +90,11 @@ function capabilitiesOf({ onElicitation, onSampling, roots }: Askers): Readonly<
 
 function toElicitation(server: string, params: unknown, signal: AbortSignal): Elicitation {
   const { message, mode, url, requestedSchema } = isObject(params) ? params : {};
-  const common = { server, message: neutralise(typeof message === 'string' ? message : '', { multiline: true }), signal };
+  const common = {
+    server,
+    message: neutralise(typeof message === 'string' ? message : '', { multiline: true }),
+    signal,
+  };
   if (mode !== 'url') return { ...common, mode: 'form', schema: requestedSchema };
   if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'params.url must be a text.');
   return { ...common, mode: 'url', ...inspectUrl(url) };

@@ -13,6 +13,13 @@ export interface HostRequestOptions {
   readonly onProgress?: ((progress: Readonly<Record<string, unknown>>) => void) | undefined;
 }
 
+export interface HostRequestSurroundings {
+  /** Whether the server waits for somebody, so that its answer cannot be due. */
+  readonly isHeld?: (() => boolean) | undefined;
+  /** Told once, as soon as there is an answer of the server. */
+  readonly onAnswered?: ((tookMs: number) => void) | undefined;
+}
+
 /** A request whose result is wanted as a value. Settled exactly once. */
 export class HostRequest implements UpstreamCall {
   readonly method: string;
@@ -23,14 +30,21 @@ export class HostRequest implements UpstreamCall {
   readonly answered: Promise<unknown>;
   readonly #params: Readonly<Record<string, unknown>>;
   readonly #onProgress: HostRequestOptions['onProgress'];
+  readonly #surroundings: HostRequestSurroundings;
   #resolve: (result: unknown) => void = () => {};
   #reject: (error: AppError) => void = () => {};
 
-  constructor(method: string, params: Readonly<Record<string, unknown>>, options: HostRequestOptions) {
+  constructor(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    options: HostRequestOptions,
+    surroundings: HostRequestSurroundings = {},
+  ) {
     this.method = method;
     this.timeoutMs = options.timeoutMs;
     this.#params = params;
     this.#onProgress = options.onProgress;
+    this.#surroundings = surroundings;
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -57,15 +71,17 @@ export class HostRequest implements UpstreamCall {
   }
 
   isHeld(): boolean {
-    return false;
+    return this.#surroundings.isHeld?.() ?? false;
   }
 
   result({ frame }: ResultFrame): void {
+    this.#answered();
     const message = parseFrame(frame);
     this.#resolve(isObject(message) ? message['result'] : undefined);
   }
 
   answer(message: Incoming, _frame: Frame): void {
+    this.#answered();
     const outcome = readAnswer(message, this.method);
     if ('error' in outcome) this.#reject(outcome.error);
     else this.#resolve(outcome.result);
@@ -77,5 +93,9 @@ export class HostRequest implements UpstreamCall {
 
   fail(error: AppError): void {
     this.#reject(error);
+  }
+
+  #answered(): void {
+    if (this.sent !== undefined) this.#surroundings.onAnswered?.(performance.now() - this.sent.at);
   }
 }

@@ -1,8 +1,8 @@
 import type { ConfiguredServer, ServerEntry } from '../config/server-entry.ts';
+import type { Definition } from '../schema/definition.ts';
 import type { UpstreamCatalog } from '../upstream/catalog.ts';
 import type { ListKind } from '../upstream/listing.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { Definition } from '../schema/definition.ts';
 
 /** One server that the host uses. */
 export interface HostServer {

@@ -92,10 +92,17 @@ function store({ text, parts }: KeptResult, maxBytes: number): Stored {
 }
 
 /** The place at or before this one where a character begins, so that nothing is cut in two. */
-export function characterStart(bytes: Buffer, at: number): number {
+function characterStart(bytes: Buffer, at: number): number {
   let start = at;
   while (start > 0 && start < bytes.length && isInside(bytes[start])) start--;
   return start;
+}
+
+/** The place at or after this one where a character begins. */
+function nextCharacter(bytes: Buffer, at: number): number {
+  let next = at;
+  while (next < bytes.length && isInside(bytes[next])) next++;
+  return next;
 }
 
 /** In UTF-8 every byte of a character but the first begins with the bits 10. */
@@ -128,8 +135,48 @@ function readPiece({ bytes, total }: StoredText, { offset = 0, length = DEFAULT_
     throw new AppError('BAD_ARGUMENTS', `length must be a whole number above 0, and is ${length}.`);
   }
   const start = characterStart(bytes, Math.min(offset, bytes.length));
-  let end = characterStart(bytes, Math.min(start + length, bytes.length));
-  if (end === start) while (++end < bytes.length && isInside(bytes[end]));
-  end = Math.min(end, bytes.length);
+  const limit = Math.min(start + length, bytes.length);
+  // Whoever asks for less than a character gets one: otherwise nobody could read on.
+  const end = characterStart(bytes, limit) > start ? characterStart(bytes, limit) : nextCharacter(bytes, limit);
   return { text: bytes.toString('utf8', start, end), start, end, total, kept: bytes.length };
 }
+
+/** A text with its middle left out. */
+export interface Shown {
+  readonly bytes: Buffer;
+  /** Where a place of the whole text stands in it; what was left out stands behind the marker. */
+  placeOf(at: number): number;
+}
+
+/** The beginning and the end of a text, cut between lines where one ends nearby, and always between characters. */
+export function shorten(text: string, maxBytes: number, reference: string): Shown {
+  const whole = Buffer.from(text);
+  const tailBytes = Math.floor(maxBytes / 3);
+  const head = endOfLine(whole, maxBytes - tailBytes);
+  const tail = startOfLine(whole, whole.length - tailBytes);
+  const how = `${READ_RESULT_TOOL} ${JSON.stringify({ reference, offset: head })}`;
+  const marker = Buffer.from(`\n[${tail - head} bytes left out here; read the rest with ${how}]\n`);
+  return {
+    bytes: Buffer.concat([whole.subarray(0, head), marker, whole.subarray(tail)]),
+    placeOf(at) {
+      if (at <= head) return at;
+      return head + marker.length + Math.max(0, at - tail);
+    },
+  };
+}
+
+function endOfLine(bytes: Buffer, at: number): number {
+  const end = characterStart(bytes, at);
+  const lineEnd = end === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
+  return end - lineEnd <= end / NEARBY ? lineEnd : end;
+}
+
+function startOfLine(bytes: Buffer, at: number): number {
+  const start = nextCharacter(bytes, at);
+  const lineStart = bytes.indexOf(LINE_FEED, start - 1) + 1;
+  return lineStart > 0 && lineStart - start <= (bytes.length - start) / NEARBY ? lineStart : start;
+}
+
+const LINE_FEED = 0x0a;
+/** An eighth of what is kept may be given up for a whole line. */
+const NEARBY = 8;

@@ -32,7 +32,8 @@ export interface PermissionRule {
   readonly tool?: string | readonly string[];
   /**
    * What the server says of its tool; where it says nothing, MCP's own assumptions hold. A rule that allows by this has
-   * to name its servers in full, because a server's word about itself counts for nothing else.
+   * to name its servers in full. One that denies or asks by it is as good as the server's word: do not let a rule that
+   * allows everything follow.
    */
   readonly annotations?: ToolHints;
   /**

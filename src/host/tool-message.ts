@@ -1,8 +1,9 @@
+import { toUSVString } from 'node:util';
 import { AppError } from '../base/errors.ts';
 import { neutralise, oneLine } from '../base/text.ts';
 import { toExit } from '../base/translate.ts';
 import { isObject } from '../wire/messages.ts';
-import { characterStart, type KeptResult, READ_RESULT_TOOL } from './kept-results.ts';
+import { type KeptResult, READ_RESULT_TOOL, type Shown, shorten } from './kept-results.ts';
 
 /** What an agent gets from a call: bounded, and fit for a model to read. */
 export interface ToolMessage {
@@ -53,7 +54,6 @@ const MAX_MEDIA = 16;
 const MAX_KEPT_PARTS = 256;
 const MAX_CONTENT = 256;
 const MAX_PIXELS = 50_000_000;
-const MAX_LABEL_LENGTH = 1000;
 
 /** Never throws: whatever a server answers becomes something readable. */
 export function toToolMessage(result: unknown, options: ToolMessageOptions): ToolMessage {
@@ -66,7 +66,9 @@ export function toToolMessage(result: unknown, options: ToolMessageOptions): Too
   const reference = isTooLong || !reading.isWhole ? keep({ text: whole, parts: reading.leftOut }) : undefined;
   const shown = isTooLong ? shorten(whole, maxTextBytes, reference ?? '') : undefined;
   const isPlain = shown === undefined && pieces.length <= MAX_CONTENT;
-  const content = isPlain ? pieces.map(toContent) : mergeText(pieces, shown ?? unshortened(whole));
+  const content = isPlain
+    ? pieces.map(toContent)
+    : mergeText(pieces, shown ?? { bytes: Buffer.from(whole), placeOf: (at) => at });
   const note = reading.leftOut.length === 0 ? undefined : partsNote(reading.leftOut.length, reference ?? '');
   const text = shown?.bytes.toString() ?? whole;
   return {
@@ -103,7 +105,8 @@ interface Piece {
 
 interface Structured {
   readonly value: unknown;
-  readonly json: string;
+  /** Undefined when it is nested too deep to be written. */
+  readonly json: string | undefined;
   readonly isFitting: boolean;
 }
 
@@ -111,10 +114,9 @@ function readStructured({ maxTextBytes }: Reading, result: Readonly<Record<strin
   const value = result['structuredContent'] ?? undefined;
   if (value === undefined) return undefined;
   const json = toJson(value);
-  return { value, json: json ?? UNWRITABLE, isFitting: json !== undefined && Buffer.byteLength(json) <= maxTextBytes };
+  return { value, json, isFitting: json !== undefined && Buffer.byteLength(json) <= maxTextBytes };
 }
 
-/** Undefined when it is nested too deep to be written. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value) ?? String(value);
@@ -130,13 +132,15 @@ function readPieces(reading: Reading, result: unknown, structured: Structured | 
   if (!isObject(result)) return [textPiece(`The server answered with something that is no result: ${written(result)}`)];
   const { content } = result;
   const isEmpty = content === undefined || content === null || (Array.isArray(content) && content.length === 0);
-  if (isEmpty && structured !== undefined) return [textPiece(structured.json)];
+  if (isEmpty && structured !== undefined) return [textPiece(structured.json ?? UNWRITABLE)];
   const pieces = Array.isArray(content) ? content.map((part) => readPart(reading, part)) : [readOdd(result)];
-  if (structured !== undefined && !structured.isFitting) {
-    const size = bytesText(Buffer.byteLength(structured.json));
-    pieces.push(leaveOut(reading, structured.json, `structured content, ${size}, left out`));
-  }
+  if (structured !== undefined && !structured.isFitting) pieces.push(leaveOutStructured(reading, structured));
   return pieces;
+}
+
+function leaveOutStructured(reading: Reading, { json }: Structured): Piece {
+  if (json === undefined) return textPiece(UNWRITABLE);
+  return leaveOut(reading, json, `structured content, ${bytesText(Buffer.byteLength(json))}, left out`);
 }
 
 function written(value: unknown): string {
@@ -175,10 +179,8 @@ function textPiece(text: string): Piece {
 
 /** Hidden text and escape sequences go, and what is no character: providers refuse a whole conversation for it. */
 function clean(text: string): string {
-  return neutralise(text, { multiline: true }).replace(HALF_A_PAIR, '\ufffd');
+  return toUSVString(neutralise(text, { multiline: true }));
 }
-
-const HALF_A_PAIR = /\p{Surrogate}/gu;
 
 function readMedia(reading: Reading, type: 'image' | 'audio', part: Readonly<Record<string, unknown>>): Piece {
   const { data } = part;
@@ -218,22 +220,23 @@ function whyLeftOut({ maxMediaBytes, mediaLeft }: Reading, data: string): string
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
+/** `what` is made of our own words and of labels that are harmless already. */
 function leaveOut(reading: Reading, data: string, what: string): Piece {
   reading.isWhole = false;
-  if (reading.leftOut.length >= MAX_KEPT_PARTS) return textPiece(`[${what}]`);
+  if (reading.leftOut.length >= MAX_KEPT_PARTS) return { text: `[${what}]` };
   reading.leftOut.push(clean(data));
-  return textPiece(`[${what}; kept as part ${reading.leftOut.length}]`);
+  return { text: `[${what}; kept as part ${reading.leftOut.length}]` };
 }
 
 function readResource(reading: Reading, resource: Readonly<Record<string, unknown>>): Piece {
   const { text, blob } = resource;
-  const uri = label(resource['uri']) ?? 'without an address';
-  const type = mediaType(resource['mimeType']);
-  const mimeType = type === undefined ? {} : { mimeType: type };
-  const head = ['resource', uri, ...Object.values(mimeType)].join(', ').replace(',', '');
+  const uri = address(resource['uri']);
+  const mimeType = mediaType(resource['mimeType']);
+  const labels = mimeType === undefined ? { uri } : { uri, mimeType };
+  const head = `resource ${Object.values(labels).join(', ')}`;
   if (typeof text === 'string') {
     const plain = clean(text);
-    const content = { type: 'resource', resource: { uri, ...mimeType, text: plain } } as const;
+    const content = { type: 'resource', resource: { ...labels, text: plain } } as const;
     return { text: `[${head}]\n${plain}`, content };
   }
   if (typeof blob !== 'string') return textPiece(`[${head}, without contents]`);
@@ -241,9 +244,93 @@ function readResource(reading: Reading, resource: Readonly<Record<string, unknow
   const fault = whyLeftOut(reading, blob);
   if (fault !== undefined) return leaveOut(reading, blob, `${what}, left out; ${fault}`);
   reading.mediaLeft--;
-  return { text: `[${what}]`, content: { type: 'resource', resource: { uri, ...mimeType, blob } }, isMedia: true };
+  return { text: `[${what}]`, content: { type: 'resource', resource: { ...labels, blob } }, isMedia: true };
 }
 
-function label(value: unknown): string | undefined {
-  return typeof value === 'string' ? oneLine(value, MAX_LABEL_LENGTH) : undefined;
+/** Never cut, because it is what the resource is read by. */
+function address(uri: unknown): string {
+  return typeof uri === 'string' && uri !== '' ? clean(neutralise(uri)) : 'without an address';
+}
+
+function readLink(part: Readonly<Record<string, unknown>>): Piece {
+  const uri = address(part['uri']);
+  const given = LABELS.map((key) => [key, part[key]] as const);
+  const texts = given.filter((entry): entry is [keyof LinkLabels, string] => typeof entry[1] === 'string');
+  const labels: LinkLabels = Object.fromEntries(
+    texts.map(([key, text]) => [key, clean(oneLine(text, MAX_LABEL_LENGTH))]),
+  );
+  const text = `[link to the resource ${[uri, ...Object.values(labels)].join(', ')}]`;
+  return { text, content: { type: 'resource_link', uri, ...labels } };
+}
+
+const LABELS = ['name', 'title', 'description', 'mimeType'] as const;
+const MAX_LABEL_LENGTH = 1000;
+
+function toContent({ text, content }: Piece): ToolContent {
+  return content ?? { type: 'text', text };
+}
+
+/** Text in as few parts as the media between allow; media stay whole and in their order. */
+function mergeText(pieces: readonly Piece[], { bytes, placeOf }: Shown): ToolContent[] {
+  const merged: ToolContent[] = [];
+  let from = 0;
+  let at = 0;
+  const addText = (to: number) => {
+    if (to > from) merged.push({ type: 'text', text: bytes.toString('utf8', from, to) });
+    from = to;
+  };
+  for (const { text, content, isMedia } of pieces) {
+    at += Buffer.byteLength(text);
+    if (isMedia && content !== undefined) {
+      addText(placeOf(at));
+      merged.push(content);
+    }
+    at += '\n'.length;
+  }
+  addText(bytes.length);
+  return merged;
+}
+
+function partsNote(count: number, reference: string): string {
+  const which = count === 1 ? 'What was left out is part 1' : `What was left out are the parts 1 to ${count}`;
+  return `[${which} of this result; read with ${READ_RESULT_TOOL} ${JSON.stringify({ reference, part: 1 })}]`;
+}
+
+/** Width and height as the header of a PNG, GIF, WebP or JPEG says; nothing of the image is unpacked. */
+function pixelsOf(image: Buffer): readonly [number, number] {
+  if (image.length < 30) return [0, 0];
+  if (image.readUInt32BE(0) === 0x89504e47) return [image.readUInt32BE(16), image.readUInt32BE(20)];
+  if (image.toString('latin1', 0, 4) === 'GIF8') return [image.readUInt16LE(6), image.readUInt16LE(8)];
+  if (image.toString('latin1', 8, 12) === 'WEBP') return pixelsOfWebp(image);
+  return image.readUInt16BE(0) === 0xffd8 ? pixelsOfJpeg(image) : [0, 0];
+}
+
+function pixelsOfWebp(image: Buffer): readonly [number, number] {
+  switch (image.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return [image.readUIntLE(24, 3) + 1, image.readUIntLE(27, 3) + 1];
+    case 'VP8L': {
+      const bits = image.readUInt32LE(21);
+      return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
+    }
+    default:
+      return [image.readUInt16LE(26) & 0x3fff, image.readUInt16LE(28) & 0x3fff];
+  }
+}
+
+/** The frame header comes after segments of any number, each of which says how long it is. */
+function pixelsOfJpeg(image: Buffer): readonly [number, number] {
+  for (let at = 2; at + 9 <= image.length; ) {
+    const marker = image.readUInt8(at + 1);
+    if (image.readUInt8(at) !== 0xff) return [0, 0];
+    if (marker === 0xff) at++;
+    else if (isFrame(marker)) return [image.readUInt16BE(at + 7), image.readUInt16BE(at + 5)];
+    else at += 2 + image.readUInt16BE(at + 2);
+  }
+  return [0, 0];
+}
+
+/** SOF0 to SOF15, without the three numbers among them that mean tables. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -5,7 +5,7 @@ import { cleanName, hash8 } from '../base/names.ts';
  * in every run. It fits what model providers allow, and the hash tells apart what looks alike after cleaning or cutting.
  *
  * @example
- * toolName('github', 'create_issue'); // mcp_github_create_issue_c9ecbd0b
+ * toolName('github', 'create_issue'); // mcp_github_create_issue_5b9912e6
  */
 export function toolName(serverId: string, rawName: string): string {
   return assemble(serverId, rawName, hash8(serverId, rawName));

@@ -7,17 +7,13 @@ interface Schema {
 }
 
 /** A person who agrees to everything and leaves every field of a form as it is. */
-export function answerQuestion(method: string, params: unknown): Record<string, unknown> {
-  switch (method) {
-    case 'elicitation/create':
-      return { action: 'accept', content: fill(toSchema(Object(params).requestedSchema)) };
-    case 'sampling/createMessage':
-      return { role: 'assistant', content: { type: 'text', text: 'Well said.' }, model: 'none', stopReason: 'endTurn' };
-    case 'roots/list':
-      return { roots: [] };
-    default:
-      throw new Error(`nobody here can answer ${method}`);
-  }
+export function answerForm(requestedSchema: unknown): Record<string, unknown> {
+  return fill(toSchema(requestedSchema));
+}
+
+/** A model of few words. */
+export function answerModel(): Record<string, unknown> {
+  return { role: 'assistant', content: { type: 'text', text: 'Well said.' }, model: 'none', stopReason: 'endTurn' };
 }
 
 /** Arguments that a schema of this kind accepts: its required properties. */

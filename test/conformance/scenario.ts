@@ -1,7 +1,6 @@
-import type { OAuthSettings, ServerEntry } from '../../src/config/server-entry.ts';
-
 export interface Scenario {
-  readonly entry: ServerEntry;
+  /** The content of a config file with the one server that the scenario is about. */
+  readonly config: Readonly<Record<string, unknown>>;
   /** Calls that the scenario asks for; undefined: every tool once. */
   readonly toolCalls: readonly ToolCall[] | undefined;
 }
@@ -20,39 +19,12 @@ interface Context {
 /** What the suite tells a client: the address as an argument, the rest in the environment. */
 export function readScenario(url: string, env: Readonly<Record<string, string | undefined>>): Scenario {
   const context: Context = JSON.parse(env['MCP_CONFORMANCE_CONTEXT'] ?? '{}');
-  const entry: ServerEntry = {
-    id: 'conformance',
-    origin: { layer: 'command-line', file: '', line: 0 },
-    transport: {
-      kind: 'http',
-      url,
-      headers: {},
-      headerEnv: {},
-      bearerTokenEnv: undefined,
-      oauth: toSettings(context),
-      isSse: false,
-    },
-    tools: { allow: undefined, deny: [] },
-    startupTimeoutMs: undefined,
-    requestTimeoutMs: undefined,
-    start: 'eager',
-    pin: false,
-    restart: 'overlap',
-    expandsVariables: false,
-  };
-  return { entry, toolCalls: context.toolCalls };
+  const server = { transport: 'http', url, ...registered(context) };
+  return { config: { version: 1, mcp: { servers: { conformance: server } } }, toolCalls: context.toolCalls };
 }
 
 /** As if somebody had registered us beforehand and written that into the config. */
-function toSettings({ client_id: clientId, client_secret: clientSecret }: Context): OAuthSettings | undefined {
-  if (clientId === undefined) return undefined;
-  return {
-    authorizationUrl: undefined,
-    tokenUrl: undefined,
-    registrationUrl: undefined,
-    clientId,
-    clientSecret,
-    clientSecretEnv: undefined,
-    scope: undefined,
-  };
+function registered({ client_id, client_secret }: Context): Readonly<Record<string, unknown>> {
+  if (client_id === undefined) return {};
+  return { oauth: { client_id, ...(client_secret === undefined ? {} : { client_secret }) } };
 }

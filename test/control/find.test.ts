@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -81,6 +82,30 @@ describe('what is not ours is neither used nor asked', () => {
     });
   });
 
+  test.runIf(process.getuid?.() === 0)('a folder of another user', async () => {
+    const home = world.folder();
+    const run = join(home, 'run');
+    mkdirSync(run, { mode: 0o700 });
+    chownSync(run, 1, 1);
+    expect(await refused(home)).toEqual({
+      control: undefined,
+      problems: [`This switchboard cannot be asked for its state: ${run}: it belongs to another user.`],
+      found: { running: [], ignored: [{ place: run, why: 'it belongs to another user' }] },
+    });
+  });
+
+  test.runIf(process.getuid?.() === 0)('a socket of another user', async () => {
+    const surroundings = world.surroundings();
+    const { address } = await world.open({ surroundings });
+    chownSync(address, 1, 1);
+    const why = 'it belongs to another user';
+    expect(findRunning(surroundings)).toEqual({ running: [], ignored: [{ place: address, why }] });
+    await expect(askRunning({ pid: process.pid, address }, 'mcp.list')).rejects.toMatchObject({
+      code: 'DENIED',
+      message: `The switchboard with the process id ${process.pid} is not asked by ${address}: ${why}.`,
+    });
+  });
+
   test('a file, a link and a strange socket beside the sockets', async () => {
     const surroundings = world.surroundings();
     const { address } = await world.open({ surroundings });
@@ -140,7 +165,8 @@ test('closing removes the socket, twice as well as once', async () => {
 
 test('a home with a very long path works on both sides', async () => {
   const home = join(world.folder(), 'x'.repeat(200));
-  const surroundings = world.surroundings(home);
+  const plain = world.surroundings(home);
+  const surroundings = { ...plain, env: { ...plain.env, TMPDIR: world.folder() } };
   const control = await world.open({ surroundings, answer: () => 'far' });
   expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toBe('far');
   expect(onlyRunning(surroundings).address).toBe(control.address);

@@ -1,8 +1,6 @@
-import { AppError } from '../../base/errors.ts';
 import { readKnownNames } from '../../config/known-names.ts';
 import { readConfiguredIds } from '../../config/known-names-configured.ts';
 import { completeWord } from '../completion/answers.ts';
-import { scripts } from '../completion/scripts.ts';
 import { readTypedLine, toTyped } from '../completion/typed-line.ts';
 import type { Names } from '../completion/values.ts';
 import type { CommandContext } from '../main.ts';
@@ -18,13 +16,9 @@ export async function completion(args: readonly string[], context: CommandContex
     if (answers.length > 0) context.output.answer(answers.join('\n'));
     return;
   }
-  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-  if (script === undefined || args.length > 1)
-    throw new AppError(
-      'USAGE',
-      'Which shell? Usage: switchboard completion bash|zsh|fish; what it prints says the rest.',
-    );
-  context.output.answer(script);
+  // Loaded for this alone: the answers below are waited for.
+  const { scriptFor } = await import('../completion/scripts.ts');
+  context.output.answer(scriptFor(args));
 }
 
 interface Question {

@@ -1,3 +1,73 @@
+import { createSecrets } from '../../config/secrets.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
 import type { CommandContext } from '../main.ts';
+import { createProgressLine } from '../progress-line.ts';
+import { reachServer } from '../reach.ts';
+import { type CallRequest, readCallRequest } from './mcp-call-asked.ts';
+import { openInterruption } from './mcp-call-interruption.ts';
+import { createNotices } from './mcp-call-notices.ts';
+import { createQuestions } from './mcp-call-questions.ts';
+import { callTool } from './mcp-call-request.ts';
+import { answerResult } from './mcp-call-result.ts';
+import { findTool, fitArguments } from './mcp-call-tool.ts';
 
-export async function mcpCall(_args: readonly string[], _context: CommandContext): Promise<void> {}
+/** `switchboard mcp call <server>.<tool> key=value …`: calls one tool, and prints what it answers. */
+export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
+  const request = await readCallRequest(args, context);
+  const { entry, tool, timeoutMs } = request;
+  const notes: string[] = [];
+  const line = openLine(request);
+  // With --json stderr is for errors alone.
+  const print = request.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
+  const notices = createNotices(entry.id, print, () => performance.now());
+  const questions = createQuestions({ server: entry.id, line, notices, isJson: request.isJson });
+  const server = await reachServer(entry, context, {
+    isDirect: request.isDirect,
+    startupTimeoutMs: timeoutMs,
+    redact: redactOf(entry, context),
+    capabilities: questions.capabilities,
+    onRequest: questions.answer,
+    onNotification: notices.notify,
+  });
+  // Until now Ctrl-C ends the process at once, and what was started ends with it.
+  const interruption = openInterruption();
+  try {
+    const definition = await interruption.orThrow(findTool(server, entry, tool, timeoutMs));
+    const fitted = await fitArguments(request, definition);
+    for (const note of fitted.notes) print(note);
+    const { signal } = interruption;
+    const result = await callTool(server, { request, arguments: fitted.arguments, signal, questions, line, print });
+    questions.close();
+    notices.close();
+    line.close();
+    await answerResult(
+      result,
+      { request, notes, via: server.gatewayPid === undefined ? 'direct' : 'gateway' },
+      context,
+    );
+  } finally {
+    questions.close();
+    line.close();
+    await server.close();
+    interruption.close();
+  }
+}
+
+const MAX_NOTES = 1_000;
+
+function openLine({ isJson, isVerbose }: CallRequest) {
+  const { stderr } = process;
+  const kind = isJson ? 'none' : stderr.isTTY ? 'terminal' : isVerbose ? 'plain' : 'none';
+  return createProgressLine({
+    write: (text) => void stderr.write(text),
+    kind,
+    columns: () => stderr.columns ?? 80,
+    now: () => performance.now(),
+  });
+}
+
+function redactOf(entry: ServerEntry, { env }: CommandContext): (text: string) => string {
+  const verdict = { kind: 'usable', entry } as const;
+  const config = { servers: [{ id: entry.id, origin: entry.origin, verdict }], problems: [], files: [] };
+  return createSecrets(env, config).redact;
+}

@@ -75,8 +75,7 @@ export function configLines({
 function connectionLines({ transport, where, protocolVersion, era, serverInfo }: ServerDetail): readonly Line[] {
   const eraWords = era === undefined ? '' : ` (${era})`;
   return [
-    ['transport', transport ?? '-'],
-    ...(where === undefined ? [] : [['reached at', oneLine(where)] as const]),
+    ['reached by', [transport ?? '-', ...(where === undefined ? [] : [oneLine(where)])].join(', ')],
     ...(protocolVersion === undefined ? [] : [['protocol', `${oneLine(protocolVersion)}${eraWords}`] as const]),
     ...(serverInfo === undefined ? [] : [['server', oneLine(serverInfo)] as const]),
   ];
@@ -87,12 +86,16 @@ function historyLines(server: ServerDetail, now: number): readonly Line[] {
   const under = underWay === 0 ? '' : `, ${underWay} under way`;
   const middle = p50Ms === undefined ? '' : `, p50 ${callWords(p50Ms)}`;
   return [
-    ['offers', `${tools} tools, ${prompts} prompts, ${resources} resources`],
+    ['offers', `${many(tools, 'tool')}, ${many(prompts, 'prompt')}, ${many(resources, 'resource')}`],
     ['calls', `${calls} answered${under}${middle}`],
     ...(restarts === 0 ? [] : [['restarts', String(restarts)] as const]),
     ['last connected', lastConnectedAt === undefined ? 'never' : momentWords(lastConnectedAt, now)],
     ['last error', lastError === undefined ? 'none' : errorWords(lastError, now)],
   ];
+}
+
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function errorWords({ code, message, at }: NonNullable<ServerDetail['lastError']>, now: number): string {

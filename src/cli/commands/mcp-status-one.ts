@@ -5,7 +5,7 @@ import { visibleWord } from '../../config/visible-text.ts';
 import { type Asked, askForServer, type RunningDetail } from './mcp-status-ask.ts';
 import { type Configured, type ConfiguredRow, readConfigured } from './mcp-status-configured.ts';
 import { configLines, type DetailOfRunning, detailLines, labelled, stateLines } from './mcp-status-detail.ts';
-import { complaintsOf, onlyConfigured, type Picture } from './mcp-status-picture.ts';
+import { complaintsOf, failedWords, isHanging, onlyConfigured, type Picture } from './mcp-status-picture.ts';
 import { readSignIn, readSignInOf, signInLines } from './mcp-status-sign-in.ts';
 import { unknownServer } from './mcp-unknown.ts';
 
@@ -75,11 +75,14 @@ function withWords(row: ConfiguredRow): Omit<ConfiguredRow, 'state'> & { readonl
   return row.state === '-' ? { ...row, state: 'not running' } : row;
 }
 
-/** One that was there a moment ago, and whose switchboard then fell silent, is no slip of the fingers. */
-function unknown(id: string, { answers, failed }: Asked<RunningDetail>, { definitions }: Configured): AppError {
-  const [silent] = failed;
-  const running = answers.flatMap(({ status }) => status.servers);
-  if (silent !== undefined && running.length === 0 && definitions.servers.length === 0)
-    return new AppError(silent.code, silent.message, { data: { pid: silent.pid } });
-  return unknownServer(id, { ...definitions, servers: [...running, ...definitions.servers] });
+/** Where somebody runs who does not answer, nobody knows whether he has it: that is no slip of the fingers. */
+function unknown(id: string, asked: Asked<RunningDetail>, { definitions }: Configured): AppError {
+  const silent = asked.failed.find(isHanging);
+  if (silent !== undefined) {
+    const message = `Nobody who answers has ${visibleWord(id)}. ${failedWords(silent)}`;
+    return new AppError(silent.code, message, { data: { server: id, pid: silent.pid } });
+  }
+  const running = asked.answers.flatMap(({ status }) => status.servers);
+  const ids = new Set([...running, ...definitions.servers].map((server) => server.id));
+  return unknownServer(id, { ...definitions, servers: [...ids].map((known) => ({ id: known })) });
 }

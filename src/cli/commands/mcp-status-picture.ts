@@ -22,13 +22,18 @@ export function complaintsOf({ failed, ignored }: Pick<Asked<unknown>, 'failed' 
 
 /** Said when nobody answers and files are all there is. */
 export function onlyConfigured({ failed }: Pick<Asked<unknown>, 'failed'>): string {
-  const isHanging = failed.some(({ code }) => code !== 'UNREACHABLE' && code !== 'CONNECTION_CLOSED');
-  const head = isHanging ? 'nothing that runs here answers' : 'no switchboard is running here';
+  const head = failed.some(isHanging) ? 'nothing that runs here answers' : 'no switchboard is running here';
   return `${head}; this is what is configured`;
 }
 
-function failedWords({ pid, message }: Failed): string {
-  return `The switchboard of process ${pid} could not be asked: ${oneLine(message)}`;
+/** It is there, and does not answer; others that failed have ended. */
+export function isHanging({ code }: Failed): boolean {
+  return code !== 'UNREACHABLE' && code !== 'CONNECTION_CLOSED';
+}
+
+/** Every message of this kind begins with its process. */
+export function failedWords({ message }: Failed): string {
+  return oneLine(message);
 }
 
 function ignoredWords({ place, why }: Ignored): string {

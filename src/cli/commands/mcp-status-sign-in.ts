@@ -2,6 +2,7 @@ import { isAppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import type { Surroundings } from '../../config/folders.ts';
 import { resolveHttp } from '../../config/resolve-http.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
 import { visible } from '../../config/visible-text.ts';
 import { openAuthView } from './mcp-list-auth.ts';
 import { toRows } from './mcp-list-rows.ts';
@@ -67,15 +68,13 @@ export function signInLines({ auth, expiresAt, isRenewable, scopes, problems }: 
 /** What it is, and what it says. */
 export type Line = readonly [label: string, text: string];
 
-async function readTokens(
-  id: string,
-  { servers }: Definitions,
-  surroundings: Surroundings,
-): Promise<Pick<SignIn, 'expiresAt' | 'isRenewable' | 'scopes'>> {
+type Tokens = Pick<SignIn, 'expiresAt' | 'isRenewable' | 'scopes'>;
+
+async function readTokens(id: string, { servers }: Definitions, surroundings: Surroundings): Promise<Tokens> {
   const verdict = servers.find((server) => server.id === id)?.verdict;
-  if (verdict?.kind !== 'usable') return {};
+  const url = verdict?.kind === 'usable' ? urlOf(verdict.entry, surroundings) : undefined;
+  if (url === undefined) return {};
   const { openAuthStore } = await import('../../auth/auth-store.ts');
-  const { url } = resolveHttp(verdict.entry, surroundings.env, surroundings);
   const record = openAuthStore(surroundings).read(id, url);
   if (record === undefined || (record.accessToken ?? record.refreshToken) === undefined) return {};
   const { expiresAt, refreshToken, scope } = record;
@@ -84,4 +83,14 @@ async function readTokens(
     isRenewable: refreshToken !== undefined,
     ...(scope === undefined ? {} : { scopes: scope.split(' ').filter((word) => word !== '') }),
   };
+}
+
+/** Undefined when a variable of it is not set here: nobody can be signed in to it from here. */
+function urlOf(entry: ServerEntry, { env, platform }: Surroundings): string | undefined {
+  try {
+    return resolveHttp(entry, env, { platform }).url;
+  } catch (error) {
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
 }

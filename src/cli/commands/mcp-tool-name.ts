@@ -12,23 +12,26 @@ export interface ToolName {
 }
 
 /** Reads `<server>.<tool>`. Both may have dots in them: the longest id that is followed by one is meant. */
-export function splitToolName(written: string, ids: readonly string[]): ToolName {
+export function splitToolName(written: string, ids: readonly string[], lister = TOOL_LISTER): ToolName {
   const [server] = ids.filter((id) => written.startsWith(`${id}.`)).sort((a, b) => b.length - a.length);
   const tool = server === undefined ? '' : written.slice(server.length + 1);
   if (server !== undefined && tool !== '') return { server, tool };
   const id = server ?? ids.find((one) => one === written);
   if (id === undefined) throw notOfAnyServer(written, ids);
-  const next = `Write ${visibleWord(id)}.<name>; switchboard mcp tools --server ${shellWord(id)} shows what it has.`;
+  const next = `Write ${visibleWord(id)}.<name>; ${lister} ${shellWord(id)} shows what it has.`;
   throw new AppError('USAGE', `${visibleWord(written)} is a server, and nothing of it is named. ${next}`, {
     data: { server: id },
   });
 }
 
+/** The command that shows which there are of a server. */
+const TOOL_LISTER = 'switchboard mcp tools --server';
+
 /** The same, for whoever has read the config: in a file that cannot be read the server may well stand. */
-export function findToolName(written: string, definitions: Definitions): ToolName {
+export function findToolName(written: string, definitions: Definitions, lister?: string): ToolName {
   const ids = definitions.servers.map(({ id }) => id);
   try {
-    return splitToolName(written, ids);
+    return splitToolName(written, ids, lister);
   } catch (error) {
     const isBroken = definitions.files.some(({ state }) => state === 'broken');
     const isKnown = ids.some((id) => written === id || written.startsWith(`${id}.`));
@@ -64,7 +67,7 @@ export function unknownTool(server: string, tool: string, names: readonly string
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${server}.${name}`)).join(' or ')}?`
-      : `It has ${names.length}: switchboard mcp tools --server ${shellWord(server)} shows them.`;
+      : `It has ${names.length}: ${TOOL_LISTER} ${shellWord(server)} shows them.`;
   return new AppError('TOOL_NOT_FOUND', `${visibleWord(server)} has no tool ${visibleWord(tool)}. ${hint}`, {
     data: { server, tool, near },
   });

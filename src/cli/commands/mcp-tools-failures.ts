@@ -76,7 +76,9 @@ function sentence({ server, error, next }: Failure): string {
 
 const MAX_MESSAGE = 300;
 
-function nextCommand(entry: ServerEntry, { code }: AppError): string {
+function nextCommand(entry: ServerEntry, { code }: AppError): string | undefined {
+  // It runs, and does not have or do this one thing.
+  if (code === 'REQUEST_FAILED' || code === 'METHOD_NOT_FOUND') return undefined;
   if (code === 'SIGN_IN_NEEDED') return loginCommand(entry);
   const { layer, file } = entry.origin;
   const config = layer === 'explicit' ? `--config ${shellWord(file)} ` : '';

@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { createSecrets } from '../../config/secrets.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
+import { visibleWord } from '../../config/visible-text.ts';
 import type { Definition } from '../../schema/definition.ts';
 import type { DefinitionKind } from '../../schema/kinds.ts';
 import { type DefinitionList, readList } from '../../schema/list.ts';
@@ -25,6 +26,8 @@ export interface AskOptions {
   readonly isDirect: boolean;
   /** For becoming ready, and for each answer. */
   readonly timeoutMs: number | undefined;
+  /** Told whom everybody waits for, when it takes long. */
+  readonly tell?: ((text: string) => void) | undefined;
 }
 
 /** Asks all of them, some at a time; each answer in the place of its server. Never throws for a server's faults. */
@@ -41,11 +44,21 @@ export async function listEach(
       lists[index] = await listOne(kind, entry, options);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, entries.length) }, work));
+  const notice = setTimeout(() => {
+    const late = entries.filter((_, index) => lists[index] === undefined).map(({ id }) => visibleWord(id));
+    options.tell?.(`Waiting for ${late.join(', ')} …`);
+  }, PATIENCE_MS);
+  try {
+    await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, entries.length) }, work));
+  } finally {
+    clearTimeout(notice);
+  }
   return lists;
 }
 
 const MAX_AT_ONCE = 8;
+/** After so long a person wants to know what is going on. */
+const PATIENCE_MS = 3_000;
 
 async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOptions): Promise<ServerList> {
   try {

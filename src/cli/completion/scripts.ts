@@ -1,5 +1,15 @@
-/** What each shell is told once. It asks us for the words at every press of the key. */
-export const scripts: Readonly<Record<string, string>> = {
+import { AppError } from '../../base/errors.ts';
+
+/** What a shell is told once. It asks us for the words at every press of the key. */
+export function scriptFor(args: readonly string[]): string {
+  const [shell = ''] = args;
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (script !== undefined && args.length === 1) return script;
+  const usage = 'Usage: switchboard completion bash|zsh|fish';
+  throw new AppError('USAGE', `Which shell? ${usage}. What it prints begins with how to install it.`);
+}
+
+const scripts: Readonly<Record<string, string>> = {
   bash: `# Completion of switchboard for bash. Put this line into ~/.bashrc:
 #   source <(switchboard completion bash)
 # or, with the package bash-completion, write it to a file that is loaded at the first use:
@@ -12,6 +22,14 @@ _switchboard() {
   done < <(command switchboard completion --line "$COMP_WORDBREAKS" -- "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   # More follows after a key and after the name of a server. (bash 3 has no compopt.)
   if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[=.] ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+  # @file: bash would look for a file with this @ in its name. What would need quotes is left to the person.
+  if [[ \${#COMPREPLY[@]} -eq 0 && $2 == @* ]]; then
+    while IFS= read -r answer; do
+      if [[ -d $answer ]]; then answer+=/; fi
+      if [[ $answer != *[^[:alnum:]_./,+%-]* ]]; then COMPREPLY+=("@$answer"); fi
+    done < <(compgen -f -- "\${2#@}")
     compopt -o nospace 2>/dev/null
   fi
   return 0

@@ -14,13 +14,15 @@ type Quote = '' | "'" | '"';
 
 /**
  * Reads the line instead of the words that bash makes of it, which are cut at `=` and `:` and still have their quotes.
- * Nothing in it is expanded. Undefined for more than one plain command.
+ * Nothing in it is expanded. Undefined for more than one plain command. `breaks` are the characters after which bash
+ * takes a word to begin; `@` is one that it counts as part of that word.
  */
 export function readTypedLine(line: string, breaks: string): TypedLine | undefined {
   const words: string[] = [];
   let current: string | undefined;
   let kept = 0;
   let quote: Quote = '';
+  let quoteAt = 0;
   for (let at = 0; at < line.length; at++) {
     const character = line.charAt(at);
     if (character === '\\' && escapes(line.charAt(at + 1), quote)) current = (current ?? '') + line.charAt(++at);
@@ -29,7 +31,7 @@ export function readTypedLine(line: string, breaks: string): TypedLine | undefin
     else if (character === "'" || character === '"') {
       quote = character;
       current ??= '';
-      kept = current.length;
+      quoteAt = current.length;
     } else if (BLANKS.includes(character)) {
       if (current !== undefined) words.push(current);
       current = undefined;
@@ -37,10 +39,10 @@ export function readTypedLine(line: string, breaks: string): TypedLine | undefin
     } else if (CONTROL.includes(character)) return undefined;
     else {
       current = (current ?? '') + character;
-      if (breaks.includes(character)) kept = current.length;
+      if (breaks.includes(character)) kept = character === '@' ? current.length - 1 : current.length;
     }
   }
-  return { words, current: current ?? '', kept, quote };
+  return { words, current: current ?? '', kept: quote === '' ? kept : quoteAt, quote };
 }
 
 const BLANKS = ' \t\n';

@@ -1,0 +1,29 @@
+import { AppError } from '../../base/errors.ts';
+
+/** Ctrl-C while a call is under way. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** What is awaited, or `CANCELLED`. */
+  orThrow<Value>(awaited: Promise<Value>): Promise<Value>;
+  close(): void;
+}
+
+/** The first Ctrl-C ends the call in good order. It is heard once: the second ends the process, as if nobody listened. */
+export function openInterruption(): Interruption {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const interrupt = () => controller.abort();
+  process.once('SIGINT', interrupt);
+  return {
+    signal,
+    orThrow(awaited) {
+      const interrupted = new Promise<never>((_, reject) => {
+        const fail = () => reject(new AppError('CANCELLED', 'Interrupted.'));
+        if (signal.aborted) fail();
+        else signal.addEventListener('abort', fail, { once: true });
+      });
+      return Promise.race([awaited, interrupted]);
+    },
+    close: () => void process.off('SIGINT', interrupt),
+  };
+}

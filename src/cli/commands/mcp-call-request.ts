@@ -1,0 +1,105 @@
+import { AppError, toAppError } from '../../base/errors.ts';
+import { tellingLine } from '../../base/process/telling-line.ts';
+import { oneLine } from '../../base/text.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+import { LONGEST_CALL_MS } from '../../upstream/limits.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { ProgressLine } from '../progress-line.ts';
+import type { ReachedServer } from '../reach.ts';
+import type { CallRequest } from './mcp-call-asked.ts';
+import type { Questions } from './mcp-call-questions.ts';
+
+interface ToolCall {
+  readonly request: CallRequest;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+  readonly questions: Questions;
+  readonly line: ProgressLine;
+  print(line: string): void;
+}
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** How long a tool may say nothing unless somebody says otherwise. */
+const CALL_TIMEOUT_MS = 30_000;
+
+/** Calls the tool. Its time begins anew with every news of its progress, and stands still while a person is asked. */
+export async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
+  const { entry, tool, timeoutMs = entry.requestTimeoutMs ?? CALL_TIMEOUT_MS } = call.request;
+  const patience = startPatience(timeoutMs, call.questions);
+  try {
+    const result = await server.request(
+      'tools/call',
+      { name: tool, arguments: call.arguments },
+      {
+        timeoutMs: LONGEST_CALL_MS,
+        signal: AbortSignal.any([call.signal, patience.signal]),
+        onProgress(progress) {
+          patience.renew();
+          call.line.update(progress);
+        },
+      },
+    );
+    if (isObject(result)) return result;
+    throw new AppError('BAD_ANSWER', 'the server sent a result that is not an object.');
+  } catch (error) {
+    if (call.signal.aborted) throw new AppError('CANCELLED', `${nameOf(call)} was cancelled.`, { cause: error });
+    if (patience.signal.aborted) throw timedOut(call, timeoutMs);
+    throw await describe(toAppError(error), server, call);
+  } finally {
+    patience.end();
+  }
+}
+
+interface Patience {
+  readonly signal: AbortSignal;
+  renew(): void;
+  end(): void;
+}
+
+function startPatience(ms: number, { isAsking }: Questions): Patience {
+  const controller = new AbortController();
+  const give = () => (isAsking() ? timer.refresh() : controller.abort());
+  const timer = setTimeout(give, ms);
+  return { signal: controller.signal, renew: () => void timer.refresh(), end: () => clearTimeout(timer) };
+}
+
+function nameOf({ request: { entry, tool } }: ToolCall): string {
+  return visibleWord(`${entry.id}.${tool}`);
+}
+
+function timedOut(call: ToolCall, ms: number): AppError {
+  const { entry, tool } = call.request;
+  const message = `${nameOf(call)} did not answer within ${ms / 1_000} s, and was cancelled. --timeout allows more.`;
+  return new AppError('TIMED_OUT', message, { data: { server: entry.id, tool } });
+}
+
+/** Which tool of which server failed; of a server that died, its last words. */
+async function describe(error: AppError, server: ReachedServer, call: ToolCall): Promise<AppError> {
+  const { code, message, data, cause } = error;
+  const { entry, tool } = call.request;
+  const lastLine =
+    code === 'PROCESS_EXITED' || code === 'CONNECTION_CLOSED' ? tellingLine(server.lastWords()) : undefined;
+  const words =
+    lastLine === undefined || message.includes(lastLine) ? '' : ` Its last words: ${visible(oneLine(lastLine, 300))}`;
+  if (data?.['rpcCode'] === URL_NEEDED) await sayUrls(data['rpcData'], call);
+  return new AppError(code, `${nameOf(call)}: ${visible(oneLine(message, MAX_MESSAGE))}${words}`, {
+    ...(cause === undefined ? {} : { cause }),
+    data: { ...data, server: entry.id, tool },
+  });
+}
+
+const MAX_MESSAGE = 2_000;
+/** The server wants a person to visit an address first; the same call may then work. */
+const URL_NEEDED = -32042;
+const MAX_URLS = 10;
+
+async function sayUrls(rpcData: unknown, { print, request }: ToolCall): Promise<void> {
+  const listed = isObject(rpcData) && Array.isArray(rpcData['elicitations']) ? rpcData['elicitations'] : [];
+  const { sayUrl } = await import('../elicit-url.ts');
+  for (const one of listed.slice(0, MAX_URLS).filter(isObject)) {
+    const words = typeof one['message'] === 'string' ? `: ${visible(oneLine(one['message'], 500))}` : '';
+    print(`The server ${visibleWord(request.entry.id)} wants you to visit this address before you call again${words}`);
+    if (typeof one['url'] === 'string') sayUrl(one['url'], { say: print });
+  }
+}

@@ -1,0 +1,96 @@
+import { tmpdir } from 'node:os';
+import { AppError } from '../../base/errors.ts';
+import { neutralise, oneLine } from '../../base/text.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { CommandContext } from '../main.ts';
+import { describeMedia, type Media } from '../save-image-described.ts';
+import { toJson } from './mcp-answers.ts';
+import type { CallRequest } from './mcp-call-asked.ts';
+
+type Result = Readonly<Record<string, unknown>>;
+
+interface Answered {
+  readonly request: CallRequest;
+  readonly notes: readonly string[];
+  readonly via: 'gateway' | 'direct';
+}
+
+/** Prints the result. A tool that failed has its words printed too, and the command fails. */
+export async function answerResult(
+  result: Result,
+  { request, notes, via }: Answered,
+  { output }: CommandContext,
+): Promise<void> {
+  const { entry, tool } = request;
+  if (request.isJson) {
+    const more = notes.length === 0 ? {} : { notes };
+    output.answer(toJson({ server: entry.id, tool, result, via, ...more }));
+  } else {
+    const text = toText(result, await showMedia(request));
+    if (text === '') output.complain('The tool answered with nothing to show.');
+    else output.answer(process.stdout.isTTY ? cutText(text) : text);
+  }
+  if (result['isError'] !== true) return;
+  const words = partsOf(result).find(({ type, text }) => type === 'text' && typeof text === 'string');
+  const reason = words === undefined ? '' : `: ${visible(oneLine(String(words['text']), MAX_REASON))}`;
+  throw new AppError('TOOL_FAILED', `${visibleWord(`${entry.id}.${tool}`)} failed${reason}`, {
+    data: { server: entry.id, tool },
+  });
+}
+
+const MAX_REASON = 300;
+const MAX_SHOWN = 1024 * 1024;
+const MAX_UNKNOWN = 2_000;
+
+/** Saved where somebody looks, or asked for it; described at the end of a pipe. */
+async function showMedia({ folder }: CallRequest): Promise<(media: Media) => string> {
+  if (folder === undefined && !process.stdout.isTTY) return describeMedia;
+  const { createSaver } = await import('../save-image.ts');
+  return createSaver({ folder, temporary: tmpdir() });
+}
+
+/** What a person reads of a result. */
+export function toText(result: Result, show: (media: Media) => string): string {
+  const parts = partsOf(result);
+  const lines = parts.map((part) => partText(part, show));
+  const hasText = parts.some(({ type }) => type === 'text');
+  if (!hasText && result['structuredContent'] !== undefined)
+    lines.push(neutralise(JSON.stringify(result['structuredContent'], null, 2), { multiline: true }));
+  return lines.join('\n');
+}
+
+/** Nobody reads a megabyte on a terminal. */
+export function cutText(text: string): string {
+  if (text.length <= MAX_SHOWN) return text;
+  const left = ((text.length - MAX_SHOWN) / 1024 / 1024).toFixed(1);
+  return `${text.slice(0, MAX_SHOWN)}\n[… ${left} MiB more: use --json or redirect to see all]`;
+}
+
+function partsOf({ content }: Result): readonly Result[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+function partText(part: Result, show: (media: Media) => string): string {
+  const { type, text, data, mimeType, resource } = part;
+  if (type === 'text' && typeof text === 'string') return neutralise(text, { multiline: true });
+  if ((type === 'image' || type === 'audio') && typeof data === 'string') return show(toMedia(data, mimeType));
+  if (type === 'resource_link') return linkText(part);
+  if (type === 'resource' && isObject(resource)) return resourceText(resource, show);
+  return `[${visible(oneLine(String(type), 40))}] ${visible(oneLine(JSON.stringify(part), MAX_UNKNOWN))}`;
+}
+
+function resourceText({ uri, text, blob, mimeType }: Result, show: (media: Media) => string): string {
+  const head = `[resource ${visible(oneLine(String(uri), MAX_UNKNOWN))}]`;
+  if (typeof text === 'string') return `${head}\n${neutralise(text, { multiline: true })}`;
+  return typeof blob === 'string' ? `${head} ${show(toMedia(blob, mimeType))}` : head;
+}
+
+function linkText({ uri, name, mimeType }: Result): string {
+  const words = [uri, name, mimeType].filter((word) => typeof word === 'string');
+  return `[resource_link ${visible(oneLine(words.join(' '), MAX_UNKNOWN))}]`;
+}
+
+function toMedia(data: string, mimeType: unknown): Media {
+  return { data, mimeType: typeof mimeType === 'string' ? oneLine(mimeType, 100) : 'application/octet-stream' };
+}

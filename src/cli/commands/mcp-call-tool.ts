@@ -1,0 +1,90 @@
+import { AppError } from '../../base/errors.ts';
+import { place } from '../../config/problem.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
+import { shellWord } from '../../config/shell-word.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
+import { readList } from '../../schema/list.ts';
+import { isObject } from '../../wire/messages.ts';
+import { buildArguments } from '../call-arguments.ts';
+import { type CheckedArguments, checkArguments, nameAdvice } from '../call-arguments-check.ts';
+import { memberNames } from '../call-arguments-schema.ts';
+import type { ReachedServer } from '../reach.ts';
+import type { CallRequest } from './mcp-call-asked.ts';
+import { unknownTool } from './mcp-tool-name.ts';
+
+export interface FoundTool {
+  readonly schema: unknown;
+  /** Why its definition cannot be used: it can be called all the same, and its server judges the arguments. */
+  readonly fault: string | undefined;
+}
+
+/** Finds the tool in the server's own list. */
+export async function findTool(
+  server: ReachedServer,
+  entry: ServerEntry,
+  tool: string,
+  timeoutMs: number | undefined,
+): Promise<FoundTool> {
+  const isOffering = isObject(server.facts.capabilities['tools']);
+  const { pages } = isOffering ? await server.list('tools', timeoutMs) : { pages: [] };
+  const { items, quarantined } = readList('tools', pages);
+  const found = items.find(({ key }) => key === tool);
+  const fault = quarantined.find(({ name }) => name === tool)?.reason;
+  if (found === undefined && fault === undefined)
+    throw unknownTool(entry.id, tool, items.map(({ key }) => key).filter(isShown(entry)));
+  if (!isShown(entry)(tool)) throw hidden(entry, tool);
+  const definition: unknown = found === undefined ? undefined : JSON.parse(found.json);
+  if (isObject(definition)) return { schema: definition['inputSchema'], fault: undefined };
+  return { schema: undefined, fault };
+}
+
+export interface FittedArguments {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Worth knowing, and no failure. */
+  readonly notes: readonly string[];
+}
+
+/** What was typed, as the tool's schema wants it. What does not fit is told field by field, and nothing is called. */
+export async function fitArguments(
+  { entry, tool, pairs, base }: CallRequest,
+  { schema, fault }: FoundTool,
+): Promise<FittedArguments> {
+  const built = buildArguments(pairs, base, schema);
+  const name = `${entry.id}.${tool}`;
+  const checked: CheckedArguments =
+    fault === undefined
+      ? await checkArguments(built, schema)
+      : { kind: 'unchecked', why: `in its definition ${visible(fault)}` };
+  if (checked.kind === 'unchecked')
+    return {
+      arguments: built,
+      notes: [`Note: the arguments of ${visibleWord(name)} are not checked: ${checked.why}.`],
+    };
+  const { faults } = checked;
+  if (faults.length === 0) return { arguments: built, notes: unknownNotes(built, schema) };
+  const words = faults.map(({ field, message }) => `${field}: ${message}${message.endsWith('?') ? '' : '.'}`);
+  const next = `See: switchboard mcp tool ${shellWord(name)}`;
+  throw new AppError('USAGE', `${visibleWord(name)} takes other arguments. ${words.join(' ')} ${next}`, {
+    data: { server: entry.id, tool, fields: faults },
+  });
+}
+
+function hidden({ id, origin, tools: { deny } }: ServerEntry, tool: string): AppError {
+  const why = deny.includes(tool) ? 'is among its disabled_tools' : 'is not among its enabled_tools';
+  const where = place(origin.file, origin.line);
+  const message = `${visibleWord(`${id}.${tool}`)} is hidden by the config: it ${why} (${where}).`;
+  return new AppError('DENIED', `${message} Change it there to call it.`, { data: { server: id, tool } });
+}
+
+function isShown({ tools: { allow, deny } }: ServerEntry): (tool: string) => boolean {
+  return (tool) => (allow === undefined || allow.includes(tool)) && !deny.includes(tool);
+}
+
+/** Most schemas allow what they do not name, and most servers pass over it: it is a slip more often than not. */
+function unknownNotes(built: Readonly<Record<string, unknown>>, schema: unknown): readonly string[] {
+  const known = memberNames(schema, schema);
+  if (known.length === 0) return [];
+  return Object.keys(built)
+    .filter((name) => !known.includes(name))
+    .map((name) => `Note: the tool names no argument ${visibleWord(name)}. ${nameAdvice(name, known)}`);
+}

@@ -1,0 +1,47 @@
+import { STOP_SIGNALS } from '../../serve/stop-signals.ts';
+
+/** When somebody has seen enough. */
+export interface Ending {
+  readonly signal: AbortSignal;
+  /** The terminal and the signals belong to others again. */
+  close(): void;
+}
+
+/** Ctrl-C is the usual end and no failure. Where there is a keyboard, `q` does the same. */
+export function openEnding({ takesKeys }: { readonly takesKeys: boolean }): Ending {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const onStop = (name: NodeJS.Signals) => {
+    const [, number = 0] = STOP_SIGNALS.find(([signal]) => signal === name) ?? [];
+    if (name !== 'SIGINT') process.exitCode = 128 + number;
+    end();
+  };
+  for (const [name] of STOP_SIGNALS) process.on(name, onStop);
+  const closeKeys = takesKeys && process.stdin.isTTY ? openKeys(end) : () => {};
+  return {
+    signal: controller.signal,
+    close() {
+      for (const [name] of STOP_SIGNALS) process.off(name, onStop);
+      closeKeys();
+    },
+  };
+}
+
+/** Keys come one by one, and Ctrl-C and Ctrl-D come as keys. */
+const ENDS: readonly string[] = ['q', 'Q', '\u0003', '\u0004'];
+
+function openKeys(end: () => void): () => void {
+  const { stdin } = process;
+  const onKeys = (keys: Buffer) => {
+    const typed = keys.toString('latin1');
+    if (ENDS.some((key) => typed.includes(key))) end();
+  };
+  stdin.setRawMode(true);
+  // A terminal that goes away ends it too.
+  stdin.on('data', onKeys).on('end', end).on('error', end);
+  return () => {
+    stdin.off('data', onKeys).off('end', end);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}

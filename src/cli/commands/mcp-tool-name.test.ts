@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { messageOf } from '../../base/errors.ts';
+import { splitToolName, unknownTool } from './mcp-tool-name.ts';
+
+describe('a name of no server', () => {
+  test.each([
+    ['githb.search', ['github', 'files'], /^githb\.search begins with no server .* Did you mean github\.search\?$/],
+    ['github__search', ['github'], /not of the form <server>\.<name>\. Did you mean github\.search\?$/],
+    ['githb', ['github'], /Did you mean github\.<name>\?$/],
+    ['nobody.x', ['github'], /See: switchboard mcp list$/],
+    ['nobody.x', [], /None is configured: see switchboard mcp add --help$/],
+    ['\u001b[31m.x', ['github'], /^"\\u001b\[31m\.x" begins/],
+    ['github', ['github'], /is a server, .* Write github\.<name>; switchboard mcp tools --server github shows/],
+    ['github.', ['github'], /nothing of it is named/],
+    ['', ['github'], /^"" is not of the form/],
+  ])('%j among %j is refused as usage', (written, ids, words) => {
+    expect(caught(() => splitToolName(written, ids))).toEqual({ code: 'USAGE', message: expect.stringMatching(words) });
+  });
+
+  test('as a guess is never taken', () => {
+    expect(() => splitToolName('GITHUB.search', ['github'])).toThrow('Did you mean github.search?');
+  });
+});
+
+describe('the longest id that is followed by a dot', () => {
+  test('is the server, and all the rest the tool', () => {
+    const ids = ['a', 'a.b', 'a.b.c'];
+    expect(splitToolName('a.b.c.d', ids)).toEqual({ server: 'a.b.c', tool: 'd' });
+    expect(splitToolName('a.b.x.y', ids)).toEqual({ server: 'a.b', tool: 'x.y' });
+    expect(splitToolName('a.c', ids)).toEqual({ server: 'a', tool: 'c' });
+  });
+
+  test('gives back what was put together, whatever the names are', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (server, tool) => {
+        expect(splitToolName(`${server}.${tool}`, [server])).toEqual({ server, tool });
+      }),
+    );
+  });
+});
+
+test('a tool that is not there is told with the nearest, else with how many there are', () => {
+  const near = unknownTool('a b', 'get-sun', ['echo', 'get-sum']);
+  expect([near.code, near.message, near.data]).toEqual([
+    'TOOL_NOT_FOUND',
+    '"a b" has no tool get-sun. Did you mean "a b.get-sum"?',
+    { server: 'a b', tool: 'get-sun', near: ['get-sum'] },
+  ]);
+  expect(unknownTool('a b', 'x', ['echo']).message).toBe(
+    '"a b" has no tool x. It has 1: switchboard mcp tools --server \'a b\' shows them.',
+  );
+});
+
+function caught(run: () => unknown): object {
+  try {
+    return { returned: run() };
+  } catch (error) {
+    return { code: error instanceof Error && 'code' in error ? error.code : undefined, message: messageOf(error) };
+  }
+}

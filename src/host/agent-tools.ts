@@ -1,0 +1,95 @@
+import { AppError } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
+import type { Definition } from '../schema/definition.ts';
+import { type AgentTool, type Running, toAgentTool } from './agent-tool.ts';
+import { type HostServer, toolsOf } from './host-server.ts';
+import type { HostServers } from './host-servers.ts';
+import { toPromptTool } from './prompt-tools.ts';
+import { toPrompt } from './prompts.ts';
+import { createReadResultTool } from './read-result-tool.ts';
+import { createResourceTools } from './resource-tools.ts';
+import type { HostResources } from './resources.ts';
+
+/** Everything that the agent may call, and which name leads where. */
+export interface AgentTools {
+  list(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<readonly AgentTool[]>;
+  /** As far as it is known now. */
+  find(name: string): AgentTool | undefined;
+  /** The same, when every server that is starting has said what it offers. */
+  wait(name: string): Promise<AgentTool | undefined>;
+  unknown(name: string): AppError;
+}
+
+export interface AgentToolsOptions {
+  readonly servers: HostServers;
+  readonly resources: HostResources;
+  readonly running: Running;
+  readonly hasPrompts: boolean;
+}
+
+const WAIT_MS = 10_000;
+
+export function createAgentTools({ servers, resources, running, hasPrompts }: AgentToolsOptions): AgentTools {
+  /** A definition that is the same as before is the same tool. */
+  const made = new WeakMap<Definition, AgentTool>();
+  const make = (definition: Definition, create: () => AgentTool): AgentTool => {
+    const tool = made.get(definition) ?? create();
+    made.set(definition, tool);
+    return tool;
+  };
+  const { kept, maxResultBytes } = running;
+  const reader = createReadResultTool(kept, maxResultBytes === undefined ? {} : { maxBytes: maxResultBytes });
+  const own: readonly AgentTool[] = [
+    ...createResourceTools(resources, running),
+    { ...reader, run: async (args) => reader.run(args) },
+  ];
+
+  const toolsOfServer = (server: HostServer): readonly AgentTool[] => {
+    const tools = toolsOf(server).map((tool) => make(tool, () => toAgentTool(server, tool, running)));
+    if (!hasPrompts) return tools;
+    const prompts = server.catalog.list('prompts').items.map((prompt) =>
+      make(prompt, () => {
+        const shown = toPrompt(server.upstream.id, prompt.key, prompt.json);
+        return toPromptTool(server, shown, prompt, running);
+      }),
+    );
+    return [...tools, ...prompts];
+  };
+  const table = createTable(servers, () => [...own, ...servers.all.flatMap(toolsOfServer)]);
+  return {
+    async list({ timeoutMs = WAIT_MS, signal } = {}) {
+      await servers.settled('tools', timeoutMs, signal);
+      if (hasPrompts) await servers.settled('prompts', timeoutMs, signal);
+      return [...table().values()];
+    },
+    find: (name) => table().get(name),
+    async wait(name) {
+      await servers.settled('tools', WAIT_MS);
+      return table().get(name);
+    },
+    unknown(name) {
+      const written = oneLine(JSON.stringify(name) ?? String(name), 200);
+      return new AppError(
+        'TOOL_NOT_FOUND',
+        `There is no tool ${written} now: its server may be gone, or it was never there.`,
+      );
+    },
+  };
+}
+
+/** By name. Made anew only when a list is another one: a name is looked up for every call. */
+function createTable({ all }: HostServers, make: () => readonly AgentTool[]): () => ReadonlyMap<string, AgentTool> {
+  let lists: readonly unknown[] | undefined;
+  let table: ReadonlyMap<string, AgentTool> = new Map();
+  return () => {
+    const now = all.flatMap(({ catalog }) => [catalog.list('tools'), catalog.list('prompts')]);
+    if (lists?.length === now.length && now.every((list, at) => list === lists?.[at])) return table;
+    lists = now;
+    // Of two with one name the first stays: a server cannot take the place of a tool that is there.
+    const named = new Map<string, AgentTool>();
+    // Of two with one name the first stays: a server cannot take the place of a tool that is there.
+    for (const tool of make()) if (!named.has(tool.name)) named.set(tool.name, tool);
+    table = named;
+    return table;
+  };
+}

@@ -1,0 +1,141 @@
+import { homedir } from 'node:os';
+import { AppError } from '../base/errors.ts';
+import type { Surroundings } from '../config/folders.ts';
+import { readInlineConfig } from '../config/inline-config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { selectServers } from '../config/select.ts';
+import type { LoadedConfig } from '../config/server-entry.ts';
+import type { ServerDetail, ServerSummary } from '../control/status.ts';
+import type { ListKind } from '../upstream/listing.ts';
+import { createTransports } from '../upstream/transports/open.ts';
+import type { AgentTool, RunOptions } from './agent-tool.ts';
+import { createAgentTools } from './agent-tools.ts';
+import { createHostLog } from './host-log.ts';
+import type { HostOptions } from './host-options.ts';
+import { createHostQuestions } from './host-questions.ts';
+import { createHostRequests } from './host-requests.ts';
+import { createHostServers } from './host-servers.ts';
+import { createSignIns } from './host-sign-ins.ts';
+import { createHostStatus } from './host-status.ts';
+import { createKeptResults, type PiecePlace } from './kept-results.ts';
+import { createPermissions, type Permissions } from './permissions.ts';
+import { createHostPrompts, type HostPrompts } from './prompts.ts';
+import { createHostResources, type HostResources } from './resources.ts';
+import { errorMessage, type ToolMessage } from './tool-message.ts';
+
+/** All MCP servers of a config, as tools that an agent can run. */
+export interface Host {
+  /** What the agent may call now. Waits for servers that are starting, at most `timeoutMs` (default: 10 s). */
+  tools(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<readonly AgentTool[]>;
+  /** Runs a tool by its name. Never rejects: a refusal, a failure and an unknown name are messages too. */
+  run(name: string, args: unknown, options?: RunOptions): Promise<ToolMessage>;
+  /** Whose tool it is, and what its server calls it; undefined for the host's own tools and for unknown names. */
+  resolve(name: string): { readonly server: string; readonly tool: string } | undefined;
+  /** How every configured server is, now. */
+  list(): readonly ServerSummary[];
+  /** Everything about one of them. */
+  get(serverId: string): ServerDetail;
+  readonly resources: Omit<HostResources, 'find'>;
+  /** For people, not for the model. */
+  readonly prompts: HostPrompts;
+  /** Takes remembered decisions back: of a tool, of a server, or all. */
+  forget: Permissions['forget'];
+  /** The whole of a result that was shortened, piece by piece. */
+  readResult(reference: string, place?: PiecePlace): { readonly text: string; readonly total: number };
+  /** What is wrong with the config beside single servers. */
+  readonly problems: readonly string[];
+  /** Ends every connection and everything that was started. May be called twice, never throws. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens a host: its servers are started, and kept going until it is closed. Throws when the config cannot be used, or
+ * when an option would not do what it seems to say.
+ *
+ * @example
+ * await using host = await createHost({ permissions: { confirm: askPerson } });
+ * for (const tool of await host.tools()) agent.add(tool);
+ */
+export async function createHost(options: HostOptions = {}): Promise<Host> {
+  const { cwd = process.cwd(), env = process.env } = options;
+  const surroundings: Surroundings = { cwd, env: { ...env }, home: homedir(), platform: process.platform };
+  const config = await readConfig(options, surroundings);
+  const log = createHostLog(options, config, surroundings);
+  const permissions = openPermissions(options, log);
+  const closing = new AbortController();
+  const signIns = createSignIns(options, closing.signal);
+  const transports = createTransports(surroundings.env, { surroundings, signIn: signIns.signIn });
+  const questions = createHostQuestions(options);
+  const { isUnderWay: isSigningIn } = signIns;
+  const ask = createHostRequests({ questions, isSigningIn, log });
+  const onListed = (kind: ListKind) => tellChange(options, kind);
+  const introduction = options;
+  const servers = createHostServers({
+    ...{ config, surroundings, transports, questions, isSigningIn, log, introduction, onListed },
+  });
+  const resources = createHostResources(servers, ask);
+  const prompts = createHostPrompts(servers, ask);
+  const kept = createKeptResults();
+  const running = { ask, permissions, kept, maxResultBytes: options.maxResultBytes };
+  const tools = createAgentTools({ servers, resources, running, hasPrompts: options.promptsAsTools === true });
+  const status = createHostStatus({ config, servers, isSigningIn, surroundings, options });
+  const control = options.isVisible === false ? undefined : status.open(log.debug);
+  let closed: Promise<void> | undefined;
+
+  const close = async () => {
+    closing.abort(new AppError('CONNECTION_CLOSED', 'The host is being closed.'));
+    await servers.close();
+    await transports.close();
+    await (await control)?.close();
+  };
+  const closeOnce = () => {
+    closed ??= close();
+    return closed;
+  };
+  return {
+    tools: tools.list,
+    resolve: (name) => {
+      const origin = tools.find(name)?.origin;
+      return origin && { server: origin.server, tool: origin.tool };
+    },
+    async run(name, args, runOptions) {
+      const tool = tools.find(name) ?? (await tools.wait(name));
+      return tool?.run(args, runOptions) ?? errorMessage(tools.unknown(name));
+    },
+    list: status.list,
+    get: status.get,
+    resources,
+    prompts,
+    forget: permissions.forget,
+    readResult: kept.read,
+    problems: config.problems.map(({ message }) => message),
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  };
+}
+
+async function readConfig({ config, only }: HostOptions, surroundings: Surroundings): Promise<LoadedConfig> {
+  const some = only === undefined ? {} : { only };
+  if (config === undefined) return loadConfig({ ...surroundings, ...some });
+  if (typeof config === 'string') return loadConfig({ ...surroundings, ...some, explicitFile: config });
+  return selectServers(readInlineConfig(config, surroundings), only ?? []);
+}
+
+function openPermissions({ permissions = {} }: HostOptions, log: ReturnType<typeof createHostLog>): Permissions {
+  return createPermissions(
+    {
+      ...permissions,
+      onDecision(decision) {
+        log.decided(decision);
+        return permissions.onDecision?.(decision);
+      },
+    },
+    { now: Date.now, warn: log.warn },
+  );
+}
+
+/** Resources and their templates are one thing to whoever uses them. */
+function tellChange({ onChange }: HostOptions, kind: ListKind): void {
+  onChange?.(kind === 'resourceTemplates' ? 'resources' : kind);
+}

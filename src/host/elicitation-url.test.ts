@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inspectUrl } from './elicitation-url.ts';
+
+const UNSEEN = 'It contains characters that cannot be seen; they are shown as escapes.';
+const UNOPENABLE = 'It is not an address that can be opened.';
+const PLAIN_HTTP = 'It is not https: others on the way can read and change what is sent.';
+
+test.each([
+  ['nothing', '', { url: '', host: '', warnings: [UNOPENABLE] }],
+  ['a sentence', 'open me', { url: 'open\\u0020me', host: '', warnings: [UNSEEN, UNOPENABLE] }],
+  [
+    'a script',
+    'javascript:alert(1)',
+    {
+      url: 'javascript:alert(1)',
+      host: '',
+      warnings: ['It is not https: javascript: is no address of a web page.'],
+    },
+  ],
+  [
+    'a file',
+    'file:///etc/passwd',
+    { url: 'file:///etc/passwd', host: '', warnings: ['It is not https: file: is no address of a web page.'] },
+  ],
+  ['plain http', 'http://a.example/', { url: 'http://a.example/', host: 'a.example', warnings: [PLAIN_HTTP] }],
+  [
+    'a user name that looks like a host',
+    'https://good.example@evil.example/',
+    {
+      url: 'https://good.example@evil.example/',
+      host: 'evil.example',
+      warnings: ['It contains a user name before an @, which can look like a host: it leads to evil.example.'],
+    },
+  ],
+  [
+    'letters of another script',
+    'https://\u0430pple.com/',
+    {
+      url: 'https://\u0430pple.com/',
+      host: 'xn--pple-43d.com',
+      warnings: [
+        'The host xn--pple-43d.com, shown as \u0430pple.com, is not plain ASCII and may only look like another.',
+        'The host mixes letters that look alike: Latin and Cyrillic.',
+      ],
+    },
+  ],
+  [
+    'one script that is not ASCII',
+    'https://日本語.jp/',
+    {
+      url: 'https://日本語.jp/',
+      host: 'xn--wgv71a119e.jp',
+      warnings: ['The host xn--wgv71a119e.jp, shown as 日本語.jp, is not plain ASCII and may only look like another.'],
+    },
+  ],
+  [
+    'an IP address',
+    'https://10.0.0.1/',
+    { url: 'https://10.0.0.1/', host: '10.0.0.1', warnings: ['The host is a bare IP address: 10.0.0.1.'] },
+  ],
+  [
+    'an IP address of version 6',
+    'https://[2001:db8::1]/',
+    {
+      url: 'https://[2001:db8::1]/',
+      host: '[2001:db8::1]',
+      warnings: ['The host is a bare IP address: [2001:db8::1].'],
+    },
+  ],
+  [
+    'loopback in disguise, although its name stands elsewhere',
+    'https://0x7f.1/?127.0.0.1',
+    {
+      url: 'https://0x7f.1/?127.0.0.1',
+      host: '127.0.0.1',
+      warnings: ['The host is written in an unusual way: it leads to 127.0.0.1.'],
+    },
+  ],
+  [
+    'an encoded host',
+    'https://a%2eexample/',
+    {
+      url: 'https://a%2eexample/',
+      host: 'a.example',
+      warnings: ['The host is written in an unusual way: it leads to a.example.'],
+    },
+  ],
+  [
+    'a changed reading direction',
+    'https://a.example/\u202egnp.exe',
+    { url: 'https://a.example/\\u202egnp.exe', host: 'a.example', warnings: [UNSEEN] },
+  ],
+  [
+    'an escape sequence',
+    'https://a.example/\u001b[2J',
+    { url: 'https://a.example/\\u001b[2J', host: 'a.example', warnings: [UNSEEN] },
+  ],
+  [
+    'letters without a shape',
+    'https://a.example/\u3164\u{e0100}',
+    { url: 'https://a.example/\\u3164\\udb40\\udd00', host: 'a.example', warnings: [UNSEEN] },
+  ],
+  [
+    'a backslash',
+    'https://a.example\\@evil.example/',
+    {
+      url: 'https://a.example\\@evil.example/',
+      host: 'a.example',
+      warnings: ['It contains a backslash, which programs read in different ways.'],
+    },
+  ],
+])('warns of %s', (_, url, inspected) => {
+  expect(inspectUrl(url)).toEqual(inspected);
+});
+
+test('a long address is shown in full, with a warning', () => {
+  const url = `https://a.example/${'x'.repeat(3000)}`;
+  expect(inspectUrl(url)).toEqual({ url, host: 'a.example', warnings: ['It is unusually long: 3018 characters.'] });
+});
+
+test.each([
+  ['https://github.com/login/device?code=1#top', 'github.com'],
+  ['HTTPS://GitHub.COM:8443/', 'github.com'],
+  ['http://127.0.0.1:3000/callback', '127.0.0.1'],
+  ['http://localhost/', 'localhost'],
+  ['http://[::1]:8080/', '[::1]'],
+])('has nothing to say about %s', (url, host) => {
+  expect(inspectUrl(url)).toEqual({ url, host, warnings: [] });
+});
+
+test('shows everything of any text, all of it visible, and never throws', () => {
+  const start = fc.constantFrom('', 'https://', 'https://a.example/', 'http://');
+  fc.assert(
+    fc.property(start, fc.string({ unit: 'binary' }), (before, after) => {
+      const { url, host } = inspectUrl(`${before}${after}`);
+      expect(url).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Cs}]/u);
+      expect(host).toMatch(/^[ -~]*$/);
+      expect(url.length).toBeGreaterThanOrEqual(before.length + after.length);
+    }),
+  );
+});

@@ -1,0 +1,80 @@
+import { AppError } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
+import { VERSION } from '../base/version.ts';
+import type { Surroundings } from '../config/folders.ts';
+import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
+import { describeServer, toTool } from '../control/describe.ts';
+import type { Control } from '../control/listen.ts';
+import type { RunningStatus, ServerDetail, ServerSummary } from '../control/status.ts';
+import { summarise } from '../control/summarise.ts';
+import type { HostOptions } from './host-options.ts';
+import { toolsOf } from './host-server.ts';
+import type { HostServers } from './host-servers.ts';
+
+export interface HostStatusOptions {
+  readonly config: LoadedConfig;
+  readonly servers: HostServers;
+  readonly isSigningIn: (serverId: string) => boolean;
+  readonly surroundings: Surroundings;
+  readonly options: HostOptions;
+}
+
+/** How the servers of a host are, for the application and for whoever asks on the socket. */
+export interface HostStatus {
+  list(): readonly ServerSummary[];
+  get(serverId: string): ServerDetail;
+  /** Lets other processes of this user ask. Undefined when there is no place for it. */
+  open(onProblem: (text: string) => void): Promise<Control | undefined>;
+}
+
+export function createHostStatus({
+  config,
+  servers,
+  isSigningIn,
+  surroundings,
+  options,
+}: HostStatusOptions): HostStatus {
+  const startedAt = Date.now();
+  const find = (id: string) => servers.all.find(({ upstream }) => upstream.id === id);
+
+  const summariseOne = (server: ConfiguredServer): ServerSummary => {
+    const used = find(server.id);
+    const row = summarise(server, used && { upstream: used.upstream, tools: toolsOf(used).length });
+    return isSigningIn(server.id) ? { ...row, ...SIGNING_IN } : row;
+  };
+
+  const get = (serverId: string): ServerDetail => {
+    const server = config.servers.find(({ id }) => id === serverId);
+    if (server === undefined) throw unknownServer(serverId, config);
+    const used = find(serverId);
+    const toolList = used && toolsOf(used).map(({ key, json, repairs }) => toTool(key, json, repairs));
+    const detail = describeServer(server, used, { settings: [], toolList });
+    return isSigningIn(serverId) ? { ...detail, ...SIGNING_IN } : detail;
+  };
+
+  const list = () => config.servers.map(summariseOne);
+  const { name = 'an application', version = '' } = options;
+  const status = (): RunningStatus => ({
+    ...{ v: 1, role: 'host', pid: process.pid, version: VERSION, startedAt, cwd: surroundings.cwd },
+    ...(typeof options.config === 'string' ? { configFile: options.config } : {}),
+    clients: [oneLine(`${name} ${version}`)],
+    servers: list(),
+    problems: config.problems.map(({ message }) => oneLine(message)),
+  });
+
+  return {
+    list,
+    get,
+    async open(onProblem) {
+      const { openHostControl } = await import('./host-control.ts');
+      return openHostControl({ surroundings, onProblem, status, get });
+    },
+  };
+}
+
+const SIGNING_IN = { state: 'auth_required', note: 'somebody is asked to sign in' } as const;
+
+function unknownServer(serverId: string, { servers }: LoadedConfig): AppError {
+  const names = servers.map(({ id }) => id).join(', ') || 'none';
+  return new AppError('USAGE', `There is no server ${oneLine(serverId, 100)}. There are: ${names}.`);
+}

@@ -1,0 +1,22 @@
+export { AppError } from '../base/errors.ts';
+export type { ServerDetail, ServerState, ServerSummary, ToolSummary } from '../control/status.ts';
+export type { AgentTool, RunOptions } from './agent-tool.ts';
+export { createHost, type Host } from './create-host.ts';
+export type {
+  Elicitation,
+  ElicitationAnswer,
+  HostOptions,
+  Sampling,
+  SignInAnswer,
+  SignInRequest,
+} from './host-options.ts';
+export type {
+  Decision,
+  PermissionAnswer,
+  PermissionOptions,
+  PermissionQuestion,
+  PermissionRule,
+} from './permissions.ts';
+export type { HostPrompt, HostPrompts } from './prompts.ts';
+export type { HostResource, HostResources } from './resources.ts';
+export type { ToolContent, ToolMessage } from './tool-message.ts';

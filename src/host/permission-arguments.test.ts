@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { needsNeutralising } from '../base/text.ts';
+import { argumentsDigest, argumentsText, takeArguments } from './permission-arguments.ts';
+
+describe('arguments', () => {
+  test('that JSON cannot say are refused', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    for (const bad of [circle, { big: 1n }])
+      expect(() => takeArguments(bad)).toThrow(
+        expect.objectContaining({
+          code: 'BAD_ARGUMENTS',
+          message: expect.stringMatching(/^its arguments cannot be written as JSON: /),
+        }),
+      );
+  });
+
+  test('are a copy', () => {
+    const written = { path: 'a' };
+    const taken = takeArguments(written);
+    written.path = 'b';
+    expect(taken).toEqual({ value: { path: 'a' }, json: '{"path":"a"}' });
+    expect(takeArguments(undefined)).toEqual({ value: null, json: 'null' });
+  });
+
+  test('have one digest in whichever order, and another one when they mean something else', () => {
+    const digest = (written: unknown) => argumentsDigest(takeArguments(written));
+    expect(digest({ a: 1, b: [1, 2] })).toBe(digest({ b: [1, 2], a: 1 }));
+    expect(digest({ b: [1, 2] })).not.toBe(digest({ b: [2, 1] }));
+    expect(digest({ a: '1' })).not.toBe(digest({ a: 1 }));
+  });
+});
+
+describe('the text of arguments', () => {
+  const textOf = (written: unknown) => argumentsText(takeArguments(written));
+
+  test('hides nothing and means the same', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), (value) => {
+        const text = textOf(value);
+        fc.pre(!text.endsWith('not shown]'));
+        expect([JSON.parse(text), needsNeutralising(text, { multiline: true })]).toEqual([
+          JSON.parse(JSON.stringify(value)),
+          false,
+        ]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('shows what steers, turns and hides as its escapes', () => {
+    expect(textOf({ a: '\u001b[2J', b: 'x\u202ey', c: '\u200b\u3164\ufe01', d: '\u{e0041}', e: 'é\n' })).toBe(
+      [
+        '{',
+        '  "a": "\\u001b[2J",',
+        '  "b": "x\\u202ey",',
+        '  "c": "\\u200b\\u3164\\ufe01",',
+        '  "d": "\\udb40\\udc41",',
+        '  "e": "é\\n"',
+        '}',
+      ].join('\n'),
+    );
+  });
+
+  test('is whole up to 4 KiB, then cut, and says how much is missing', () => {
+    expect(textOf('x'.repeat(4094))).toBe(`"${'x'.repeat(4094)}"`);
+    expect(textOf('x'.repeat(5000))).toBe(`"${'x'.repeat(4095)}\n[906 more characters are not shown]`);
+    // The half of a character would be left.
+    expect(textOf('😀'.repeat(3000))).toBe(`"${'😀'.repeat(2047)}\n[1907 more characters are not shown]`);
+  });
+
+  test('of what is nested without end is short', () => {
+    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+    expect(textOf({ brackets: ']'.repeat(3000), deep: nested(3000) }).length).toBeLessThan(5000);
+  });
+});

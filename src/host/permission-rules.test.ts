@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { type RuledCall, readRules } from './permission-rules.ts';
+
+describe('a rule that would not do what it seems to say', () => {
+  const word = "a server's word about itself counts only where the application names that server";
+  test.each<[string, unknown, string]>([
+    ['no object', 'allow', 'permissions.rules[1] must be an object.'],
+    ['an unknown key', { tools: 'read', decide: 'allow' }, 'permissions.rules[1].tools is unknown: a rule has server,'],
+    ['a forgotten value', { server: undefined, decide: 'allow' }, 'permissions.rules[1].server is undefined: give it'],
+    ['an unknown decision', { decide: 'maybe' }, 'permissions.rules[1].decide must be one of allow, deny, confirm.'],
+    ['no decision', { server: 'a' }, 'permissions.rules[1].decide must be one of'],
+    ['an empty list of servers', { server: [], decide: 'deny' }, 'permissions.rules[1].server is an empty list'],
+    ['an empty list of tools', { tool: [], decide: 'deny' }, 'permissions.rules[1].tool is an empty list'],
+    ['a hole in a list', { tool: new Array(1), decide: 'deny' }, 'permissions.rules[1].tool must be a name'],
+    ['an empty name', { server: '', decide: 'deny' }, 'permissions.rules[1].server must be a name'],
+    ['an expression for a name', { tool: /x/, decide: 'deny' }, 'permissions.rules[1].tool must be a name'],
+    [
+      'an unknown annotation',
+      { annotations: { readonly: true }, decide: 'deny' },
+      'permissions.rules[1].annotations.readonly is unknown: there are readOnlyHint,',
+    ],
+    [
+      'an annotation that is no boolean',
+      { annotations: { readOnlyHint: 'yes' }, decide: 'deny' },
+      'permissions.rules[1].annotations.readOnlyHint must be true or false.',
+    ],
+    ['no annotation', { annotations: {}, decide: 'deny' }, 'permissions.rules[1].annotations is empty'],
+    ['no argument', { arguments: {}, decide: 'deny' }, 'permissions.rules[1].arguments is empty'],
+    ['arguments that are a list', { arguments: ['a'], decide: 'deny' }, 'permissions.rules[1].arguments must be an'],
+    ['a bad path', { arguments: { 'a..b': '*' }, decide: 'deny' }, 'permissions.rules[1].arguments["a..b"] must be a'],
+    ['a number', { arguments: { a: 5 }, decide: 'deny' }, 'permissions.rules[1].arguments["a"] must be a string or a'],
+    ['a flag', { arguments: { a: /x/g }, decide: 'deny' }, 'permissions.rules[1].arguments["a"] has the flag g or y'],
+    ['a reason that is no text', { decide: 'deny', why: 5 }, 'permissions.rules[1].why must be a string.'],
+    ['a word of nobody', { annotations: { readOnlyHint: true }, decide: 'allow' }, word],
+    ['a word of anybody', { server: 'a*', annotations: { readOnlyHint: true }, decide: 'allow' }, word],
+    ['a word of some', { server: ['a', '*'], annotations: { readOnlyHint: true }, decide: 'allow' }, word],
+  ])('is refused: %s', (_, rule, message) => {
+    expect(() => readRules([{ decide: 'confirm' }, rule])).toThrow(
+      expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),
+    );
+  });
+
+  test('is refused in a list with holes, and in no list', () => {
+    expect(() => readRules(new Array(1))).toThrow('permissions.rules[0] must be an object.');
+    expect(() => readRules({})).toThrow('permissions.rules must be a list of rules.');
+  });
+});
+
+describe('a rule matches', () => {
+  test.each<[string, object, boolean]>([
+    ['everything when it names nothing', {}, true],
+    ['its server', { server: 'files' }, true],
+    ['no other server', { server: 'file' }, false],
+    ['one of its servers', { server: ['mail', 'fi*'] }, true],
+    ['its tool', { tool: 'write_*' }, true],
+    ['nothing when one of its parts does not match', { server: 'files', tool: 'read' }, false],
+    ['what the server claims', { annotations: { readOnlyHint: false, idempotentHint: true } }, true],
+    ['not what the server denies', { annotations: { readOnlyHint: true } }, false],
+    [
+      'what the protocol assumes of a silent server',
+      { annotations: { destructiveHint: true, openWorldHint: true } },
+      true,
+    ],
+    ['an argument', { arguments: { path: '/tmp/*' } }, true],
+    ['all of the arguments', { arguments: { path: '/tmp/*', 'options.mode': '6' } }, false],
+    ['an argument inside another', { arguments: { 'options.mode': '420' } }, true],
+    ['an element of a list', { arguments: { 'tags.1': 'b' } }, true],
+    ['a list as JSON', { arguments: { tags: '["a","b"]' } }, true],
+    ['null as JSON', { arguments: { nothing: 'null' } }, true],
+    ['the empty text', { arguments: { empty: '' } }, true],
+    ['not where a path leads nowhere', { arguments: { 'path.length': '*' } }, false],
+    ['not what every object has', { arguments: { constructor: '*' } }, false],
+    ['not what every list has', { arguments: { 'tags.length': '*' } }, false],
+    ['not a key with a dot in place of a path', { arguments: { 'a.b': '*' } }, false],
+  ])('%s', (_, rule, expected) => {
+    const [read] = readRules([{ ...rule, decide: 'deny' }]);
+    expect(read?.matches(call)).toBe(expected);
+  });
+
+  test('and says why, in words that are fit to be shown', () => {
+    const [rule] = readRules([{ decide: 'deny', why: 'not\u001b[31m here\n' }]);
+    expect(rule).toEqual({ decide: 'deny', why: 'not here', matches: expect.any(Function) });
+  });
+
+  test('whoever changes it later', () => {
+    const written = { server: ['files'], decide: 'allow' };
+    const [rule] = readRules([written]);
+    written.server[0] = 'other';
+    expect(rule?.matches(call)).toBe(true);
+  });
+
+  test('without taking the arguments when nothing depends on them', () => {
+    const [rule] = readRules([{ tool: 'read', arguments: { path: '*' }, decide: 'deny' }]);
+    const untouchable = () => expect.unreachable('the arguments were taken');
+    expect(rule?.matches({ ...call, arguments: untouchable })).toBe(false);
+  });
+});
+
+const call: RuledCall = {
+  server: 'files',
+  tool: 'write_file',
+  hints: { readOnlyHint: false, idempotentHint: true },
+  arguments: () => ({
+    path: '/tmp/x',
+    options: { mode: 420 },
+    tags: ['a', 'b'],
+    nothing: null,
+    empty: '',
+    'a.b': 'dotted',
+  }),
+};

@@ -1,0 +1,50 @@
+import { neutralise } from '../base/text.ts';
+import type { Definition } from '../schema/definition.ts';
+import { isObject } from '../wire/messages.ts';
+import { type AgentTool, notAnObject, type Running, runPermitted } from './agent-tool.ts';
+import type { HostServer } from './host-server.ts';
+import type { HostPrompt } from './prompts.ts';
+import { promptName } from './tool-name.ts';
+
+/** A prompt as a tool of the agent: only for applications that ask for it, because prompts are for people. */
+export function toPromptTool(
+  server: HostServer,
+  prompt: HostPrompt,
+  definition: Definition,
+  running: Running,
+): AgentTool {
+  const name = promptName(prompt.server, prompt.name);
+  const origin = `[MCP server ${JSON.stringify(prompt.server)}, prompt ${JSON.stringify(neutralise(prompt.name))}]`;
+  return {
+    name,
+    description: `${origin} ${prompt.description ?? prompt.title ?? ''}`.trim(),
+    parameters: {
+      type: 'object',
+      properties: Object.fromEntries(prompt.arguments.map((arg) => [arg.name, toProperty(arg)])),
+      required: prompt.arguments.filter(({ isRequired }) => isRequired).map((arg) => arg.name),
+    },
+    async run(args = {}, options = {}) {
+      if (!isObject(args)) return notAnObject(name);
+      const params = { name: prompt.name, arguments: args };
+      const asked = { tool: 'prompts/get', definition: definition.json, arguments: params };
+      return runPermitted(server, { method: 'prompts/get', params, asked, options, toResult: asContent }, running);
+    },
+  };
+}
+
+function toProperty({ description }: HostPrompt['arguments'][number]): Readonly<Record<string, string>> {
+  return description === undefined ? { type: 'string' } : { type: 'string', description };
+}
+
+/** Its messages, each with the role that it is written for. */
+function asContent(result: unknown): unknown {
+  const messages: readonly unknown[] = isObject(result) && Array.isArray(result['messages']) ? result['messages'] : [];
+  return {
+    content: messages
+      .filter(isObject)
+      .flatMap(({ role, content }) => [
+        { type: 'text', text: `${String(role)}:` },
+        ...(Array.isArray(content) ? content : [content]),
+      ]),
+  };
+}

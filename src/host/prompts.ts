@@ -1,0 +1,69 @@
+import { AppError } from '../base/errors.ts';
+import { neutralise, oneLine } from '../base/text.ts';
+import { isObject } from '../wire/messages.ts';
+import type { HostRequestOptions } from './host-request.ts';
+import type { AskServer } from './host-requests.ts';
+import type { HostServers } from './host-servers.ts';
+import { chosen, LIST_WITHIN_MS, type ListOptions } from './resources.ts';
+
+/** A prompt that a person may choose. Texts are fit to be shown. */
+export interface HostPrompt {
+  readonly server: string;
+  /** What its server calls it. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly isRequired: boolean;
+  }[];
+}
+
+export interface HostPrompts {
+  /** Waits for servers that are starting, and leaves out those that fail. */
+  list(options?: ListOptions): Promise<readonly HostPrompt[]>;
+  /** The result of `prompts/get`: its messages. */
+  get(
+    server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: HostRequestOptions,
+  ): Promise<unknown>;
+}
+
+export function createHostPrompts(servers: HostServers, ask: AskServer): HostPrompts {
+  return {
+    async list({ server } = {}) {
+      await servers.settled('prompts', LIST_WITHIN_MS);
+      return chosen(servers, server).flatMap(({ upstream, catalog }) =>
+        catalog.list('prompts').items.map(({ key, json }) => toPrompt(upstream.id, key, json)),
+      );
+    },
+    async get(serverId, name, args = {}, options = {}) {
+      const [server] = chosen(servers, serverId);
+      if (server === undefined) throw new AppError('INTERNAL', 'A server that was found is gone.');
+      return ask(server, 'prompts/get', { name, arguments: args }, options);
+    },
+  };
+}
+
+export function toPrompt(server: string, name: string, json: string): HostPrompt {
+  const { title, description, arguments: args } = Object(JSON.parse(json));
+  const list: readonly unknown[] = Array.isArray(args) ? args : [];
+  return {
+    server,
+    name,
+    ...(typeof title === 'string' ? { title: oneLine(title) } : {}),
+    ...described(description),
+    arguments: list.filter(isObject).map((arg) => ({
+      name: String(arg['name']),
+      ...described(arg['description']),
+      isRequired: arg['required'] === true,
+    })),
+  };
+}
+
+function described(description: unknown): { description?: string } {
+  return typeof description === 'string' ? { description: neutralise(description, { multiline: true }) } : {};
+}

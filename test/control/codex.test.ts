@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { VERSION } from '../../src/base/version.ts';
+import { askRunning } from '../../src/control/ask.ts';
+import type { Running } from '../../src/control/find.ts';
+import { asks } from '../codex-server/stop-phases.ts';
+import { openWorld } from '../codex-server/world.ts';
+import { trackProcesses } from '../processes.ts';
+import { controlWorld, onlyRunning } from './world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const controls = controlWorld();
+
+describe('a running codex server', () => {
+  /** A server with a home of its own, once it can be asked. */
+  async function served(
+    world: Awaited<ReturnType<typeof openWorld>>,
+    clientInfo = { name: 'claude-code', version: '2' },
+  ) {
+    const surroundings = controls.surroundings();
+    const client = await world.serve({ env: { SWITCHBOARD_HOME: surroundings.home }, clientInfo });
+    const running = await vi.waitFor((): Running => onlyRunning(surroundings), { timeout: 10_000 });
+    return { client, running, run: join(surroundings.home, 'run') };
+  }
+
+  test('tells who it is, who calls it and what its sessions wait for', async () => {
+    await using world = await openWorld(processes);
+    const { client, running } = await served(world);
+    const asked = { ...asks([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 20 };
+    const { sessionId } = await client.call('codex_start', asked);
+    expect(await askRunning(running, 'mcp.list')).toEqual({
+      v: 1,
+      role: 'codex',
+      pid: client.pid,
+      version: VERSION,
+      startedAt: expect.any(Number),
+      cwd: world.home.workDir,
+      clients: ['claude-code 2'],
+      servers: [],
+      sessions: [{ id: sessionId, state: 'awaiting_approval', cwd: world.home.workDir, questions: 1 }],
+      problems: [],
+    });
+    await client.call('codex_interrupt', { sessionId });
+  });
+
+  test('shows nothing of its client that would steer a terminal', async () => {
+    await using world = await openWorld(processes);
+    const { running } = await served(world, { name: '\u001b]0;owned\u0007evil\n\u202e', version: '\u001b[2J1' });
+    expect(await askRunning(running, 'mcp.list')).toMatchObject({ clients: ['evil 1'], sessions: [] });
+  });
+
+  test.each([
+    ['mcp.get', -32602, 'A codex server has no MCP servers of its own.'],
+    ['mcp.attach', -32601, 'Nothing can be attached to here.'],
+    ['mcp.frob', -32601, 'A codex server cannot be asked for mcp.frob.'],
+  ])('refuses %s', async (method, rpcCode, why) => {
+    await using world = await openWorld(processes);
+    const { client, running } = await served(world);
+    await expect(askRunning(running, method, { id: 'x', server: 'x' })).rejects.toMatchObject({
+      code: 'REQUEST_FAILED',
+      message: `The switchboard with the process id ${client.pid} refused ${method}: ${why}`,
+      data: { rpcCode },
+    });
+  });
+
+  test.each(['SIGTERM', 'the end of its input'] as const)('leaves no socket after %s', async (how) => {
+    await using world = await openWorld(processes);
+    const { client, running, run } = await served(world);
+    expect(existsSync(running.address)).toBe(true);
+    if (how === 'SIGTERM') client.kill(how);
+    else client.endInput();
+    await client.exited;
+    expect(readdirSync(run)).toEqual([]);
+  });
+
+  test('serves its client all the same when no socket can be had', async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve({ env: { SWITCHBOARD_HOME: '/dev/null/nowhere' } });
+    await vi.waitFor(() => expect(client.stderr()).toContain('This switchboard cannot be asked for its state:'), {
+      timeout: 10_000,
+    });
+    expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 })).toMatchObject({
+      status: 'done',
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { askRunning } from '../../src/control/ask.ts';
+import { REQUEST_WITHIN_MS } from '../../src/control/guest.ts';
+import { MAX_ASKING } from '../../src/control/listen.ts';
+import { trackProcesses } from '../processes.ts';
+import { controlWorld, onlyRunning } from './world.ts';
+
+const world = controlWorld();
+const processes = trackProcesses();
+
+afterEach(() => void vi.useRealTimers());
+
+describe('whatever one connection says, the others are answered', () => {
+  const opened = async () => {
+    const surroundings = world.surroundings();
+    const { address } = await world.open({ surroundings });
+    const answersOthers = async () =>
+      expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+    return { ...world.dial(address), answersOthers };
+  };
+
+  test('garbage is complained about, line by line, and the next request is answered', async () => {
+    const { socket, next, answersOthers } = await opened();
+    socket.write('hello\n\u0000\u00ff\n[]\n{"jsonrpc":"2.0","id":"a","method":"mcp.list"}\n');
+    expect([await next(), await next(), await next(), await next()]).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.stringContaining('This line is not JSON') } },
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.stringContaining('This line is not JSON') } },
+      expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32600 }) }),
+      { jsonrpc: '2.0', id: 'a', result: { method: 'mcp.list' } },
+    ]);
+    await answersOthers();
+  });
+
+  test('half a line is answered with the end of the connection', async () => {
+    const { socket, next, answersOthers } = await opened();
+    socket.end('{"jsonrpc":"2.0","id":1,"meth');
+    expect(await next()).toBe(undefined);
+    await answersOthers();
+  });
+
+  test('a line of two megabytes is refused, and the next request is answered', async () => {
+    const { socket, next, answersOthers } = await opened();
+    socket.write(`{"jsonrpc":"2.0","id":1,"method":"mcp.list","params":"${'x'.repeat(2 * 1024 * 1024)}"}\n`);
+    socket.write('{"jsonrpc":"2.0","id":2,"method":"mcp.list"}\n');
+    const message = 'A request is over the limit of 1048576 bytes.';
+    expect([await next(), await next()]).toEqual([
+      { jsonrpc: '2.0', id: null, error: { code: 1013, message, data: { maxBytes: 1048576 } } },
+      { jsonrpc: '2.0', id: 2, result: { method: 'mcp.list' } },
+    ]);
+    await answersOthers();
+  });
+
+  test('who has asked and says no more is still answered', async () => {
+    const { socket, next } = await opened();
+    socket.end('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
+    expect([await next(), await next()]).toEqual([
+      { jsonrpc: '2.0', id: 1, result: { method: 'mcp.list' } },
+      undefined,
+    ]);
+  });
+
+  test('who breaks off in the middle of a request harms nobody', async () => {
+    const { socket, answersOthers } = await opened();
+    await new Promise((resolve) => socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n{', resolve));
+    socket.destroy();
+    await answersOthers();
+  });
+});
+
+test('an answer that is no JSON is an error of its own request', async () => {
+  const surroundings = world.surroundings();
+  await world.open({ surroundings, answer: () => 1n });
+  await expect(askRunning(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
+    code: 'REQUEST_FAILED',
+    data: { rpcCode: -32603 },
+  });
+});
+
+test('who connects and asks nothing is sent away, so that its place is free for the next', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const surroundings = world.surroundings();
+  const { address } = await world.open({ surroundings });
+  const idle = Array.from({ length: MAX_ASKING }, () => world.dial(address));
+  await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
+  const asked = askRunning(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 60_000 });
+  const gone = Promise.all(idle.map(({ next }) => next()));
+  await vi.waitFor(async () => {
+    vi.advanceTimersByTime(REQUEST_WITHIN_MS);
+    expect(await Promise.race([gone, new Promise((resolve) => setImmediate(resolve, 'still there'))])).not.toBe(
+      'still there',
+    );
+  });
+  expect(await asked).toEqual({ method: 'mcp.list' });
+});
+
+test('it does not keep its process alive, not even with somebody connected', async () => {
+  const folder = world.folder();
+  const program = join(folder, 'program.mjs');
+  const contents = `
+    import { openControl } from ${JSON.stringify(join(import.meta.dirname, '../../src/control/listen.ts'))};
+    const home = ${JSON.stringify(folder)};
+    const surroundings = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: process.platform };
+    const control = await openControl({ surroundings, answer: () => new Promise(() => {}), onProblem: console.error });
+    process.stdin.once('data', () => process.stdin.destroy());
+    console.log(control.address);
+  `;
+  await build({
+    stdin: { contents, resolveDir: folder },
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+  });
+  const running = spawn(process.execPath, [program], { env: processes.env(), stdio: ['pipe', 'pipe', 'inherit'] });
+  const [address] = await once(running.stdout, 'data');
+  const { socket } = world.dial(String(address).trim());
+  socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
+  await once(socket, 'connect');
+  running.stdin.write('go\n');
+  const [code] = await once(running, 'exit');
+  expect(code).toBe(0);
+});

@@ -1,0 +1,42 @@
+import { vi } from 'vitest';
+import type { AppError } from '../../src/base/errors.ts';
+import type { Attached } from '../../src/control/guest.ts';
+import { openSocket } from '../../src/upstream/transports/socket.ts';
+import type { UpstreamTransport } from '../../src/upstream/transports/transport.ts';
+import { type Frame, frameLength } from '../../src/wire/frame.ts';
+import type { Outgoing } from '../../src/wire/splice.ts';
+import { testTransport } from '../contracts/transport.ts';
+import { transportWorld } from '../contracts/transport-world.ts';
+import { controlWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 15_000 });
+
+const { overStdio } = transportWorld();
+const world = controlWorld();
+
+testTransport('a private socket in front of stdio', {
+  async open() {
+    const server = await overStdio();
+    const attach = (_: string, send: (message: Outgoing) => void) => relay(server.open, send);
+    const { address } = await world.open({ surroundings: world.surroundings(), attach });
+    const preface = '{"jsonrpc":"2.0","id":0,"method":"mcp.attach","params":{"server":"one"}}';
+    return { open: openSocket({ address, where: 'the gateway', preface }), left: server.left };
+  },
+});
+
+/** Hands everything on, in both directions. */
+function relay(open: Awaited<ReturnType<typeof overStdio>>['open'], send: (message: Outgoing) => void): Attached {
+  const toMessage = (frame: Frame): Outgoing => ({ pieces: frame, bytes: frameLength(frame) });
+  const ignore = (_: AppError) => {};
+  const opening: Promise<UpstreamTransport> = open({
+    frame: (frame) => send(toMessage(frame)),
+    fault: ignore,
+    failed: () => {},
+    isAwaited: () => true,
+    end: ignore,
+  });
+  return {
+    receive: (frame) => void opening.then((transport) => transport.send(toMessage(frame))),
+    end: () => void opening.then((transport) => transport.close()),
+  };
+}

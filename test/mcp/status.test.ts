@@ -1,0 +1,289 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { RunningStatus } from '../../src/control/status.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { oneDocument } from './all-ways.ts';
+import { GLOBAL, ownConfig, PROJECT, useWorlds } from './command.ts';
+import { detail, runningStatus, summary, telling, useRunning } from './status-running.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const things = useRunning(processes);
+
+const NONE = 'no switchboard is running here; this is what is configured\n';
+
+describe('where nothing runs', () => {
+  verifies('host:status:none', 'without a server it says so, in the words of mcp list, and teaches the next command', async () => {
+    const world = newWorld();
+    const shown = await world.mcp('status');
+    expect(shown).toEqual(await world.mcp('list'));
+    expect(shown).toEqual({ status: 0, stdout: expect.stringMatching(/^no MCP servers configured\nAdd one: /), stderr: '' });
+    expect(await world.run(['/mcp'])).toEqual(shown);
+  });
+
+  test('what is configured is shown in the same columns, and that nothing runs is told on stderr', async () => {
+    const world = newWorld();
+    const file = world.write(PROJECT, ownConfig({ shy: { command: 'x' } }));
+    const own = world.write(GLOBAL, ownConfig({ a: { url: 'https://a/mcp' }, off: { command: 'x', enabled: false }, bad: {} }));
+    const { status, stdout, stderr } = await world.mcp('status');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: NONE });
+    expect(table(stdout)).toEqual([
+      ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50', 'note'],
+      ['shy', 'stdio', 'project', 'no', 'disabled', '-', '-', '-', `untrusted: run switchboard trust ${world.path('project')}`],
+      ['a', 'http', 'global', 'yes', '-', '-', '-', '-'],
+      ['off', 'stdio', 'global', 'no', 'disabled', '-', '-', '-', 'Run: switchboard mcp enable off --scope global'],
+      ['bad', '-', 'global', 'no', 'error', '-', '-', '-', expect.stringContaining(`edit ${own}:`)],
+    ]);
+    const json = await world.mcp('status', '--json');
+    expect([json.status, json.stderr]).toEqual([0, '']);
+    expect(oneDocument(json.stdout)).toMatchObject({
+      ...{ v: 1, running: [], failed: [], ignored: [] },
+      configured: { servers: [{ id: 'shy', configured: `${file}:5` }, { id: 'a', state: '-' }, { id: 'off' }, { id: 'bad' }] },
+    });
+  });
+
+  test('one server is shown with its settings and its sign-in, without any secret', async () => {
+    const world = newWorld();
+    const url = 'https://a.example/mcp';
+    const file = world.write(GLOBAL, ownConfig({ a: { url, headers: { 'X-Team': 'blue' }, oauth: { client_id: 'c' } } }));
+    signIn(world, url);
+    const { status, stdout, stderr } = await world.mcp('status', 'a');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: NONE });
+    expect(stdout).toBe(
+      [
+        'a',
+        '  state             not running',
+        `  configured        ${file}:5 (global)`,
+        `  url               ${url}  (line 6)`,
+        '  headers.X-Team    (value hidden)  (line 8)',
+        '  oauth.client_id   c  (line 11)',
+        '  auth              oauth signed in',
+        expect.stringMatching(/^ {2}token ends {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(in 59 min\), then renewed by itself$/),
+        '  scopes            read write',
+        '',
+      ].reduce((all, line, index) => `${all}${index === 0 ? '' : '\n'}${typeof line === 'string' ? line : stdout.split('\n')[index]}`, ''),
+    );
+    expect(stdout.split('\n')[7]).toMatch(
+      /^ {2}token ends {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(in 59 min\), then renewed by itself$/,
+    );
+    const json = await world.mcp('status', 'a', '--json');
+    expect(oneDocument(json.stdout)).toMatchObject({
+      id: 'a',
+      configured: { id: 'a', signIn: { auth: 'oauth signed in', isRenewable: true, scopes: ['read', 'write'] } },
+    });
+    expect(stdout + json.stdout).not.toMatch(/geheim|blue/);
+  });
+
+  test('a file that cannot be read is named, and the status is 7', async () => {
+    const world = newWorld();
+    const file = world.write(GLOBAL, '{ "mcp": ');
+    const { status, stdout, stderr } = await world.mcp('status');
+    expect([status, stdout]).toEqual([7, 'no server could be read\n']);
+    expect(stderr).toContain(`${NONE}${file}:1: Not JSON`);
+    expect(await world.mcp('status', 'a')).toMatchObject({ status: 7, stdout: '', stderr: expect.stringContaining(file) });
+  });
+});
+
+describe('what runs', () => {
+  test('is told apart, also when it has the same servers, and a codex server shows its sessions', async () => {
+    const world = newWorld();
+    const startedAt = Date.now() - 2 * 3_600_000;
+    const same = { servers: [summary('files', { calls: 7, underWay: 2, p50Ms: 12 })] };
+    const all: readonly Partial<RunningStatus>[] = [
+      { ...same, startedAt, cwd: '/home/me/project', clients: ['codex-mcp-client 0.166.0'] },
+      { ...same, startedAt, cwd: '/home/me/other', configFile: '/etc/sb.json', problems: ['/x.json:1: bad'] },
+      { role: 'codex', cwd: '/c', sessions: [{ id: 's1', state: 'running', questions: 1, title: 'Tests' }] },
+      { role: 'codex', cwd: '/d', sessions: [] },
+      { role: 'host', cwd: '/h' },
+    ];
+    for (const one of all) {
+      await things.socket(world, () => runningStatus(one));
+      // The order is that of their sockets, and these have milliseconds only.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const { status, stdout, stderr } = await world.mcp('status');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const pid = `pid ${process.pid}`;
+    const rows = [
+      'id     transport  source  enabled  state  tools  calls  p50    note',
+      'files  stdio      global  yes      ready  1      7+2    12 ms',
+    ];
+    expect(stdout.split('\n')).toEqual([
+      `gateway · ${pid} · up 2 h · /home/me/project · for codex-mcp-client 0.166.0`,
+      ...rows,
+      '',
+      `gateway · ${pid} · up 2 h · /home/me/other · config /etc/sb.json`,
+      ...rows,
+      'problem: /x.json:1: bad',
+      '',
+      `codex · ${pid} · up under a minute · /c`,
+      'session  state    questions  folder  title',
+      's1       running  1          -       Tests',
+      '',
+      `codex · ${pid} · up under a minute · /d`,
+      'no sessions',
+      '',
+      `host · ${pid} · up under a minute · /h`,
+      'no MCP servers configured',
+      expect.stringMatching(/^Add one: /),
+      '',
+    ]);
+  });
+
+  test('is all that is shown: what is configured, or cannot be read, does not matter', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, '{ "mcp": ');
+    await things.socket(world, telling(detail('one')));
+    const { status, stdout, stderr } = await world.mcp('status');
+    expect([status, stderr, table(stdout).map(([id]) => id)]).toEqual([0, '', [expect.any(String), 'id', 'one']]);
+  });
+
+  test('and hangs, dies, or speaks otherwise is named on stderr, and the rest is shown', async () => {
+    const world = newWorld();
+    await things.socket(world, () => new Promise(() => {}));
+    await things.socket(world, () => ({ v: 2 }));
+    const dying = await things.socket(world, () => {
+      void dying.close();
+      return new Promise(() => {});
+    });
+    await things.socket(world, telling(detail('one')));
+    world.write('own/run/notes.txt', 'no socket');
+    const { status, stdout, stderr } = await world.mcp('status');
+    expect([status, table(stdout).map(([id]) => id)]).toEqual([0, [expect.any(String), 'id', 'one']]);
+    expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
+      `Ignored ${world.path('own/run/notes.txt')}: it is not a socket`,
+      expect.stringMatching(`^Process ${process.pid} tells of itself in a way that is not understood \\(v\\)`),
+      expect.stringMatching(`process id ${process.pid} did not answer mcp.list within 1000 ms`),
+      expect.stringMatching(`process id ${process.pid} ended `),
+    ]);
+  });
+
+  test('and does not answer is not taken for nothing', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
+    await things.socket(world, () => new Promise(() => {}));
+    const { status, stdout, stderr } = await world.mcp('status');
+    expect([status, stdout]).toEqual([0, expect.stringContaining('a   stdio')]);
+    expect(stderr).toContain('nothing that runs here answers; this is what is configured');
+    expect(await world.mcp('status', 'b')).toMatchObject({ status: 8, stdout: '', stderr: expect.stringContaining('Nobody who answers has b.') });
+    expect(oneDocument((await world.mcp('status', '--json')).stdout)).toMatchObject({
+      running: [],
+      failed: [{ pid: process.pid, code: 'TIMED_OUT' }],
+    });
+  });
+
+  test('may say what it likes: nothing reaches the terminal that steers it', async () => {
+    const world = newWorld();
+    const evil = 'a\u001b]0;x\u0007b\u001b[2J\u202ec\nd';
+    const hostile = detail(evil, {
+      ...{ source: evil, note: evil, next: evil, where: evil, serverInfo: evil, protocolVersion: evil, lastWords: [evil] },
+      ...{ lastError: { code: evil, message: evil, at: 1 }, configured: evil, remarks: [evil] },
+      settings: [{ key: evil, value: evil, place: evil }],
+      toolList: [{ name: evil, publicName: evil, badges: [evil], hidden: evil, rewrites: [evil] }],
+      leftOut: [{ name: evil, reason: evil }],
+    });
+    const shown = runningStatus({ cwd: evil, configFile: evil, clients: [evil], problems: [evil], servers: [hostile] });
+    await things.socket(world, (method) => (method === 'mcp.list' ? shown : hostile));
+    const ran = await Promise.all([['status'], ['status', '--json'], ['status', evil], ['status', evil, '--json']].map((args) => world.mcp(...args)));
+    expect(ran.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
+    const texts = ran.map(({ stdout, stderr }) => stdout + stderr);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    expect(texts.filter((text) => /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(text))).toEqual([]);
+    expect(texts[0]?.trimEnd().split('\n')).toHaveLength(4);
+  });
+});
+
+describe('one server', () => {
+  test('is shown with everything that each one that has it knows', async () => {
+    const world = newWorld();
+    const url = 'https://a.example/mcp';
+    world.write(GLOBAL, ownConfig({ web: { url } }));
+    signIn(world, url);
+    const at = Date.now() - 200_000;
+    const web = detail('web', {
+      ...{ transport: 'http', state: 'error', note: 'it went away', next: 'switchboard mcp test web', tools: 1, calls: 3 },
+      ...{ underWay: 1, p50Ms: 1_240, configured: '/c.json:4', where: url, protocolVersion: '2026-07-28', era: 'modern' },
+      settings: [{ key: 'url', value: url, place: '/c.json:5' }],
+      ...{ serverInfo: 'web 1.0 (Web)', lastError: { code: 'UNREACHABLE', message: 'ECONNREFUSED', at } },
+      ...{ lastWords: ['oh no'], lastConnectedAt: at, restarts: 2, prompts: 1, resources: 0, remarks: ['a remark'] },
+      toolList: [
+        { name: 'find', publicName: 'web__find', badges: ['read-only', 'idempotent'], rewrites: ['x: any type'] },
+        { name: 'drop', badges: [], hidden: 'denied by its entry', rewrites: [] },
+      ],
+      leftOut: [{ name: 'odd one', reason: 'no schema' }],
+    });
+    const cwd = world.path('project');
+    const answer = (method: string) => (method === 'mcp.list' ? runningStatus({ cwd, servers: [web] }) : web);
+    await things.socket(world, answer);
+    await things.socket(world, telling(detail('other')));
+    await things.socket(world, answer);
+    const { status, stdout, stderr } = await world.mcp('status', 'web');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const [first, second] = stdout.trimEnd().split('\n\n');
+    expect(second).toBe(first);
+    expect(first?.split('\n').map((line) => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'TIME'))).toEqual([
+      `web · gateway · pid ${process.pid} · up under a minute · ${cwd}`,
+      '  state           error: it went away',
+      '  next            switchboard mcp test web',
+      '  configured      /c.json:4 (global)',
+      `  url             ${url}  (line 5)`,
+      `  reached by      http, ${url}`,
+      '  protocol        2026-07-28 (modern)',
+      '  server          web 1.0 (Web)',
+      '  auth            oauth signed in',
+      '  token ends      TIME (in 59 min), then renewed by itself',
+      '  scopes          read write',
+      '  offers          1 tool, 1 prompt, 0 resources',
+      '  calls           3 answered, 1 under way, p50 1.2 s',
+      '  restarts        2',
+      '  last connected  TIME (3 min ago)',
+      '  last error      UNREACHABLE: ECONNREFUSED, TIME (3 min ago)',
+      'last words on stderr:',
+      '  oh no',
+      'tools:',
+      '  find [read-only, idempotent]  as web__find',
+      '    rewritten: x: any type',
+      '  drop',
+      '    not offered: denied by its entry',
+      'left out:',
+      '  "odd one": no schema',
+      'remarks:',
+      '  a remark',
+    ]);
+    const json = await world.mcp('status', 'web', '--json');
+    expect(oneDocument(json.stdout)).toMatchObject({
+      ...{ v: 1, id: 'web', configured: null },
+      running: [{ cwd, server: web, signIn: { auth: 'oauth signed in' } }, { server: web }],
+    });
+    expect(stdout + json.stdout).not.toContain('geheim');
+  });
+
+  test('that nothing that runs has is shown as it is configured', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
+    await things.socket(world, telling(detail('other')));
+    const { status, stdout, stderr } = await world.mcp('status', 'mine');
+    expect([status, stderr]).toEqual([0, 'nothing that runs here has mine; this is what is configured\n']);
+    expect(stdout).toMatch(/^mine\n {2}state +not running\n/);
+  });
+
+  test('that nobody knows ends with 2 and the nearest of all, once', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ filesystem: { command: 'x' } }));
+    await things.socket(world, telling(detail('filesystem')));
+    const { status, stdout, stderr } = await world.mcp('status', 'filesysten');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^There is no server filesysten\. Did you mean filesystem\?\n/);
+  });
+});
+
+function signIn(world: ReturnType<typeof newWorld>, url: string): void {
+  const tokens = { access_token: 'geheim-1', refresh_token: 'geheim-2', expires_at: Date.now() + 3_599_000, scope: 'read write' };
+  world.write('own/mcp-auth.json', { version: 1, servers: { a: { url, client_id: 'c', ...tokens }, web: { url, client_id: 'c', ...tokens } } });
+}
+
+function table(text: string): readonly (readonly string[])[] {
+  return text.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
+}
