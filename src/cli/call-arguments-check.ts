@@ -34,8 +34,8 @@ export async function checkArguments(value: unknown, schema: unknown, timeLimitM
 }
 
 function whyNot(error: unknown): string {
-  const isTooSlow = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-  if (isTooSlow) return 'its schema takes too long';
+  // Errors of the other context are no `Error` here.
+  if (isObject(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'its schema takes too long';
   const [words = ''] = messageOf(error).split('\n');
   return `its schema cannot be used: ${visible(oneLine(words, 120)).replace(/\.$/, '')}`;
 }

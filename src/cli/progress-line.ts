@@ -94,11 +94,13 @@ function cut(text: string, width: number): string {
   let left = width;
   let kept = '';
   for (const character of text) {
-    left -= (character.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1;
+    left -= isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
     if (left < 0) return kept;
     kept += character;
   }
   return kept;
 }
 
-const FIRST_WIDE = 0x1100;
+function isWide(code: number): boolean {
+  return code >= 0x2e80 || (code >= 0x1100 && code <= 0x115f);
+}

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { needsNeutralising } from '../base/text.ts';
 import { isObject } from '../wire/messages.ts';
 import { cacheFolder, pathOf, type Surroundings } from './folders.ts';
 
@@ -44,12 +43,14 @@ export function readKnownNames(surroundings: Surroundings): ReadonlyMap<string, 
 export function isFitName(name: string): boolean {
   if (name.length > MAX_NAME_LENGTH || name.endsWith(' ')) return false;
   // Nearly all names are ASCII, and the tables of Unicode take a while to load.
-  return FIT.test(name) || (FIT_ANYWHERE.test(name) && !needsNeutralising(name));
+  return FIT.test(name) || (FIT_ANYWHERE.test(name) && !UNSEEN.test(name));
 }
 
 /** Spaces, quotes and the like are escaped for the shell. Neither `$` nor a backtick, `\`, `!`, `;`, `|`, `<`, `>`. */
-const FIT = /^[\w@.][\w@./:+,%= ()[\]{}&#'"*?^-]*$/;
-const FIT_ANYWHERE = /^[\p{L}\p{N}_@.][\p{L}\p{M}\p{N}_@./:+,%= ()[\]{}&#'"*?^-]*$/u;
+const FIT = /^(?![- =])[\w@./:+,%= ()[\]{}&#'"*?^-]+$/;
+const FIT_ANYWHERE = /^(?![- =\p{M}])[\p{L}\p{M}\p{N}_@./:+,%= ()[\]{}&#'"*?^-]+$/u;
+/** Some letters are nothing but a gap. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
 function readTool(tool: unknown): readonly KnownTool[] {
   const name = textIn(tool, 'name');

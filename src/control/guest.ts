@@ -36,7 +36,7 @@ export interface Guest {
 }
 
 /** What one who is not attached may say in one line. */
-export const MAX_REQUEST_BYTES = 1024 * 1024;
+const MAX_REQUEST_BYTES = 1024 * 1024;
 /** Whoever asks nothing for so long, or does not read its answer, leaves its place to others. */
 export const REQUEST_WITHIN_MS = 10_000;
 
@@ -107,8 +107,8 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
     clearTimeout(patience);
     channel.stop();
     peer.close();
-    attached?.end();
     options.onGone();
+    attached?.end();
   });
   socket.unref();
   wait();

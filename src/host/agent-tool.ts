@@ -1,13 +1,13 @@
 import { AppError, toAppError } from '../base/errors.ts';
 import type { Definition } from '../schema/definition.ts';
-import { isObject } from '../wire/messages.ts';
+import { isObject, RawJson, toJson } from '../wire/messages.ts';
 import { type AdaptedTool, adaptTool } from './adapt-tool.ts';
-import type { HostRequestOptions } from './host-request.ts';
+import type { HostParams, HostRequestOptions } from './host-request.ts';
 import type { AskServer } from './host-requests.ts';
 import type { HostServer } from './host-server.ts';
 import type { KeptResults } from './kept-results.ts';
 import type { AskedCall, Permissions } from './permissions.ts';
-import { errorMessage, type ToolMessage, toToolMessage } from './tool-message.ts';
+import { errorMessage, MAX_TEXT_BYTES, type ToolMessage, toToolMessage } from './tool-message.ts';
 
 /** A tool that an agent runs like any of its own. */
 export interface AgentTool extends Pick<AdaptedTool, 'name' | 'description' | 'parameters'> {
@@ -34,13 +34,16 @@ export interface Running {
 export function toAgentTool(server: HostServer, definition: Definition, running: Running): AgentTool {
   const { name, description, parameters, origin, remarks } = adaptTool(server.upstream.id, definition);
   const { tool, title, annotations } = origin;
+  const common = { server: server.upstream.id, identity: server.identity, tool, definition: definition.json };
+  const beginning = `{"name":${JSON.stringify(tool)},"arguments":`;
   return {
     ...{ name, description, parameters, origin, remarks },
-    async run(args, options = {}) {
-      if (args !== undefined && !isObject(args)) return notAnObject(name);
-      const params = { name: tool, arguments: args ?? {} };
-      const { json } = definition;
-      const asked = { tool, definition: json, title, description, annotations, arguments: params.arguments };
+    async run(args = {}, options = {}) {
+      // What is judged is what is sent, whoever changes it meanwhile.
+      const json = isObject(args) ? toJson(args) : undefined;
+      if (json === undefined) return notAnObject(name);
+      const params = new RawJson(`${beginning}${json}}`);
+      const asked: AskedCall = { ...common, title, description, annotations, arguments: args };
       return runPermitted(server, { method: 'tools/call', params, asked, options }, running);
     },
   };
@@ -48,9 +51,9 @@ export function toAgentTool(server: HostServer, definition: Definition, running:
 
 export interface PermittedRequest {
   readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: HostParams;
   /** What is asked for, in the words of permissions. */
-  readonly asked: Omit<AskedCall, 'server' | 'identity'>;
+  readonly asked: AskedCall;
   readonly options: RunOptions;
   /** How its result becomes that of a call; without it, it is one. */
   readonly toResult?: ((result: unknown) => unknown) | undefined;
@@ -58,23 +61,24 @@ export interface PermittedRequest {
 
 /** Nothing reaches the server before somebody, or a rule, has allowed it. */
 export async function runPermitted(
-  { upstream, identity, ...server }: HostServer,
-  { method, params, asked, options, toResult = (result) => result }: PermittedRequest,
+  server: HostServer,
+  { method, params, asked, options, toResult }: PermittedRequest,
   { permissions, ask, kept, maxResultBytes }: Running,
 ): Promise<ToolMessage> {
   try {
-    const decision = await permissions.decide({ server: upstream.id, identity, ...asked }, options.signal);
-    if (!decision.isAllowed)
-      throw new AppError('DENIED', `${asked.tool} of ${upstream.id} was not called: ${decision.reason}`);
-    const result = await ask({ upstream, identity, ...server }, method, params, options);
-    const limit = maxResultBytes === undefined ? {} : { maxTextBytes: maxResultBytes };
-    return toToolMessage(toResult(result), { ...limit, keep: kept.keep });
+    const { isAllowed, tool, reason } = await permissions.decide(asked, options.signal);
+    if (!isAllowed) throw new AppError('DENIED', `${tool} of ${server.upstream.id} was not called: ${reason}`);
+    const result = await ask(server, method, params, options);
+    return toToolMessage(toResult === undefined ? result : toResult(result), {
+      maxTextBytes: maxResultBytes ?? MAX_TEXT_BYTES,
+      keep: kept.keep,
+    });
   } catch (error) {
     return errorMessage(toAppError(error));
   }
 }
 
-/** A model wrote something else. */
+/** A model wrote something else, or something that is no JSON. */
 export function notAnObject(name: string): ToolMessage {
-  return errorMessage(new AppError('BAD_ARGUMENTS', `The arguments of ${name} must be an object.`));
+  return errorMessage(new AppError('BAD_ARGUMENTS', `The arguments of ${name} must be an object that is JSON.`));
 }

@@ -10,7 +10,7 @@ import type { ListKind } from '../upstream/listing.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import type { AgentTool, RunOptions } from './agent-tool.ts';
 import { createAgentTools } from './agent-tools.ts';
-import { createHostLog } from './host-log.ts';
+import { createHostLog, type HostLog } from './host-log.ts';
 import type { HostOptions } from './host-options.ts';
 import { createHostQuestions } from './host-questions.ts';
 import { createHostRequests } from './host-requests.ts';
@@ -18,7 +18,7 @@ import { createHostServers } from './host-servers.ts';
 import { createSignIns } from './host-sign-ins.ts';
 import { createHostStatus } from './host-status.ts';
 import { createKeptResults, type PiecePlace } from './kept-results.ts';
-import { createPermissions, type Permissions } from './permissions.ts';
+import { createPermissions, type Decision, type Permissions } from './permissions.ts';
 import { createHostPrompts, type HostPrompts } from './prompts.ts';
 import { createHostResources, type HostResources } from './resources.ts';
 import { errorMessage, type ToolMessage } from './tool-message.ts';
@@ -122,17 +122,19 @@ async function readConfig({ config, only }: HostOptions, surroundings: Surroundi
   return selectServers(readInlineConfig(config, surroundings), only ?? []);
 }
 
-function openPermissions({ permissions = {} }: HostOptions, log: ReturnType<typeof createHostLog>): Permissions {
-  return createPermissions(
-    {
-      ...permissions,
-      onDecision(decision) {
-        log.decided(decision);
-        return permissions.onDecision?.(decision);
-      },
-    },
-    { now: Date.now, warn: log.warn },
-  );
+/** Every decision is in the log as well. */
+function openPermissions({ permissions = {} }: HostOptions, log: HostLog): Permissions {
+  const { onDecision = () => {} } = permissions;
+  // What is no function is refused where all options are checked.
+  const isUsable = typeof onDecision === 'function';
+  const tell = (decision: Decision) => {
+    log.decided(decision);
+    return onDecision(decision);
+  };
+  return createPermissions(isUsable ? { ...permissions, onDecision: tell } : permissions, {
+    now: Date.now,
+    warn: log.warn,
+  });
 }
 
 /** Resources and their templates are one thing to whoever uses them. */

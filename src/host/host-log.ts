@@ -4,8 +4,9 @@ import type { Surroundings } from '../config/folders.ts';
 import { createSecrets } from '../config/secrets.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { isObject } from '../wire/messages.ts';
+import { isObject, RawJson } from '../wire/messages.ts';
 import type { HostOptions } from './host-options.ts';
+import type { HostParams } from './host-request.ts';
 import type { Decision } from './permissions.ts';
 
 /** What an application can follow of its servers. Secrets are masked before anybody reads a line. */
@@ -14,7 +15,7 @@ export interface HostLog extends Log {
   state(upstream: Upstream): void;
   /** A server logs something. */
   message(upstream: Upstream, params: unknown): void;
-  sent(upstream: Upstream, method: string, what: string): void;
+  sent(upstream: Upstream, method: string, params: HostParams): void;
   failed(upstream: Upstream, method: string, error: AppError): void;
   decided(decision: Decision): void;
 }
@@ -26,6 +27,9 @@ export function createHostLog(
 ): HostLog {
   const { redact } = createSecrets(env, config);
   const log = createLog({ level: logLevel, write, redact });
+  // Calls are many: most applications do not want to read of each.
+  const isFollowed = logLevel === 'debug';
+  const isHeard = isFollowed || logLevel === 'info';
   return {
     ...log,
     redact,
@@ -38,12 +42,19 @@ export function createHostLog(
       const { level, data } = isObject(params) ? params : {};
       log.debug(`${id} says (${String(level)}): ${typeof data === 'string' ? data : JSON.stringify(data)}`);
     },
-    sent: ({ id }, method, what) => log.debug(`${id}: ${method} ${what} is asked for`),
+    sent({ id }, method, params) {
+      if (isFollowed) log.debug(`${id}: ${method} is asked for: ${writeParams(params)}`);
+    },
     failed({ id }, method, { code, message }) {
       const what = code === 'CANCELLED' ? 'was cancelled' : code === 'TIMED_OUT' ? 'timed out' : 'failed';
       log.debug(`${id}: ${method} ${what}: ${message}`);
     },
-    decided: ({ server, tool, isAllowed, by, reason }) =>
-      log.info(`${server}.${tool}: ${isAllowed ? 'allowed' : 'denied'} by ${by}: ${reason}`),
+    decided({ server, tool, isAllowed, by, reason }) {
+      if (isHeard) log.info(`${server}.${tool}: ${isAllowed ? 'allowed' : 'denied'} by ${by}: ${reason}`);
+    },
   };
+}
+
+function writeParams(params: HostParams): string {
+  return params instanceof RawJson ? params.json : JSON.stringify(params);
 }

@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import type { Sent, UpstreamCall } from '../upstream/call.ts';
 import { readAnswer } from '../wire/answer.ts';
 import type { Frame } from '../wire/frame.ts';
-import { type Incoming, isObject, requestText } from '../wire/messages.ts';
+import { type Incoming, isObject, RawJson, requestText } from '../wire/messages.ts';
 import { parseFrame } from '../wire/parse-frame.ts';
 import type { ResultFrame } from '../wire/read-result.ts';
 
@@ -20,6 +20,9 @@ export interface HostRequestSurroundings {
   readonly onAnswered?: ((tookMs: number) => void) | undefined;
 }
 
+/** Serialised or not. What is serialised is an object with members, and has no `_meta`. */
+export type HostParams = Readonly<Record<string, unknown>> | RawJson;
+
 /** A request whose result is wanted as a value. Settled exactly once. */
 export class HostRequest implements UpstreamCall {
   readonly method: string;
@@ -28,7 +31,7 @@ export class HostRequest implements UpstreamCall {
   readonly bytes = 0;
   sent: Sent | undefined;
   readonly answered: Promise<unknown>;
-  readonly #params: Readonly<Record<string, unknown>>;
+  readonly #params: HostParams;
   readonly #onProgress: HostRequestOptions['onProgress'];
   readonly #surroundings: HostRequestSurroundings;
   #resolve: (result: unknown) => void = () => {};
@@ -36,7 +39,7 @@ export class HostRequest implements UpstreamCall {
 
   constructor(
     method: string,
-    params: Readonly<Record<string, unknown>>,
+    params: HostParams,
     options: HostRequestOptions,
     surroundings: HostRequestSurroundings = {},
   ) {
@@ -53,8 +56,7 @@ export class HostRequest implements UpstreamCall {
 
   write(id: number): string {
     if (this.#onProgress === undefined) return requestText(id, this.method, this.#params);
-    const meta = isObject(this.#params['_meta']) ? this.#params['_meta'] : {};
-    return requestText(id, this.method, { ...this.#params, _meta: { ...meta, progressToken: id } });
+    return requestText(id, this.method, withToken(this.#params, id));
   }
 
   /** `cancel` tells the server. */
@@ -74,9 +76,9 @@ export class HostRequest implements UpstreamCall {
     return this.#surroundings.isHeld?.() ?? false;
   }
 
-  result({ frame }: ResultFrame): void {
+  result({ frame, message: parsed }: ResultFrame): void {
+    const message = parsed ?? parseFrame(frame);
     this.#answered();
-    const message = parseFrame(frame);
     this.#resolve(isObject(message) ? message['result'] : undefined);
   }
 
@@ -98,4 +100,11 @@ export class HostRequest implements UpstreamCall {
   #answered(): void {
     if (this.sent !== undefined) this.#surroundings.onAnswered?.(performance.now() - this.sent.at);
   }
+}
+
+function withToken(params: HostParams, progressToken: number): HostParams {
+  if (params instanceof RawJson)
+    return new RawJson(`{"_meta":{"progressToken":${progressToken}},${params.json.slice(1)}`);
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  return { ...params, _meta: { ...meta, progressToken } };
 }

@@ -1,14 +1,14 @@
 import { toAppError } from '../base/errors.ts';
 import type { HostLog } from './host-log.ts';
 import type { HostQuestions } from './host-questions.ts';
-import { HostRequest, type HostRequestOptions } from './host-request.ts';
+import { type HostParams, HostRequest, type HostRequestOptions } from './host-request.ts';
 import type { HostServer } from './host-server.ts';
 
 /** Asks a server for something; rejects with the server's error or ours. */
 export type AskServer = (
   server: HostServer,
   method: string,
-  params: Readonly<Record<string, unknown>>,
+  params: HostParams,
   options?: HostRequestOptions,
 ) => Promise<unknown>;
 
@@ -24,7 +24,7 @@ export function createHostRequests({ questions, isSigningIn, log }: HostRequests
       isHeld: () => questions.isAskedBy(upstream) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.tally.answered : undefined,
     });
-    log.sent(upstream, method, String(params['name'] ?? params['uri'] ?? ''));
+    log.sent(upstream, method, params);
     upstream.call(request);
     request.cancelWith(options.signal, (reason) => upstream.cancel(request, reason));
     try {

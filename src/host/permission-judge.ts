@@ -73,15 +73,23 @@ export function createJudge({ rules, confirm, store, now, warn }: JudgeOptions) 
       return kept;
     };
     const { server, tool } = call;
-    const hints = readHints(call.annotations);
-    const index = rules.findIndex((rule) => rule.matches({ server, tool, hints, arguments: () => take().value }));
+    const judged = {
+      server,
+      tool,
+      // Most rules do not look at them.
+      get hints() {
+        return readHints(call.annotations);
+      },
+      arguments: () => take().value,
+    };
+    const index = rules.findIndex((rule) => rule.matches(judged));
     const rule = rules[index];
     if (rule !== undefined && rule.decide !== 'confirm') return ruled(rule, index);
     const taken = take();
     const subject = subjectOf(call, taken);
     const found = findDecision(store.read(), subject);
     if (found.kind === 'decided') return remembered(found.decision);
-    return ask({ call, taken, hints, rule, subject }, signal);
+    return ask({ call, taken, hints: judged.hints, rule, subject }, signal);
   };
 }
 

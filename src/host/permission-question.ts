@@ -28,10 +28,13 @@ export function toQuestion({ call, taken, hints, why }: QuestionParts): Permissi
 
 /** With escapes for what cannot be seen, so that two names never look the same for that reason. */
 export function shownName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name;
   const shown = withEscapes(name).replaceAll('\n', '\\u000a');
   return shown.length <= MAX_NAME ? shown : `${beginningOf(shown, MAX_NAME - 1)}…`;
 }
 
+/** Nearly all are: looked at for every call. */
+const PLAIN_NAME = /^[\w./-]{1,100}$/;
 const MAX_NAME = 512;
 const MAX_TITLE = 200;
 const MAX_DESCRIPTION = 4 * 1024;

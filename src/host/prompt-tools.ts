@@ -26,7 +26,13 @@ export function toPromptTool(
     async run(args = {}, options = {}) {
       if (!isObject(args)) return notAnObject(name);
       const params = { name: prompt.name, arguments: args };
-      const asked = { tool: 'prompts/get', definition: definition.json, arguments: params };
+      const asked = {
+        server: server.upstream.id,
+        identity: server.identity,
+        tool: 'prompts/get',
+        definition: definition.json,
+        arguments: params,
+      };
       return runPermitted(server, { method: 'prompts/get', params, asked, options, toResult: asContent }, running);
     },
   };

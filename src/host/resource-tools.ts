@@ -33,7 +33,13 @@ export function createResourceTools(resources: HostResources, running: Running):
           const uri = text(args, 'uri');
           if (uri === undefined) throw new AppError('BAD_ARGUMENTS', 'uri is missing: the URI of a resource.');
           const server = await resources.find(uri, text(args, 'server'));
-          const asked = { tool: 'resources/read', definition: '', arguments: { uri } };
+          const asked = {
+            server: server.upstream.id,
+            identity: server.identity,
+            tool: 'resources/read',
+            definition: '',
+            arguments: { uri },
+          };
           const request = { method: 'resources/read', params: { uri }, asked, options, toResult: asContent };
           return await runPermitted(server, request, running);
         } catch (error) {

@@ -11,6 +11,8 @@ export interface ResultFrame {
   readonly frame: Frame;
   /** The answer with another id, given as JSON text; the bytes of the result are the ones that came. */
   withId(idText: string): Outgoing;
+  /** The whole answer as a value, where it had to be parsed to be told from others. */
+  readonly message?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -47,12 +49,13 @@ const METHOD_SECOND = Buffer.from('{"jsonrpc":"2.0","method":');
 function readSmall(frame: Frame, { id, start, end }: IdPlace): ResultFrame | undefined {
   const bytes = frameBytes(frame);
   const text = bytes.toString('utf8');
-  if (!isSound(text, id)) return undefined;
+  const message = parseSound(text, id);
+  if (message === undefined) return undefined;
   // Without a character of several bytes, places in the text are those in the bytes.
   const cut = text.length === bytes.length ? text : undefined;
   const before = cut?.slice(0, start) ?? bytes.toString('utf8', 0, start);
   const after = cut?.slice(end) ?? bytes.toString('utf8', end);
-  return { id, frame, withId: (idText) => before + idText + after };
+  return { id, frame, message, withId: (idText) => before + idText + after };
 }
 
 /** Up to here a parse costs a few microseconds. */
@@ -97,18 +100,18 @@ function findIdLast(frame: Frame): IdPlace | undefined {
 }
 
 /** It is JSON, and a parser sees a result for this id and nothing else, whether or not it tells `ID` from `id`. */
-function isSound(text: string, id: number): boolean {
+function parseSound(text: string, id: number): ResultFrame['message'] {
   let message: unknown;
   try {
     message = JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
-  if (!isObject(message) || message['id'] !== id) return false;
+  if (!isObject(message) || message['id'] !== id) return undefined;
   for (const key in message) {
-    if (key !== 'jsonrpc' && key !== 'id' && key !== 'result' && LOADED_NAMES.has(key.toUpperCase())) return false;
+    if (key !== 'jsonrpc' && key !== 'id' && key !== 'result' && LOADED_NAMES.has(key.toUpperCase())) return undefined;
   }
-  return true;
+  return message;
 }
 
 const LOADED_NAMES = new Set(['ID', 'RESULT', 'ERROR', 'METHOD']);

@@ -72,7 +72,11 @@ function refuse(problem: string): void {
 }
 
 function surroundingsOf(world: World) {
-  return { cwd: world.path('project'), home: world.folder, env: { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') } };
+  return {
+    cwd: world.path('project'),
+    home: world.folder,
+    env: { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') },
+  };
 }
 
 function startMcp(world: World, processes: ProcessTracker, mcpArgs: readonly string[]) {
@@ -86,7 +90,12 @@ function startMcp(world: World, processes: ProcessTracker, mcpArgs: readonly str
 async function startGateway(world: World, processes: ProcessTracker, gatewayArgs: readonly string[]) {
   const { command, args } = switchboard('gateway', ...gatewayArgs);
   const { cwd, env } = surroundingsOf(world);
-  const started = spawn(command, args, { cwd, env: processes.env(env), stdio: ['pipe', 'pipe', 'ignore'], timeout: 20_000 });
+  const started = spawn(command, args, {
+    cwd,
+    env: processes.env(env),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: 20_000,
+  });
   const exited = once(started, 'exit');
   const send = (message: unknown) => void started.stdin.write(`${JSON.stringify(message)}\n`);
   started.stdin.on('error', () => {});

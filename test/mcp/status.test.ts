@@ -15,23 +15,44 @@ const things = useRunning(processes);
 const NONE = 'no switchboard is running here; this is what is configured\n';
 
 describe('where nothing runs', () => {
-  verifies('host:status:none', 'without a server it says so, in the words of mcp list, and teaches the next command', async () => {
-    const world = newWorld();
-    const shown = await world.mcp('status');
-    expect(shown).toEqual(await world.mcp('list'));
-    expect(shown).toEqual({ status: 0, stdout: expect.stringMatching(/^no MCP servers configured\nAdd one: /), stderr: '' });
-    expect(await world.run(['/mcp'])).toEqual(shown);
-  });
+  verifies(
+    'host:status:none',
+    'without a server it says so, in the words of mcp list, and teaches the next command',
+    async () => {
+      const world = newWorld();
+      const shown = await world.mcp('status');
+      expect(shown).toEqual(await world.mcp('list'));
+      expect(shown).toEqual({
+        status: 0,
+        stdout: expect.stringMatching(/^no MCP servers configured\nAdd one: /),
+        stderr: '',
+      });
+      expect(await world.run(['/mcp'])).toEqual(shown);
+    },
+  );
 
   test('what is configured is shown in the same columns, and that nothing runs is told on stderr', async () => {
     const world = newWorld();
     const file = world.write(PROJECT, ownConfig({ shy: { command: 'x' } }));
-    const own = world.write(GLOBAL, ownConfig({ a: { url: 'https://a/mcp' }, off: { command: 'x', enabled: false }, bad: {} }));
+    const own = world.write(
+      GLOBAL,
+      ownConfig({ a: { url: 'https://a/mcp' }, off: { command: 'x', enabled: false }, bad: {} }),
+    );
     const { status, stdout, stderr } = await world.mcp('status');
     expect({ status, stderr }).toEqual({ status: 0, stderr: NONE });
     expect(table(stdout)).toEqual([
       ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50', 'note'],
-      ['shy', 'stdio', 'project', 'no', 'disabled', '-', '-', '-', `untrusted: run switchboard trust ${world.path('project')}`],
+      [
+        'shy',
+        'stdio',
+        'project',
+        'no',
+        'disabled',
+        '-',
+        '-',
+        '-',
+        `untrusted: run switchboard trust ${world.path('project')}`,
+      ],
       ['a', 'http', 'global', 'yes', '-', '-', '-', '-'],
       ['off', 'stdio', 'global', 'no', 'disabled', '-', '-', '-', 'Run: switchboard mcp enable off --scope global'],
       ['bad', '-', 'global', 'no', 'error', '-', '-', '-', expect.stringContaining(`edit ${own}:`)],
@@ -40,34 +61,33 @@ describe('where nothing runs', () => {
     expect([json.status, json.stderr]).toEqual([0, '']);
     expect(oneDocument(json.stdout)).toMatchObject({
       ...{ v: 1, running: [], failed: [], ignored: [] },
-      configured: { servers: [{ id: 'shy', configured: `${file}:5` }, { id: 'a', state: '-' }, { id: 'off' }, { id: 'bad' }] },
+      configured: {
+        servers: [{ id: 'shy', configured: `${file}:5` }, { id: 'a', state: '-' }, { id: 'off' }, { id: 'bad' }],
+      },
     });
   });
 
   test('one server is shown with its settings and its sign-in, without any secret', async () => {
     const world = newWorld();
     const url = 'https://a.example/mcp';
-    const file = world.write(GLOBAL, ownConfig({ a: { url, headers: { 'X-Team': 'blue' }, oauth: { client_id: 'c' } } }));
+    const file = world.write(
+      GLOBAL,
+      ownConfig({ a: { url, headers: { 'X-Team': 'blue' }, oauth: { client_id: 'c' } } }),
+    );
     signIn(world, url);
     const { status, stdout, stderr } = await world.mcp('status', 'a');
     expect({ status, stderr }).toEqual({ status: 0, stderr: NONE });
-    expect(stdout).toBe(
-      [
-        'a',
-        '  state             not running',
-        `  configured        ${file}:5 (global)`,
-        `  url               ${url}  (line 6)`,
-        '  headers.X-Team    (value hidden)  (line 8)',
-        '  oauth.client_id   c  (line 11)',
-        '  auth              oauth signed in',
-        expect.stringMatching(/^ {2}token ends {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(in 59 min\), then renewed by itself$/),
-        '  scopes            read write',
-        '',
-      ].reduce((all, line, index) => `${all}${index === 0 ? '' : '\n'}${typeof line === 'string' ? line : stdout.split('\n')[index]}`, ''),
-    );
-    expect(stdout.split('\n')[7]).toMatch(
-      /^ {2}token ends {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(in 59 min\), then renewed by itself$/,
-    );
+    expect(linesOf(stdout)).toEqual([
+      'a',
+      '  state            not running',
+      `  configured       ${file}:5 (global)`,
+      `  url              ${url}  (line 6)`,
+      '  headers.X-Team   (value hidden)  (line 8)',
+      '  oauth.client_id  c  (line 11)',
+      '  auth             oauth signed in',
+      '  token ends       TIME (in 59 min), then renewed by itself',
+      '  scopes           read write',
+    ]);
     const json = await world.mcp('status', 'a', '--json');
     expect(oneDocument(json.stdout)).toMatchObject({
       id: 'a',
@@ -82,7 +102,11 @@ describe('where nothing runs', () => {
     const { status, stdout, stderr } = await world.mcp('status');
     expect([status, stdout]).toEqual([7, 'no server could be read\n']);
     expect(stderr).toContain(`${NONE}${file}:1: Not JSON`);
-    expect(await world.mcp('status', 'a')).toMatchObject({ status: 7, stdout: '', stderr: expect.stringContaining(file) });
+    expect(await world.mcp('status', 'a')).toMatchObject({
+      status: 7,
+      stdout: '',
+      stderr: expect.stringContaining(file),
+    });
   });
 });
 
@@ -98,11 +122,7 @@ describe('what runs', () => {
       { role: 'codex', cwd: '/d', sessions: [] },
       { role: 'host', cwd: '/h' },
     ];
-    for (const one of all) {
-      await things.socket(world, () => runningStatus(one));
-      // The order is that of their sockets, and these have milliseconds only.
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    for (const one of all) await things.socket(world, () => runningStatus(one));
     const { status, stdout, stderr } = await world.mcp('status');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const pid = `pid ${process.pid}`;
@@ -110,26 +130,20 @@ describe('what runs', () => {
       'id     transport  source  enabled  state  tools  calls  p50    note',
       'files  stdio      global  yes      ready  1      7+2    12 ms',
     ];
-    expect(stdout.split('\n')).toEqual([
-      `gateway · ${pid} · up 2 h · /home/me/project · for codex-mcp-client 0.166.0`,
-      ...rows,
-      '',
-      `gateway · ${pid} · up 2 h · /home/me/other · config /etc/sb.json`,
-      ...rows,
-      'problem: /x.json:1: bad',
-      '',
-      `codex · ${pid} · up under a minute · /c`,
-      'session  state    questions  folder  title',
-      's1       running  1          -       Tests',
-      '',
-      `codex · ${pid} · up under a minute · /d`,
-      'no sessions',
-      '',
-      `host · ${pid} · up under a minute · /h`,
-      'no MCP servers configured',
-      expect.stringMatching(/^Add one: /),
-      '',
-    ]);
+    // Started within a moment of each other: their order is left to the clock.
+    expect(stdout.trimEnd().split('\n\n').toSorted()).toEqual(
+      [
+        [
+          `codex · ${pid} · up under a minute · /c`,
+          'session  state    questions  folder  title',
+          's1       running  1          -       Tests',
+        ],
+        [`codex · ${pid} · up under a minute · /d`, 'no sessions'],
+        [`gateway · ${pid} · up 2 h · /home/me/other · config /etc/sb.json`, ...rows, 'problem: /x.json:1: bad'],
+        [`gateway · ${pid} · up 2 h · /home/me/project · for codex-mcp-client 0.166.0`, ...rows],
+        [`host · ${pid} · up under a minute · /h`, (await newWorld().mcp('list')).stdout.trimEnd()],
+      ].map((lines) => lines.join('\n')),
+    );
   });
 
   test('is all that is shown: what is configured, or cannot be read, does not matter', async () => {
@@ -167,7 +181,11 @@ describe('what runs', () => {
     const { status, stdout, stderr } = await world.mcp('status');
     expect([status, stdout]).toEqual([0, expect.stringContaining('a   stdio')]);
     expect(stderr).toContain('nothing that runs here answers; this is what is configured');
-    expect(await world.mcp('status', 'b')).toMatchObject({ status: 8, stdout: '', stderr: expect.stringContaining('Nobody who answers has b.') });
+    expect(await world.mcp('status', 'b')).toMatchObject({
+      status: 8,
+      stdout: '',
+      stderr: expect.stringContaining('Nobody who answers has b.'),
+    });
     expect(oneDocument((await world.mcp('status', '--json')).stdout)).toMatchObject({
       running: [],
       failed: [{ pid: process.pid, code: 'TIMED_OUT' }],
@@ -178,7 +196,15 @@ describe('what runs', () => {
     const world = newWorld();
     const evil = 'a\u001b]0;x\u0007b\u001b[2J\u202ec\nd';
     const hostile = detail(evil, {
-      ...{ source: evil, note: evil, next: evil, where: evil, serverInfo: evil, protocolVersion: evil, lastWords: [evil] },
+      ...{
+        source: evil,
+        note: evil,
+        next: evil,
+        where: evil,
+        serverInfo: evil,
+        protocolVersion: evil,
+        lastWords: [evil],
+      },
       ...{ lastError: { code: evil, message: evil, at: 1 }, configured: evil, remarks: [evil] },
       settings: [{ key: evil, value: evil, place: evil }],
       toolList: [{ name: evil, publicName: evil, badges: [evil], hidden: evil, rewrites: [evil] }],
@@ -186,7 +212,11 @@ describe('what runs', () => {
     });
     const shown = runningStatus({ cwd: evil, configFile: evil, clients: [evil], problems: [evil], servers: [hostile] });
     await things.socket(world, (method) => (method === 'mcp.list' ? shown : hostile));
-    const ran = await Promise.all([['status'], ['status', '--json'], ['status', evil], ['status', evil, '--json']].map((args) => world.mcp(...args)));
+    const ran = await Promise.all(
+      [['status'], ['status', '--json'], ['status', evil], ['status', evil, '--json']].map((args) =>
+        world.mcp(...args),
+      ),
+    );
     expect(ran.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
     const texts = ran.map(({ stdout, stderr }) => stdout + stderr);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -203,8 +233,22 @@ describe('one server', () => {
     signIn(world, url);
     const at = Date.now() - 200_000;
     const web = detail('web', {
-      ...{ transport: 'http', state: 'error', note: 'it went away', next: 'switchboard mcp test web', tools: 1, calls: 3 },
-      ...{ underWay: 1, p50Ms: 1_240, configured: '/c.json:4', where: url, protocolVersion: '2026-07-28', era: 'modern' },
+      ...{
+        transport: 'http',
+        state: 'error',
+        note: 'it went away',
+        next: 'switchboard mcp test web',
+        tools: 1,
+        calls: 3,
+      },
+      ...{
+        underWay: 1,
+        p50Ms: 1_240,
+        configured: '/c.json:4',
+        where: url,
+        protocolVersion: '2026-07-28',
+        era: 'modern',
+      },
       settings: [{ key: 'url', value: url, place: '/c.json:5' }],
       ...{ serverInfo: 'web 1.0 (Web)', lastError: { code: 'UNREACHABLE', message: 'ECONNREFUSED', at } },
       ...{ lastWords: ['oh no'], lastConnectedAt: at, restarts: 2, prompts: 1, resources: 0, remarks: ['a remark'] },
@@ -223,7 +267,7 @@ describe('one server', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [first, second] = stdout.trimEnd().split('\n\n');
     expect(second).toBe(first);
-    expect(first?.split('\n').map((line) => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'TIME'))).toEqual([
+    expect(linesOf(first ?? '')).toEqual([
       `web · gateway · pid ${process.pid} · up under a minute · ${cwd}`,
       '  state           error: it went away',
       '  next            switchboard mcp test web',
@@ -280,10 +324,29 @@ describe('one server', () => {
 });
 
 function signIn(world: ReturnType<typeof newWorld>, url: string): void {
-  const tokens = { access_token: 'geheim-1', refresh_token: 'geheim-2', expires_at: Date.now() + 3_599_000, scope: 'read write' };
-  world.write('own/mcp-auth.json', { version: 1, servers: { a: { url, client_id: 'c', ...tokens }, web: { url, client_id: 'c', ...tokens } } });
+  const tokens = {
+    access_token: 'geheim-1',
+    refresh_token: 'geheim-2',
+    expires_at: Date.now() + 3_599_000,
+    scope: 'read write',
+  };
+  world.write('own/mcp-auth.json', {
+    version: 1,
+    servers: { a: { url, client_id: 'c', ...tokens }, web: { url, client_id: 'c', ...tokens } },
+  });
+}
+
+/** Times are others each time. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .trimEnd()
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'TIME')
+    .split('\n');
 }
 
 function table(text: string): readonly (readonly string[])[] {
-  return text.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
 }

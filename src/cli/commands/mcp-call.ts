@@ -61,7 +61,8 @@ function openLine({ isJson, isVerbose }: CallRequest) {
   return createProgressLine({
     write: (text) => void stderr.write(text),
     kind,
-    columns: () => stderr.columns ?? 80,
+    // Some terminals do not know, and say 0.
+    columns: () => stderr.columns || 80,
     now: () => performance.now(),
   });
 }

@@ -27,12 +27,14 @@ export function splitPairs(
 ): { readonly pairs: ReadonlyMap<string, string>; readonly others: readonly string[] } {
   const pairs = new Map<string, string>();
   const others: string[] = [];
+  let hasName = false;
   for (const [index, arg] of args.entries()) {
     const isValue = rules.once?.includes(args[index - 1] ?? '') === true;
     const equals = arg.indexOf('=');
-    const hasName = others.some((other) => !other.startsWith('-'));
-    if (isValue || arg.startsWith('-') || equals < 1 || !hasName) {
+    const isWord = !isValue && !arg.startsWith('-');
+    if (!isWord || equals < 1 || !hasName) {
       others.push(arg);
+      hasName ||= isWord;
       continue;
     }
     const key = arg.slice(0, equals);

@@ -44,7 +44,7 @@ describe('the line of a tool', () => {
       badges: [],
     };
     expect(toolLine({ ...hostile, inputSchema: {} }, undefined)).toBe(
-      '"github.a\\n\\u001b[31m\\u202eb"()  goneover written',
+      '"github.a\\n\\u001b[31m\\u202eb"()  gone over written',
     );
   });
 

@@ -1,9 +1,9 @@
 import { type Answer, type Names, valuesOf } from './values.ts';
 import { type Place, program } from './words.ts';
 
-/** What may stand in the place of `current`, after these words, of which the first is the program itself. */
-export function completeWord([, ...before]: readonly string[], current: string, names: Names): readonly Answer[] {
-  const typed = readTyped(before);
+/** What may stand in the place of `current`, after these words. The first of them is the program itself. */
+export function completeWord(before: readonly string[], current: string, names: Names): readonly Answer[] {
+  const typed = before.length === 0 ? undefined : readTyped(before.slice(1));
   if (typed === undefined) return [];
   return possible(typed, current, names)
     .filter(({ word }) => word.startsWith(current))

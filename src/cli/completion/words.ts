@@ -106,15 +106,15 @@ const verbs: Readonly<Record<string, Place>> = {
     below: {
       list: { summary: 'the resources of all servers, or of one', words: ['<server>'] },
       templates: { summary: 'the templates of all servers, or of one', words: ['<server>'] },
-      read: { summary: 'what a resource holds', words: ['<server>', '<uri>'] },
+      read: { summary: 'what a resource holds', words: ['<server>', '<uri>'], options: ['--output <file>', '--raw'] },
     },
-    options: ['--output <file>', '--raw', ...REACHING],
+    options: REACHING,
   },
   prompts: {
     summary: 'list prompts, and get one with its arguments filled in',
     below: {
       list: { summary: 'the prompts of all servers, or of one', words: ['<server>'] },
-      get: { summary: 'one prompt with its arguments', words: ['<server.>', '<key=value>…'] },
+      get: { summary: 'one prompt with its arguments', words: ['<server.>'] },
     },
     options: REACHING,
   },

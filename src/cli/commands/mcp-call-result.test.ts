@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { cutText, toText } from './mcp-call-result.ts';
+
+const show = ({ mimeType, data }: { mimeType: string; data: string }) => `<${mimeType} ${data}>`;
+
+test.each([
+  [
+    'text as it is, line by line',
+    [
+      { type: 'text', text: 'a\n\tb' },
+      { type: 'text', text: 'c' },
+    ],
+    'a\n\tb\nc',
+  ],
+  [
+    'text without what steers a terminal',
+    [{ type: 'text', text: '\u001b]8;;http://x\u0007link\u001b]8;;\u0007\u202e!' }],
+    'link!',
+  ],
+  [
+    'pictures and sounds',
+    [
+      { type: 'image', data: 'AA', mimeType: 'image/png' },
+      { type: 'audio', data: 'BB' },
+    ],
+    '<image/png AA>\n<application/octet-stream BB>',
+  ],
+  ['links', [{ type: 'resource_link', uri: 'x://y\nz', name: 'Y' }], '[resource_link x://y z Y]'],
+  ['embedded text', [{ type: 'resource', resource: { uri: 'x://y', text: 'hi' } }], '[resource x://y]\nhi'],
+  [
+    'embedded bytes',
+    [{ type: 'resource', resource: { uri: 'x://y', blob: 'CC', mimeType: 'a/b' } }],
+    '[resource x://y] <a/b CC>',
+  ],
+  ['what nobody knows', [{ type: 'hologram', depth: 3 }, null, 'x'], '[hologram] {"type":"hologram","depth":3}'],
+  ['nothing', [], ''],
+])('%s', (_, content, shown) => {
+  expect(toText({ content }, show)).toBe(shown);
+});
+
+test('structured content is shown where there is no text', () => {
+  const structuredContent = { sum: 3 };
+  expect([
+    toText({ structuredContent }, show),
+    toText({ content: [{ type: 'text', text: '3' }], structuredContent }, show),
+  ]).toEqual(['{\n  "sum": 3\n}', '3']);
+});
+
+test('a flood of text is cut for a terminal, and that is said', () => {
+  const cut = cutText('x'.repeat(3 * 1024 * 1024));
+  expect(cut.slice(1024 * 1024)).toBe('\n[… 2.0 MiB more: use --json or redirect to see all]');
+  expect(cutText('short')).toBe('short');
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createProgressLine, progressText } from './progress-line.ts';
+
+function open(kind: 'terminal' | 'plain' | 'none') {
+  let written = '';
+  let time = 0;
+  const write = (text: string) => {
+    written += text;
+  };
+  const line = createProgressLine({ write, kind, columns: () => 40, now: () => time });
+  const taken = () => {
+    const text = written;
+    written = '';
+    return text;
+  };
+  return { line, taken, pass: (ms: number) => (time += ms) };
+}
+
+test.each([
+  [{ progress: 1, total: 4 }, '[#####---------------] 1/4'],
+  [{ progress: 9, total: 4, message: 'late' }, '[####################] 9/4 late'],
+  [{ progress: 0.3333 }, '0.33'],
+  [{ progress: -1, total: 0 }, '-1'],
+  [{ progress: 'x', total: Number.NaN, message: 'a\u001b[2J\nb\u202e' }, 'a b'],
+  [{ message: 'x'.repeat(100) }, `${'x'.repeat(39)}…`],
+  [{ message: '進'.repeat(40) }, '進'.repeat(20)],
+  [{}, ''],
+])('%j is shown on one line as it is', (progress, shown) => {
+  expect(progressText(progress, 40)).toBe(shown);
+});
+
+test('on a terminal it is drawn over itself, at most so often, and leaves no trace', () => {
+  const { line, taken, pass } = open('terminal');
+  line.update({ progress: 1 });
+  line.update({ progress: 2 });
+  expect(taken()).toBe('\r\u001b[K1');
+  pass(100);
+  line.update({ progress: 3 });
+  expect(taken()).toBe('\r\u001b[K3');
+  line.print('a line');
+  expect(taken()).toBe('\r\u001b[Ka line\n\r\u001b[K3');
+  line.pause();
+  pass(100);
+  line.update({ progress: 4 });
+  expect(taken()).toBe('\r\u001b[K');
+  line.resume();
+  expect(taken()).toBe('\r\u001b[K4');
+  line.close();
+  line.close();
+  expect(taken()).toBe('\r\u001b[K');
+});
+
+test('elsewhere it is nothing, or a line now and then', () => {
+  const plain = open('plain');
+  for (const progress of [1, 2, 3]) {
+    plain.line.update({ progress });
+    plain.pass(600);
+  }
+  plain.line.print('a line');
+  plain.line.close();
+  expect(plain.taken()).toBe('1\n3\na line\n');
+  const none = open('none');
+  none.line.update({ progress: 1 });
+  none.line.print('a line');
+  none.line.close();
+  expect(none.taken()).toBe('a line\n');
+});

@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isFitName, namesFile, readKnownNames } from './known-names.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-names-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const surroundings = () => ({
+  cwd: folder,
+  home: folder,
+  env: { SWITCHBOARD_HOME: folder },
+  platform: process.platform,
+});
+const write = (content: unknown) =>
+  writeFileSync(namesFile(surroundings()), typeof content === 'string' ? content : JSON.stringify(content));
+
+describe('what cannot be used is like nothing', () => {
+  test.each<[string, unknown]>([
+    ['no JSON', '{"version":1,'],
+    ['an empty file', ''],
+    ['a list', []],
+    ['null', null],
+    ['no version', { servers: { a: { tools: [] } } }],
+    ['a newer version', { version: 2, servers: { a: { tools: [] } } }],
+    ['no servers', { version: 1 }],
+    ['servers in a list', { version: 1, servers: [{ tools: [] }] }],
+    ['more than anybody has', `{"version":1,"servers":{"a":{"tools":[]}}}${' '.repeat(4 * 1024 * 1024)}`],
+  ])('%s', (_, content) => {
+    write(content);
+    expect(readKnownNames(surroundings())).toEqual(new Map());
+  });
+
+  test('a file that is not there', () => expect(readKnownNames(surroundings())).toEqual(new Map()));
+
+  test('a folder in its place', () => {
+    mkdirSync(namesFile(surroundings()));
+    expect(readKnownNames(surroundings())).toEqual(new Map());
+  });
+});
+
+test('what is wrong in it costs only itself', () => {
+  const good = { name: 'search', keys: [{ name: 'query', type: 'string' }] };
+  const odd = {
+    name: 'odd',
+    keys: [
+      7,
+      { name: '$(id)', type: '' },
+      { name: 'a=b', type: '' },
+      { name: 'limit', type: '\u001b[31m' },
+      { name: 'x' },
+    ],
+  };
+  const servers = {
+    fine: { tools: [good, odd, { name: 'a\nb', keys: [] }, { keys: [] }, null, { name: 'bare' }] },
+    '`id`': { tools: [good] },
+    broken: 7,
+    empty: {},
+  };
+  write({ version: 1, servers });
+  const keys = [
+    { name: 'limit', type: '' },
+    { name: 'x', type: '' },
+  ];
+  expect([...readKnownNames(surroundings())]).toEqual([
+    ['fine', { tools: [good, { name: 'odd', keys }, { name: 'bare', keys: [] }] }],
+    ['broken', { tools: [] }],
+    ['empty', { tools: [] }],
+  ]);
+});
+
+test.each([
+  'github',
+  'my server',
+  'a.b',
+  "it's",
+  '"quoted"',
+  '@scope/name',
+  'ns:one',
+  'dev (local) & more',
+  'größe',
+  'サーバー',
+  '.hidden',
+  'a=b',
+  'x'.repeat(128),
+])('%j can be offered', (name) => expect(isFitName(name)).toBe(true));
+
+test.each([
+  '',
+  ' ',
+  ' a',
+  'a ',
+  '-rf',
+  '=a',
+  '--config',
+  '~root',
+  '$(id)',
+  'a$b',
+  '`id`',
+  'a`',
+  'a;b',
+  'a|b',
+  'a>b',
+  'a\\b',
+  'a!b',
+  'a\nb',
+  'a\tb',
+  'a\rb',
+  '\u001b[31m',
+  'a\u009b31m',
+  'a\u202eb',
+  'a\u200bb',
+  'a\u3164',
+  'a\ufe01',
+  'a\ud800',
+  'a\u2028b',
+  '\u0301a',
+  'x'.repeat(129),
+])('%j is left out', (name) => expect(isFitName(name)).toBe(false));

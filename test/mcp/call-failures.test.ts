@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { openAuthorizationServer } from '../auth/authorization-server.ts';
+import { openProtectedServer } from '../auth/protected-server.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { officialServer } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { oneDocument } from './all-ways.ts';
+import { noted, ownServer, startCall } from './call-world.ts';
+import { useWorlds } from './command.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+describe('arguments that do not fit are told field by field, and nothing is called', () => {
+  const schema = {
+    type: 'object',
+    properties: { limit: { type: 'integer', minimum: 1 }, label: { enum: ['bug', 'idea'] } },
+    required: ['limit'],
+    additionalProperties: false,
+  };
+  const open = () => {
+    const world = newWorld();
+    const find = `{ inputSchema: ${JSON.stringify(schema)}, call: () => { note('called'); return text('called'); } }`;
+    return configure(world, { one: ownServer(world, `serve({ tools: { find: ${find} } });`) });
+  };
+
+  test('for a person', async () => {
+    const world = open();
+    const { status, stdout, stderr } = await world.mcp('call', 'one.find', 'limit=ten', 'lable=bug');
+    expect([status, stdout, noted(world)]).toEqual([2, '', []]);
+    expect(stderr).toMatch(
+      /^one\.find takes other arguments\. limit: "ten" is not an integer; allowed: integer ≥ 1\. lable: there is no such argument\. Did you mean label\? See: switchboard mcp tool one\.find\n/,
+    );
+  });
+
+  test('for a program', async () => {
+    const { status, stdout, stderr } = await open().mcp('call', 'one.find', 'label=x', '--json');
+    expect([status, stdout, oneDocument(stderr)]).toMatchObject([
+      ...[2, ''],
+      {
+        error: {
+          code: 'USAGE',
+          fields: [
+            { field: 'limit', message: 'missing; allowed: integer ≥ 1' },
+            { field: 'label', message: '"x" is not allowed; allowed: "bug" or "idea"' },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    [['limit'], /^limit is no argument: write key=value\. Usage: switchboard mcp call <server>\.<tool> \[key=value…\]/],
+    [['--args', '{'], /^--args is not JSON: /],
+    [['limit=@gone'], /^limit: .*project\/gone cannot be read: ENOENT/],
+    [['--timeout', 'soon'], /^--timeout takes a number of seconds, not soon\./],
+    [['--output', 'x', '--json'], /--output is of no use with --json/],
+  ])('nor is a server started for %j', async (args, words) => {
+    const world = configure(newWorld(), { one: { command: '/no/such' } });
+    const { status, stdout, stderr } = await world.mcp('call', 'one.find', ...args);
+    expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(args.includes('--json') ? /USAGE/ : words)]);
+  });
+});
+
+test('a schema that cannot be used is not, and the server judges', async () => {
+  const world = configure(newWorld(), { bombs: fixture('schema-bombs') });
+  const tools = ['cyclic', 'foreign', 'many-branches', 'slow-pattern', 'bottomless'];
+  const ran = await Promise.all(tools.map((tool) => world.mcp('call', `bombs.${tool}`, `q=${'a'.repeat(40)}!`)));
+  expect(ran).toEqual(
+    tools.map((tool) => ({
+      ...{ status: 0, stdout: `${tool}\n` },
+      stderr: expect.stringMatching(new RegExp(`^Note: the arguments of bombs\\.${tool} are not checked: .+\\.\\n$`)),
+    })),
+  );
+});
+
+describe('each status says what is the matter', () => {
+  test('2: there is no such server, or it is off', async () => {
+    const world = configure(newWorld(), { github: fixture('well-behaved'), off: { command: 'x', enabled: false } });
+    const [near, bare, off] = await Promise.all([
+      world.mcp('call', 'githib.add'),
+      world.mcp('call', 'github'),
+      world.mcp('call', 'off.add'),
+    ]);
+    expect([near, bare, off].map(({ status, stdout }) => [status, stdout])).toEqual(Array(3).fill([2, '']));
+    expect([near.stderr, off.stderr]).toEqual([
+      expect.stringContaining('Did you mean github.add?'),
+      expect.stringContaining('Run: switchboard mcp enable off --scope global'),
+    ]);
+  });
+
+  test('3: somebody must sign in first', async () => {
+    const authorizationServer = await openAuthorizationServer();
+    const server = await openProtectedServer({ authorizationServer });
+    closers.push(
+      () => server.close(),
+      () => authorizationServer.close(),
+    );
+    const world = configure(newWorld(), { notes: { url: server.url } });
+    const { status, stdout, stderr } = await world.mcp('call', 'notes.add');
+    expect([status, stdout, stderr]).toEqual([3, '', expect.stringContaining('switchboard mcp login notes')]);
+  });
+
+  test('4: it could not be started, or died', async () => {
+    const world = configure(newWorld(), { gone: { command: '/no/such' }, dies: fixture('dies-mid-call') });
+    const [gone, died] = await Promise.all([world.mcp('call', 'gone.x'), world.mcp('call', 'dies.die')]);
+    expect([gone.status, gone.stdout, died.status, died.stdout]).toEqual([4, '', 4, '']);
+    expect(died.stderr).toMatch(/^dies\.die: .*out of cheese/);
+  });
+
+  test('5: there is no such tool, or it failed', async () => {
+    const world = newWorld();
+    configure(world, { one: fixture('well-behaved'), files: officialServer('filesystem', world.path('project')) });
+    const [unknown, failed, failedJson] = await Promise.all([
+      world.mcp('call', 'one.ad', 'a=1'),
+      world.mcp('call', 'files.read_text_file', 'path=/etc/hostname'),
+      world.mcp('call', 'files.read_text_file', 'path=/etc/hostname', '--json'),
+    ]);
+    expect(unknown).toEqual({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean one.add?') });
+    expect([failed.status, failed.stdout]).toEqual([5, expect.stringContaining('Access denied')]);
+    expect(failed.stderr).toMatch(/^files\.read_text_file failed: Access denied/m);
+    expect([failedJson.status, oneDocument(failedJson.stdout), oneDocument(failedJson.stderr)]).toMatchObject([
+      ...[5, { v: 1, result: { isError: true } }],
+      { error: { code: 'TOOL_FAILED', server: 'files', tool: 'read_text_file' } },
+    ]);
+  });
+
+  test('7: a file cannot be read, so nobody knows which servers there are', async () => {
+    const world = newWorld();
+    world.write('own/config.json', '{\n  "version": 1,');
+    const { status, stdout, stderr } = await world.mcp('call', 'one.add');
+    expect([status, stdout, stderr]).toEqual([7, '', expect.stringMatching(/config\.json:2: Not JSON/)]);
+  });
+
+  test('8: it took too long, and was told so', async () => {
+    const world = newWorld();
+    const wait = `{ call: (_, { signal }) => { signal.addEventListener('abort', () => note('cancelled')); } }`;
+    configure(world, { one: ownServer(world, `serve({ tools: { wait: ${wait} } });`) });
+    const { status, stdout, stderr } = await world.mcp('call', 'one.wait', '--timeout', '0.3');
+    expect([status, stdout, noted(world)]).toEqual([8, '', ['cancelled']]);
+    expect(stderr).toMatch(/^one\.wait did not answer within 0\.3 s, and was cancelled\. --timeout allows more\./);
+  });
+
+  test('9: nobody trusts the server, or the config hides the tool', async () => {
+    const world = newWorld();
+    configure(world, {
+      denied: { ...fixture('well-behaved'), disabled_tools: ['add'] },
+      chosen: { ...fixture('well-behaved'), enabled_tools: ['echo'] },
+    });
+    world.write('project/.mcp.json', { mcpServers: { near: { command: '/no/such' } } });
+    const [near, denied, chosen] = await Promise.all(
+      ['near', 'denied', 'chosen'].map((id) => world.mcp('call', `${id}.add`, 'a=1', 'b=2')),
+    );
+    expect([near, denied, chosen]).toEqual(
+      [
+        /is not trusted, and is not started\. Run: switchboard trust/,
+        /denied\.add is hidden by the config: it is among its disabled_tools \(.*config\.json:\d+\)/,
+        /chosen\.add is hidden by the config: it is not among its enabled_tools \(.*config\.json:\d+\)/,
+      ].map((words) => ({ status: 9, stdout: '', stderr: expect.stringMatching(words) })),
+    );
+  });
+
+  test('130: Ctrl-C cancels at the server', async () => {
+    const world = newWorld();
+    const wait = `{ call: (_, { signal }) => { note('begun'); signal.addEventListener('abort', () => note('cancelled')); } }`;
+    configure(world, { one: ownServer(world, `serve({ tools: { wait: ${wait} } });`) });
+    const call = startCall(world, processes, ['call', 'one.wait']);
+    await expect.poll(() => noted(world), { timeout: 8_000 }).toEqual(['begun']);
+    call.interrupt();
+    expect(await call.ended).toMatchObject({
+      status: 130,
+      stderr: expect.stringMatching(/^one\.wait was cancelled\./),
+    });
+    expect(noted(world)).toEqual(['begun', 'cancelled']);
+  });
+
+  test('the second Ctrl-C does not wait for a server that will not go, and leaves nothing behind', async () => {
+    const world = newWorld();
+    const stubborn = `process.on('SIGTERM', () => {}); const hold = setInterval(() => {}, 1000);
+      serve({ outlivesEof: true, tools: { wait: { call: (_, { signal }) => {
+        note('begun'); signal.addEventListener('abort', () => note('cancelled')); } } } });`;
+    configure(world, { one: ownServer(world, stubborn) });
+    const call = startCall(world, processes, ['call', 'one.wait']);
+    await expect.poll(() => noted(world), { timeout: 8_000 }).toEqual(['begun']);
+    call.interrupt();
+    await expect.poll(() => noted(world), { timeout: 8_000 }).toEqual(['begun', 'cancelled']);
+    call.interrupt();
+    expect(await call.ended).toMatchObject({ signal: 'SIGINT' });
+  });
+});

@@ -1,0 +1,103 @@
+import { expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { officialServer } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { type Turn, talkOnTerminal } from './call-world.ts';
+import { useWorlds, type World } from './command.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const talk = (world: World, args: readonly string[], ...turns: readonly Turn[]) =>
+  talkOnTerminal(world, processes, { args: ['call', ...args], turns });
+
+const CTRL_C = '\u0003';
+
+test('progress is one line that is redrawn, and gone at the end', async () => {
+  const world = configure(newWorld(), { one: fixture('well-behaved') });
+  const { status, shown } = await talk(world, ['one.slow', 'ms=800']);
+  expect(status).toBe(0);
+  expect(shown).toContain('\r\u001b[K[#####---------------] 1/4\r\u001b[K[##########----------] 2/4\r\u001b[K');
+  expect(shown.endsWith('\r\u001b[Kslept 800 ms\r\n')).toBe(true);
+});
+
+test('a form is filled in field by field, and sent', async () => {
+  const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+  const { status, shown } = await talk(
+    world,
+    ['asks.ask'],
+    ['name: ', '\r'],
+    ['name: ', 'Ada\r'],
+    ['agree [no]: ', 'perhaps\r'],
+    ['agree [no]: ', 'y\r'],
+    ['[y/N] ', 'y\r'],
+  );
+  expect([status, shown]).toEqual([0, expect.stringContaining('The server asks asks you; these are its words')]);
+  expect(shown).toMatch(/It is needed\.[^]*Allowed: yes or no\./);
+  expect(answerIn(shown)).toEqual({ action: 'accept', content: { name: 'Ada', agree: true } });
+});
+
+test.each([
+  ['refused', ':decline\r', 'decline'],
+  ['left by Ctrl-C, which is no answer', CTRL_C, 'cancel'],
+])('a form is %s', async (_, typed, action) => {
+  const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+  const { status, shown } = await talk(world, ['asks.ask'], ['name: text', ''], ['name: ', typed]);
+  expect([status, answerIn(shown)]).toEqual([0, { action }]);
+});
+
+test('an address is shown in full with its host, and never opened', async () => {
+  const world = configure(newWorld(), { asks: fixture('asks-elicitation', '--url') });
+  const { status, shown } = await talk(world, ['asks.ask'], ['Have you done it? [y/N] ', 'y\r']);
+  expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);
+  expect(shown).toContain('  https://example.com/sign-in?id=1\r\n  leads to: example.com\r\n');
+});
+
+test('a person may take longer than the tool', async () => {
+  const world = configure(newWorld(), { asks: fixture('asks-elicitation', '--url') });
+  const answering = talk(world, ['asks.ask', '--timeout', '0.5'], ['never shown', '']);
+  // Nobody answers; the end of the input after three times the limit is no answer, and no failure of the call.
+  const { status, shown } = await answering;
+  expect([status, shown]).toEqual([0, shown]);
+});
+
+test('Ctrl-C ends the call in the middle', async () => {
+  const world = configure(newWorld(), { hangs: fixture('hangs-at-call'), one: fixture('well-behaved') });
+  const { status, shown } = await talk(world, ['one.slow', 'ms=8000'], ['1/4', CTRL_C]);
+  expect([status, shown]).toEqual([130, expect.stringContaining('one.slow was cancelled.')]);
+});
+
+test('an image is saved where nobody else looks', async () => {
+  const world = configure(newWorld(), { everything: officialServer('everything') });
+  const { status, shown } = await talk(world, ['everything.get-tiny-image']);
+  expect([status, shown]).toEqual([0, expect.stringMatching(/KiB saved to \S+\/switchboard-\w+\/image-1\.png\]/)]);
+});
+
+test('a megabyte is enough for a terminal', async () => {
+  const world = configure(newWorld(), { huge: fixture('huge-line') });
+  const { status, shown } = await talk(world, ['huge.huge', 'mib=3']);
+  expect([status, shown.slice(-80)]).toEqual([
+    0,
+    expect.stringContaining('[… 2.0 MiB more: use --json or redirect to see all]'),
+  ]);
+  expect(shown.length).toBeLessThan(1.1 * 2 ** 20);
+});
+
+test('a server that nobody trusts is called when whoever sits there agrees', async () => {
+  const world = newWorld();
+  world.write('project/.mcp.json', { mcpServers: { near: fixture('well-behaved') } });
+  const question = 'Only this once? [y/N] ';
+  const agreed = await talk(world, ['near.add', 'a=1', 'b=2'], [question, 'y\r']);
+  expect([agreed.status, agreed.shown]).toEqual([0, expect.stringContaining('To call it means to')]);
+  expect(agreed.shown).toMatch(/\n3\r\n$/);
+  const refused = await talk(world, ['near.add', 'a=1', 'b=2'], [question, 'n\r']);
+  expect(refused.status).toBe(9);
+});
+
+/** The fixture answers with what it was answered. */
+function answerIn(shown: string): unknown {
+  const [line = '{}'] = shown.split('\r\n').filter((one) => one.includes('"jsonrpc"'));
+  return JSON.parse(line.slice(line.indexOf('{'))).result;
+}

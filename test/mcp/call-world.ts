@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { World } from './command.ts';
+
+const base = fileURLToPath(new URL('../fixtures/mcp-base.mjs', import.meta.url));
+
+/**
+ * A server written for one test: `body` may use `serve`, `text` and `note`, which adds a line to the file `noted`.
+ * It is told to its server what happened, and the test reads it there.
+ */
+export function ownServer(world: World, body: string): { readonly command: string; readonly args: readonly string[] } {
+  const head = [
+    `import { serve, text } from ${JSON.stringify(base)};`,
+    `import { appendFileSync } from 'node:fs';`,
+    `const note = (line) => appendFileSync(${JSON.stringify(world.path('noted'))}, line + '\\n');`,
+  ];
+  return { command: process.execPath, args: [world.write('server.mjs', [...head, body].join('\n'))] };
+}
+
+/** What the server has noted so far. */
+export function noted(world: World): readonly string[] {
+  return world.exists('noted') ? world.read('noted').split('\n').slice(0, -1) : [];
+}
+
+/** What is typed once this is shown. */
+export type Turn = readonly [shown: string, typed: string];
+
+/**
+ * `switchboard mcp <args>` on a terminal of its own, and a person who types at the right moment. Each turn waits for
+ * what comes after the turn before.
+ */
+export async function talkOnTerminal(
+  world: World,
+  processes: ProcessTracker,
+  { args, turns = [] }: { readonly args: readonly string[]; readonly turns?: readonly Turn[] },
+): Promise<{ readonly status: number; readonly shown: string }> {
+  const { command, args: all } = switchboard('mcp', ...args);
+  const line = [command, ...all].map((word) => `'${word}'`).join(' ');
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), TMPDIR: world.folder });
+  const cwd = world.path('project');
+  const started = spawn('script', ['-qec', line, '/dev/null'], { env, cwd, stdio: 'pipe', timeout: 20_000 });
+  const rest = [...turns];
+  let shown = '';
+  let seen = 0;
+  started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    shown += chunk;
+    const [turn] = rest;
+    const at = turn === undefined ? -1 : shown.indexOf(turn[0], seen);
+    if (turn === undefined || at === -1) return;
+    rest.shift();
+    seen = at + turn[0].length;
+    started.stdin.write(turn[1]);
+  });
+  const [status] = await once(started, 'close');
+  return { status: Number(status), shown };
+}
+
+/** `switchboard mcp <args>` at the end of pipes, still running. */
+export function startCall(world: World, processes: ProcessTracker, args: readonly string[]) {
+  const { command, args: all } = switchboard('mcp', ...args);
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
+  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 15_000 });
+  let stderr = '';
+  started.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  started.stdout.resume();
+  const ended = once(started, 'close').then(([status, signal]) => ({ status, signal, stderr }));
+  return { interrupt: () => started.kill('SIGINT'), ended };
+}

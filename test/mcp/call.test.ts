@@ -1,0 +1,125 @@
+import { readFileSync, statSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { officialServer } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { ownServer } from './call-world.ts';
+import { useWorlds } from './command.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+
+test('a tool is called with arguments of the types that its schema wants, and its text is the answer', async () => {
+  const world = configure(newWorld(), {
+    one: fixture('well-behaved'),
+    everything: officialServer('everything'),
+  });
+  world.write('project/args.json', { a: 40, b: 2 });
+  expect(
+    await Promise.all([
+      world.mcp('call', 'one.add', 'a=1', 'b=2.5'),
+      world.mcp('call', 'one.add', '--args', '@args.json', 'b=3'),
+      world.run(['mcp', 'call', 'one.add', '--args', '-'], { stdin: '{"a":5,"b":6}' }),
+      world.mcp('call', 'one.echo', 'text=12', '--direct'),
+    ]),
+  ).toEqual(['3.5', '43', '11', '12'].map((text) => ({ status: 0, stdout: `${text}\n`, stderr: '' })));
+  const sum = await world.mcp('call', 'everything.get-sum', 'a=1', 'b=2');
+  expect([sum.status, sum.stdout]).toEqual([0, 'The sum of 1 and 2 is 3.\n']);
+});
+
+test('--json is one document with the result as the server gave it, and says nothing else', async () => {
+  const world = configure(newWorld(), { one: fixture('well-behaved'), logs: fixture('offers-everything') });
+  const added = await world.run(['mcp', 'call', 'one.add', 'a=1', 'b=2', '--json', '--verbose'], { keepsStdin: true });
+  expect([added.status, JSON.parse(added.stdout), added.stderr]).toEqual([
+    0,
+    {
+      ...{ v: 1, server: 'one', tool: 'add', via: 'direct' },
+      result: { content: [{ type: 'text', text: '3' }], structuredContent: { sum: 3 } },
+    },
+    '',
+  ]);
+  const logged = await world.mcp('call', 'logs.log', 'level=info', 'data=hello', '--json');
+  expect([JSON.parse(logged.stdout).notes, logged.stderr]).toEqual([['[mcp logs info] hello'], '']);
+});
+
+test('what the server tells meanwhile is on stderr, line by line', async () => {
+  const world = configure(newWorld(), { logs: fixture('offers-everything') });
+  expect(await world.mcp('call', 'logs.log', 'level=warning', 'data=two\nlines\u001b[2J')).toEqual({
+    status: 0,
+    stdout: 'told\n',
+    stderr: '[mcp logs warning] two lines\n',
+  });
+});
+
+test('progress is shown to nobody at the end of a pipe, unless it is asked for', async () => {
+  const world = configure(newWorld(), { one: fixture('well-behaved'), flood: fixture('floods-progress') });
+  const [silent, verbose, flood] = await Promise.all([
+    world.mcp('call', 'one.slow', 'ms=100'),
+    world.mcp('call', 'one.slow', 'ms=100', '--verbose'),
+    world.mcp('call', 'flood.flood'),
+  ]);
+  expect([silent, verbose.stdout, flood]).toEqual([
+    { status: 0, stdout: 'slept 100 ms\n', stderr: '' },
+    'slept 100 ms\n',
+    { status: 0, stdout: 'sent 10000\n', stderr: '' },
+  ]);
+  expect(verbose.stderr).toMatch(/^\[#####-{15}\] 1\/4\n/);
+});
+
+test('a call that goes on telling its progress outlives its time', async () => {
+  const world = configure(newWorld(), { one: fixture('well-behaved') });
+  expect(await world.mcp('call', 'one.slow', 'ms=2400', '--timeout', '1')).toMatchObject({
+    status: 0,
+    stdout: 'slept 2400 ms\n',
+  });
+});
+
+test('images are described at the end of a pipe, and saved for our eyes where that is asked for', async () => {
+  const world = configure(newWorld(), { everything: officialServer('everything') });
+  const piped = await world.mcp('call', 'everything.get-tiny-image');
+  expect(piped.stdout).toMatch(/\n\[image\/png 3\.\d KiB, not saved: --output <dir> saves it\]\n/);
+  const saved = await world.mcp('call', 'everything.get-tiny-image', '--output', 'pictures');
+  const path = world.path('project/pictures/image-1.png');
+  expect(saved.stdout).toContain(`KiB saved to ${path}]\n`);
+  expect([readFileSync(path).toString('latin1', 1, 4), statSync(path).mode & 0o777]).toEqual(['PNG', 0o600]);
+});
+
+test('a result of 50 MB comes whole through a pipe', async () => {
+  const world = configure(newWorld(), { huge: fixture('huge-line') });
+  const { status, stdout, stderr } = await world.mcp('call', 'huge.huge', 'mib=50');
+  expect([status, stdout.length, stderr]).toEqual([0, 50 * 2 ** 20 + 1, '']);
+});
+
+test('nothing in a result, an error or a log steers the terminal', async () => {
+  const evil = '\u001b]52;c;cm0=\u0007\u001b]8;;http://x\u0007here\u001b]8;;\u0007\u001b[2J\u202e\u009b1A';
+  const world = newWorld();
+  configure(world, {
+    evil: ownServer(
+      world,
+      `const evil = ${JSON.stringify(evil)};
+       serve({ tools: {
+         say: { call: (_, { peer }) => { peer.notify('notifications/message', { level: evil, data: evil }); return text(evil); } },
+         fail: { call: () => ({ ...text(evil), isError: true }) },
+         refuse: { call: () => { throw Object.assign(new Error(evil), { code: -32000 }); } },
+       } });`,
+    ),
+  });
+  const ran = await Promise.all(['say', 'fail', 'refuse'].map((tool) => world.mcp('call', `evil.${tool}`)));
+  expect(ran.map(({ status }) => status)).toEqual([0, 5, 5]);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+  for (const { stdout, stderr } of ran) expect(stdout + stderr).not.toMatch(steering);
+  expect(ran[0]?.stdout).toBe('here\n');
+});
+
+test('a question without a terminal is refused, and that is told', async () => {
+  const world = configure(newWorld(), { asks: fixture('asks-elicitation'), samples: fixture('asks-sampling') });
+  const { status, stdout, stderr } = await world.run(['mcp', 'call', 'asks.ask'], { keepsStdin: true });
+  expect([status, JSON.parse(stdout).error.code, stderr]).toEqual([
+    ...[0, -32601],
+    '[mcp asks] asked for elicitation/create, and is refused: there is no terminal to ask on\n',
+  ]);
+});

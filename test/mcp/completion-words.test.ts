@@ -1,0 +1,79 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type Place, program } from '../../src/cli/completion/words.ts';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds } from './command.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const newWorld = useWorlds(trackProcesses());
+
+/** What `switchboard <args>` says, wherever it says it. */
+async function told(...args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await newWorld().run(args);
+  return stdout + stderr;
+}
+
+/** Each command that a help lists, with what it says of it. */
+function listedIn(help: string): Readonly<Record<string, string>> {
+  const rows = [...help.matchAll(/^ {2}([/a-z]+) +(\S.*)$/gm)];
+  return Object.fromEntries(rows.map(([, name = '', summary = '']) => [name, summary]));
+}
+
+function summaries({ below = {} }: Place): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(below).map(([name, { summary }]) => [name, summary]));
+}
+
+/** Of this command and of those below it. */
+function optionsOf({ options = [], below = {} }: Place): readonly string[] {
+  return [...options, ...Object.values(below).flatMap(optionsOf)];
+}
+
+const commands = Object.entries(program.below ?? {});
+const verbs = Object.entries(program.below?.['mcp']?.below ?? {});
+
+describe('what is completed is what there is', () => {
+  test('the commands', async () => expect(summaries(program)).toEqual(listedIn(await told('--help'))));
+
+  test('the verbs of mcp', async () => {
+    expect(summaries(program.below?.['mcp'] ?? program)).toEqual(listedIn(await told('mcp', '--help')));
+  });
+
+  const rows = [
+    ...commands
+      .filter(([name]) => !['mcp', '/mcp', 'trust', 'untrust'].includes(name))
+      .map(([name, place]) => ({ args: [name, '--help'], place })),
+    // They have no list of options but this one.
+    ...commands
+      .filter(([name]) => ['trust', 'untrust'].includes(name))
+      .map(([name, place]) => ({ args: [name, '-x'], place })),
+    ...verbs.map(([name, place]) => ({ args: ['mcp', name, '--help'], place })),
+  ];
+
+  test.each(rows)('the options of $args', async ({ args, place }) => {
+    const help = await told(...args);
+    const named = new Set([...help.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option));
+    named.delete('--help');
+    const options = optionsOf(place).map((option) => option.split(' '));
+    expect(options.map(([name]) => name).toSorted()).toEqual([...named].toSorted());
+    const choices = [...help.matchAll(/^ {2}(--[a-z-]+) ([a-z-]+(?:\|[a-z-]+)+)/gm)].map(([, name, values]) => [
+      name,
+      values,
+    ]);
+    expect(options).toEqual(expect.arrayContaining(choices));
+    const values = options.flatMap(([, value = '']) =>
+      value.startsWith('<') ? [] : value.replace('…', '').split('|'),
+    );
+    expect(values.filter((value) => !help.includes(value))).toEqual([]);
+  });
+
+  test.each(verbs.filter(([, { below }]) => below !== undefined))(
+    'the words below mcp %s',
+    async (name, { below = {} }) => {
+      const help = await told('mcp', name, '--help');
+      const named = new Set(
+        [...help.matchAll(new RegExp(`switchboard mcp ${name} ([a-z]+)`, 'g'))].map(([, word]) => word),
+      );
+      expect(Object.keys(below).toSorted()).toEqual([...named].toSorted());
+    },
+  );
+});

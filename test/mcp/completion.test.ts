@@ -1,0 +1,193 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { keepNames } from '../../src/config/known-names-keep.ts';
+import { trackProcesses } from '../processes.ts';
+import { GLOBAL, ownConfig, PROJECT, useWorlds, type World } from './command.ts';
+import { isInstalled, type Shell, ShellWorld } from './completion-shells.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const program = { command: 'true' };
+const entry = { transport: 'stdio', ...program };
+const HOSTILE = [
+  '$(touch pwned)',
+  '`touch pwned`',
+  'a\ntouch pwned',
+  '\u001b[31mred',
+  'a;touch pwned',
+  '--config',
+  'a\u202eb',
+  '!!',
+];
+
+/** Servers of every file, some with names that a shell must not see; of two the tools are known. */
+function withNames(world: World): World {
+  const hostile = Object.fromEntries(HOSTILE.map((name) => [name, program]));
+  world.write(PROJECT, ownConfig({ github: entry, gitlab: entry }));
+  world.write('project/.mcp.json', {
+    mcpServers: {
+      'my server': program,
+      'a.b': program,
+      "it's": program,
+      'ns:one': program,
+      'me@home': program,
+      ...hostile,
+    },
+  });
+  world.write(GLOBAL, ownConfig({ far: { transport: 'http', url: 'http://127.0.0.1:9/mcp' } }));
+  const surroundings = { cwd: world.folder, home: world.folder, platform: process.platform };
+  const keep = (id: string, ...tools: readonly string[]) => {
+    const inputSchema = {
+      properties: { 'the title': { type: 'string' }, draft: { type: 'boolean' } },
+      required: ['draft'],
+    };
+    const definitions = tools.map((name) => ({ key: name, json: JSON.stringify({ name, inputSchema }) }));
+    keepNames({ ...surroundings, env: { SWITCHBOARD_HOME: world.path('own') } }, id, definitions);
+  };
+  keep('github', 'create', 'list', ...HOSTILE);
+  keep('my server', 'do it');
+  return world;
+}
+
+const ask = (world: World, ...words: readonly string[]) =>
+  world.run(['completion', '--words', String(words.length), '--', 'switchboard', ...words]);
+
+describe('what is asked at a key', () => {
+  const silence = { status: 0, stdout: '', stderr: '' };
+
+  test('is never answered with an error', async () => {
+    const world = newWorld();
+    const questions = [
+      ['--words'],
+      ['--words', '1'],
+      ['--words', '1', '--'],
+      ['--words', 'x', '--', 'switchboard', 'm'],
+      ['--words', '9', '--', 'switchboard', 'm'],
+      ['--words', '-1', '--', 'switchboard', 'm'],
+      ['--words', '0', '--', 'switchboard'],
+      ['--words', '2', '--', 'switchboard', 'nosuch', ''],
+      ['--words', '3', '--', 'switchboard', 'mcp', 'call', '\u001b[31m'],
+      ['--line'],
+      ['--line', '', '--'],
+      ['--line', '=:', '--', 'switchboard mcp get "$(touch pwned)'],
+      ['--line', '=:', '--', 'switchboard mcp list | switchboard '],
+    ];
+    for (const question of questions) expect(await world.run(['completion', ...question])).toEqual(silence);
+    expect(readdirSync(world.folder)).toEqual(['project']);
+  });
+
+  test('has no servers in it without a config, or with a broken one', async () => {
+    const world = newWorld();
+    expect(await ask(world, 'mcp', 'get', 'g')).toEqual(silence);
+    world.write(PROJECT, '{ "mcp": ');
+    world.write(GLOBAL, '\u0000');
+    world.write('own/names.json', '{"version":1,"servers":');
+    expect(await ask(world, 'mcp', 'get', 'g')).toEqual(silence);
+    expect(await ask(world, 'mcp', 'call', 'g')).toEqual(silence);
+    expect(await ask(world, 'mcp', 'rem')).toEqual({ ...silence, stdout: 'remove\ttake a server out of the config\n' });
+    expect(world.read('own/names.json')).toBe('{"version":1,"servers":');
+  });
+
+  test('has the servers that the config has, trusted or not, and none with a hostile name', async () => {
+    const world = withNames(newWorld());
+    const { stdout } = await ask(world, 'mcp', 'get', '');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'github',
+      'gitlab',
+      'my server',
+      'a.b',
+      "it's",
+      'ns:one',
+      'me@home',
+      'far',
+    ]);
+    expect((await ask(world, 'mcp', 'call', 'github.')).stdout).toBe(
+      'github.create\tdraft, the title\ngithub.list\tdraft, the title\n',
+    );
+    expect((await ask(world, 'mcp', 'call', 'github.create', '')).stdout).toBe('draft=\tboolean\nthe title=\tstring\n');
+  });
+
+  test('is answered from the file that the line names', async () => {
+    const world = withNames(newWorld());
+    const file = world.write('other.json', { mcpServers: { other: program } });
+    expect((await ask(world, 'mcp', 'get', '--config', file, '')).stdout).toBe('other\n');
+  });
+});
+
+test('a shell that nobody knows is a usage error', async () => {
+  const world = newWorld();
+  for (const args of [[], ['powershell'], ['bash', 'zsh'], ['constructor']]) {
+    const ran = await world.run(['completion', ...args]);
+    expect(ran).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('switchboard completion bash|zsh|fish'),
+    });
+  }
+});
+
+test.each(['bash', 'zsh', 'fish'])('the script for %s begins with how to install it', async (shell) => {
+  const { status, stdout, stderr } = await newWorld().run(['completion', shell]);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout.split('\n').slice(0, 6).join('\n')).toContain(`switchboard completion ${shell}`);
+});
+
+describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
+  test.skipIf(!isInstalled(shell))(`can read its script (skipped where ${shell} is not installed)`, async () => {
+    const world = withNames(newWorld());
+    world.write('script', (await world.run(['completion', shell])).stdout);
+    const { stdout, stderr } = await new ShellWorld(world, processes).run(shell, 'source ../script; echo done');
+    expect([stdout, stderr]).toEqual(['done\n', '']);
+  });
+});
+
+describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)', () => {
+  test('is told what to insert', async () => {
+    const world = withNames(newWorld());
+    const shell = new ShellWorld(world, processes);
+    const rows: readonly (readonly [string, readonly string[]])[] = [
+      ['switchboard mcp rem', ['remove']],
+      ['switchboard mcp get gi', ['github', 'gitlab']],
+      ['switchboard mcp get m', ['my\\ server', 'me@home']],
+      ["switchboard mcp get 'm", ['my server', 'me@home']],
+      ['switchboard mcp get it', ["it\\'s"]],
+      ["switchboard mcp get 'it", []],
+      ['switchboard mcp get ns:', ['one']],
+      ['switchboard mcp list --scope=g', ['global']],
+      ['switchboard mcp list --scope g', ['global']],
+      ['switchboard mcp call github.', ['github.create', 'github.list']],
+      ['switchboard mcp call github.create ', ['draft=', 'the\\ title=']],
+      ['switchboard mcp call github.create draft=', ['true', 'false']],
+      ['switchboard mcp get $(touch pwned)', []],
+      ['switchboard mcp call `touch pwned`', []],
+    ];
+    for (const [line, answers] of rows) expect([line, await shell.bashAnswers(line)]).toEqual([line, answers]);
+    expect(existsSync(world.path('project/pwned'))).toBe(false);
+  });
+
+  test('completes what is typed on a terminal, whatever quotes are used', async () => {
+    const world = withNames(newWorld());
+    world.write('project/arguments.json', {});
+    const rows: readonly (readonly [string, string])[] = [
+      ['mcp get my', '<mcp><get><my server>'],
+      ["mcp get 'my", '<mcp><get><my server>'],
+      ['mcp get "it', "<mcp><get><it's>"],
+      ['mcp get ns:', '<mcp><get><ns:one>'],
+      ['mcp get me@', '<mcp><get><me@home>'],
+      ['mcp list --scope=gl', '<mcp><list><--scope=global>'],
+      ['mcp call my', '<mcp><call><my server.>'],
+      ['mcp call my\\ server.', '<mcp><call><my server.do it>'],
+      ["mcp call 'my server'.", '<mcp><call><my server.do it>'],
+      ['mcp call github.create the', '<mcp><call><github.create><the title=>'],
+      ['mcp call github.create draft=t', '<mcp><call><github.create><draft=true>'],
+      ['mcp get --config argu', '<mcp><get><--config><arguments.json>'],
+      ['mcp call github.create --args @argu', '<mcp><call><github.create><--args><@arguments.json>'],
+      ['mcp get nosuch', '<mcp><get><nosuch>'],
+    ];
+    const typed = await new ShellWorld(world, processes).typeInBash(rows.map(([line]) => line));
+    expect(typed).toEqual(rows.map(([, words]) => words));
+    expect(existsSync(world.path('project/pwned'))).toBe(false);
+  });
+});

@@ -1,0 +1,169 @@
+import { readFileSync, statSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { officialServer } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { useWorlds } from './command.ts';
+import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
+
+/** Answers every read with these contents. */
+const reading = (contents: unknown) =>
+  scripted(
+    `{ capabilities: { resources: {} }, methods: { 'resources/list': () => ({ resources: [] }), 'resources/read': () => (${JSON.stringify({ contents })}) } }`,
+  );
+
+describe('what cannot be read', () => {
+  test('is told by who does not have it, with the nearest', async () => {
+    const world = withServers({ one: fixture('offers-everything'), plain: fixture('well-behaved') });
+    const rows = [
+      [['one', 'test://one/listd'], 5, 'one has no resource test://one/listd. Did you mean test://one/listed?'],
+      [['plain', 'a://b'], 5, 'plain does not offer resources.'],
+      [['nobody', 'a://b'], 2, expect.stringMatching(/^There is no server nobody\./)],
+      [[], 2, expect.stringMatching(/^\[server\] is missing\./)],
+      [['a', 'b', 'c'], 2, expect.stringMatching(/^c is one word too many/)],
+    ] as const;
+    const ended = await Promise.all(rows.map(([words]) => askedAsJson(world, 'resources', 'read', ...words)));
+    expect(ended.map(({ status, answer, error }) => [status, answer, error.message])).toEqual(
+      rows.map(([, status, message]) => [status, undefined, message]),
+    );
+  });
+
+  test('without a server is what two of them list, or nobody', async () => {
+    const servers = { one: fixture('offers-everything', 'one'), two: fixture('offers-everything', 'two') };
+    const world = withServers(servers);
+    const shared = await world.mcp('resources', 'read', 'test://shared');
+    expect([shared.status, shared.stdout, shared.stderr.split('\n')[0]]).toEqual([
+      ...[2, ''],
+      'test://shared is of one and two. Run: switchboard mcp resources read one test://shared or switchboard mcp resources read two test://shared',
+    ]);
+    const nobody = await askedAsJson(world, 'resources', 'read', 'test://three/listed');
+    expect([nobody.status, nobody.error.code]).toEqual([5, 'RESOURCE_NOT_FOUND']);
+    expect(nobody.error.near).toContain('test://two/listed');
+  });
+
+  test('without a server may be that of one that could not be asked', async () => {
+    const world = withServers({ one: fixture('offers-everything'), dying: fixture('dies-at-start') });
+    const { status, error } = await askedAsJson(world, 'resources', 'read', 'other://x');
+    expect([status, error.code, error.server]).toEqual([4, 'PROCESS_EXITED', 'dying']);
+  });
+
+  test('is an answer that breaks the protocol', async () => {
+    const world = withServers({ one: reading('nothing') });
+    const { status, error } = await askedAsJson(world, 'resources', 'read', 'one', 'a://b');
+    expect([status, error.code, error.message]).toEqual([
+      ...[4, 'BAD_ANSWER', 'one: resources/read: it sent no list of contents.'],
+    ]);
+  });
+
+  test('is a thing to do that does not exist', async () => {
+    const world = newWorld();
+    const ended = await Promise.all([[], ['lst'], ['--json']].map((args) => world.mcp('resources', ...args)));
+    expect(ended.map(({ status, stdout }) => [status, stdout])).toEqual(Array(3).fill([2, '']));
+    expect(ended[1]?.stderr).toMatch(/^There is no switchboard mcp resources lst\. Did you mean list\?/);
+  });
+});
+
+describe('resources are listed', () => {
+  verifies('host:resources:list', 'one line each, with what is needed to read it', async () => {
+    const world = withServers({ everything: officialServer('everything'), plain: fixture('well-behaved') });
+    const { status, stdout, stderr } = await world.mcp('resources', 'list');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('everything demo://resource/static/document/features.md (text/markdown)  features.md: ');
+    const { answer } = await askedAsJson(world, 'resources', 'list', 'everything');
+    expect(answer).toMatchObject({ v: 1, failures: [], skipped: [] });
+    expect(answer.resources[0]).toMatchObject({ server: 'everything', uri: expect.stringMatching(/^demo:/) });
+    expect(await world.mcp('resources', 'list', 'plain')).toEqual({
+      ...{ status: 0, stdout: 'plain does not offer resources\n', stderr: '' },
+    });
+  });
+
+  verifies('host:resources:templates', 'and their templates beside them', async () => {
+    const world = withServers({ one: fixture('offers-everything'), two: fixture('lists-resources', '["a://b"]') });
+    expect(await world.mcp('resources', 'templates')).toEqual({
+      status: 0,
+      stdout: 'one "test://one/items/{id}"  item\none "common://{path}"  common\n',
+      stderr: '',
+    });
+    const two = await world.mcp('resources', 'templates', 'two');
+    expect([two.status, two.stdout]).toEqual([0, 'two has no resource templates\n']);
+  });
+
+  test('with whatever stands in them, on one line and steering nothing', async () => {
+    const hostile = {
+      uri: `a://${HOSTILE}`,
+      name: HOSTILE,
+      title: `${HOSTILE}\n`,
+      description: HOSTILE,
+      mimeType: HOSTILE,
+    };
+    const world = withServers({
+      one: scripted(
+        `{ capabilities: { resources: {} }, methods: { 'resources/list': () => ({ resources: [${JSON.stringify(hostile)}] }) } }`,
+      ),
+    });
+    for (const more of [[], ['--json']]) {
+      const { status, stdout } = await world.mcp('resources', 'list', ...more);
+      expect([status, stdout.match(STEERING), stdout.split('\n').length]).toEqual([0, null, 2]);
+    }
+  });
+});
+
+describe('a resource is read', () => {
+  verifies(
+    'host:resources:read',
+    'from the server that lists it, has a template for it, or is the only one',
+    async () => {
+      const world = withServers({ one: fixture('offers-everything', 'one'), files: fixture('well-behaved') });
+      const uris = ['test://one/listed', 'test://one/items/7', 'test://one/unlisted'];
+      const ended = await Promise.all(uris.map((uri) => world.mcp('resources', 'read', uri)));
+      expect(ended).toEqual(uris.map((uri) => ({ status: 0, stdout: `one has ${uri}\n`, stderr: '' })));
+      const { answer } = await askedAsJson(world, 'resources', 'read', 'one', 'test://shared');
+      expect(answer).toEqual({
+        ...{ v: 1, server: 'one', uri: 'test://shared' },
+        contents: [{ uri: 'test://shared', text: 'one has test://shared' }],
+      });
+    },
+  );
+
+  test('as text that steers nothing, unless it is wanted raw', async () => {
+    const world = withServers({ one: reading([{ uri: 'a://b', text: `${HOSTILE}\n\tx\n` }]) });
+    const read = (...more: readonly string[]) => world.mcp('resources', 'read', 'one', 'a://b', ...more);
+    const [plain, raw] = await Promise.all([read(), read('--raw')]);
+    expect([plain.stdout.match(STEERING), plain.stdout.endsWith('d\n\tx\n')]).toEqual([null, true]);
+    expect(raw.stdout).toBe(`${HOSTILE}\n\tx\n`);
+  });
+
+  test('as a description when it is no text, and into a file of its own on demand', async () => {
+    const bytes = Buffer.from([0, 255, 10, 13, 27]);
+    const content = { uri: 'a://b', blob: bytes.toString('base64'), mimeType: 'image/png' };
+    const world = withServers({ one: reading([content]) });
+    const read = (...more: readonly string[]) => world.mcp('resources', 'read', 'one', 'a://b', ...more);
+    expect((await read()).stdout).toBe('[image/png, 5 bytes: a://b; --output <file> writes it to a file]\n');
+    const file = world.path('project/out.png');
+    expect((await read('--output', 'out.png')).stdout).toBe(`5 bytes written to ${file}\n`);
+    expect([readFileSync(file), statSync(file).mode & 0o777]).toEqual([bytes, 0o600]);
+    const again = await read('--output', 'out.png');
+    expect([again.status, again.stderr]).toEqual([
+      2,
+      expect.stringMatching(/is there already, and is not overwritten/),
+    ]);
+    const nowhere = await read('--output', 'no/such/folder/x');
+    expect([nowhere.status, nowhere.stderr]).toEqual([2, expect.stringMatching(/cannot be written: ENOENT/)]);
+  });
+
+  test('into no file when it has several parts', async () => {
+    const part = { uri: 'a://b', text: 'x' };
+    const world = withServers({ one: reading([part, { ...part, text: 'y' }]) });
+    expect((await world.mcp('resources', 'read', 'one', 'a://b')).stdout).toBe('x\ny\n');
+    const { status, stderr } = await world.mcp('resources', 'read', 'one', 'a://b', '--output', 'out');
+    expect([status, stderr, world.exists('project/out')]).toEqual([2, expect.stringMatching(/this has 2/), false]);
+  });
+});

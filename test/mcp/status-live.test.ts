@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, vi } from 'vitest';
+import type { RunningStatus } from '../../src/control/status.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { call } from '../gateway/binary.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { useWorlds } from './command.ts';
+import { useRunning } from './status-running.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const things = useRunning(processes);
+
+describe('mcp status of a running gateway', () => {
+  verifies(
+    ['host:status:columns', 'host:status:states'],
+    'shows every server with its state, what it offers and what to do about it',
+    async () => {
+      const web = await openServerWithSignIn();
+      const world = configure(newWorld(), {
+        good: fixture('well-behaved'),
+        slow: { ...fixture('hangs-at-initialize'), startup_timeout_ms: 15_000 },
+        dead: { command: 'no-such-program-anywhere' },
+        off: { command: 'x', enabled: false },
+        web: { url: `${web.origin}/mcp` },
+      });
+      try {
+        const { pid } = await things.gateway(world);
+        await things.until(world, (running) => statesOf(running) === 'ready connecting error disabled auth_required');
+        const { status, stdout, stderr } = await world.mcp('status');
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+        const [head, ...rows] = stdout.trimEnd().split('\n');
+        expect(head).toBe(`gateway · pid ${pid} · up under a minute · ${world.path('project')} · for test 1`);
+        expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+          ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50', 'note'],
+          ['good', 'stdio', 'global', 'yes', 'ready', expect.stringMatching(/^[1-9]\d*$/), '0', '-'],
+          ['slow', 'stdio', 'global', 'yes', 'connecting', '0', '0', '-'],
+          [
+            'dead',
+            'stdio',
+            'global',
+            'yes',
+            'error',
+            '0',
+            '0',
+            '-',
+            expect.stringMatching(/command not found: no-such-program-anywhere.* → edit .*config\.json:\d+$/),
+          ],
+          ['off', '-', 'global', 'no', 'disabled', '0', '0', '-', expect.stringMatching(/\S/)],
+          [
+            'web',
+            'http',
+            'global',
+            'yes',
+            'auth_required',
+            '0',
+            '0',
+            '-',
+            expect.stringMatching(/switchboard mcp login web$/),
+          ],
+        ]);
+      } finally {
+        web.close();
+      }
+    },
+  );
+
+  verifies('host:status:live', 'shows what it knows now, not what is configured since', async () => {
+    const world = configure(newWorld(), { good: fixture('well-behaved') });
+    const file = world.write('one.json', { mcpServers: { other: fixture('well-behaved') } });
+    const gateway = await things.gateway(world, '--config', file);
+    await things.until(world, (running) => statesOf(running) === 'ready');
+    gateway.send(call('other__echo', { text: 'hello' }));
+    const [now] = await things.until(world, ([one]) => one?.servers[0]?.calls === 1);
+    expect(now).toMatchObject({ configFile: file, servers: [{ id: 'other', state: 'ready', calls: 1, underWay: 0 }] });
+    const shown = await world.mcp('status');
+    expect(shown.stdout).toMatch(/^gateway · .* · config .*one\.json · for test 1\nid .*\nother /);
+    await gateway.stop();
+    expect(await world.mcp('status')).toMatchObject({
+      stdout: expect.stringMatching(/^id .*\ngood /),
+      stderr: 'no switchboard is running here; this is what is configured\n',
+    });
+  });
+
+  verifies('host:status:detail', 'shows one server with its last error, and when it was last connected', async () => {
+    const world = configure(newWorld(), { mortal: fixture('dies-mid-call'), dead: fixture('dies-at-start') });
+    const gateway = await things.gateway(world);
+    await things.until(world, (running) => statesOf(running) === 'ready error');
+    const before = await world.mcp('status', 'mortal');
+    expect(before.stdout).toMatch(/\n {2}state +ready\n/);
+    expect(before.stdout).toMatch(/\n {2}last connected +20\d\d-.* \(under a minute ago\)\n {2}last error +none\n/);
+    gateway.send(call('mortal__die'));
+    await things.until(world, ([one]) => one?.servers[0]?.calls === 1 && statesOf([one]) === 'ready error');
+    const after = await world.mcp('status', 'mortal');
+    expect(after.stdout).toMatch(/\n {2}last error +PROCESS_EXITED: .* \(under a minute ago\)\n/);
+    const dead = await world.mcp('status', 'dead');
+    expect(dead.stdout).toMatch(/\n {2}last connected +never\n {2}last error +\w+: .*\n/);
+    expect(dead.stdout).toMatch(
+      /\nlast words on stderr:\n {2}dies-at-start: API_KEY is not set\n {2}See the README\.\n/,
+    );
+  });
+});
+
+/** Of all servers of all that run, in their order. */
+function statesOf(running: readonly RunningStatus[]): string {
+  return running.flatMap(({ servers }) => servers.map(({ state }) => state)).join(' ');
+}
+
+/** Wants a sign-in, and says who gives it. */
+async function openServerWithSignIn(): Promise<{ readonly origin: string; close(): void }> {
+  const server = createServer((request, response) => {
+    const send = (document: unknown) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(document));
+    if (request.url?.startsWith('/.well-known/oauth-protected-resource'))
+      return send({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+    if (request.url?.startsWith('/.well-known/'))
+      return send({
+        ...{ issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` },
+        ...{ response_types_supported: ['code'], code_challenge_methods_supported: ['S256'] },
+      });
+    const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
+    return response.writeHead(401, { 'www-authenticate': challenge }).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

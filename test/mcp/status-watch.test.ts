@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test, vi } from 'vitest';
+import type { RunningStatus } from '../../src/control/status.ts';
+import { switchboard } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds, type World } from './command.ts';
+import { runningStatus, summary, useRunning } from './status-running.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const things = useRunning(processes);
+
+describe('mcp status --watch at the end of a pipe', () => {
+  test('prints a block at once, the next one when something has changed, and nothing that steers a terminal', async () => {
+    const world = newWorld();
+    // The first two times it is asked, nothing has changed.
+    await openChanging(world, (asked) => (asked <= 2 ? 0 : asked));
+    const { status, stdout, stderr } = await world.mcp('status', '--watch', '--count', '2');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const head = [`gateway · pid ${process.pid} · up under a minute · /work`, expect.stringMatching(/^id .* note$/)];
+    expect(stdout.split('\n')).toEqual([
+      ...head,
+      expect.stringMatching(/^one .* ready {2}1 {6}0 {6}-$/),
+      '',
+      ...head,
+      expect.stringMatching(/^one .* ready {2}1 {6}3 {6}-$/),
+      '',
+    ]);
+  });
+
+  test('with --json prints one document for each change', async () => {
+    const world = newWorld();
+    await openChanging(world, (asked) => asked);
+    const { status, stdout, stderr } = await world.mcp('status', '--watch', '--json', '--count', '3');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const documents = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(documents.map(({ v, running }) => [v, running[0].servers[0].calls])).toEqual([
+      [1, 1],
+      [1, 2],
+      [1, 3],
+    ]);
+  });
+
+  test('shows what is configured once the one it watched has ended', async () => {
+    const world = configure(newWorld(), { mine: { command: 'x' } });
+    const control = await openChanging(world, () => 0);
+    const watching = things.start(world, 'status', '--watch', '--count', '2');
+    const stdout = text(watching.process.stdout);
+    await once(watching.process.stdout, 'data');
+    await control.close();
+    const none = 'no switchboard is running here; this is what is configured\n';
+    expect([(await watching.exited)[0], await watching.stderr]).toEqual([0, none]);
+    expect(await stdout).toMatch(/^gateway .*\nid .*\none .*\n\nid .*\nmine .*\n$/);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('ends quietly at %s', async (signal) => {
+    const watching = things.start(newWorld(), 'status', '--watch');
+    await once(watching.process.stdout, 'data');
+    watching.process.kill(signal);
+    expect([await watching.exited, await watching.stderr]).toEqual([[signal === 'SIGINT' ? 0 : 143, null], '']);
+  });
+
+  test('ends quietly when nobody reads any more', async () => {
+    const world = newWorld();
+    await openChanging(world, (asked) => asked);
+    const watching = things.start(world, 'status', '--watch');
+    await once(watching.process.stdout, 'data');
+    watching.process.stdout.destroy();
+    expect([await watching.exited, await watching.stderr]).toEqual([[0, null], '']);
+  });
+
+  test('is told apart from what makes no sense', async () => {
+    const world = newWorld();
+    const failures = [
+      ['--count', '2'],
+      ['--watch', '--count', '0'],
+      ['--watch', '--count', 'x'],
+    ];
+    const ran = await Promise.all(failures.map((args) => world.mcp('status', ...args)));
+    expect(ran.map(({ status, stdout, stderr }) => [status, stdout, stderr.split('. ')[0]])).toEqual([
+      [2, '', '--count goes with --watch'],
+      [2, '', '--count takes a whole number from 1 on, not 0'],
+      [2, '', '--count takes a whole number from 1 on, not x'],
+    ]);
+    const unknown = await world.mcp('status', 'nobody', '--watch');
+    expect(unknown).toMatchObject({ status: 2, stdout: '' });
+  });
+});
+
+/** A screen of its own without a cursor, on which nothing is wrapped; and back. */
+const OPENED = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const CLOSED = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+
+describe('mcp status --watch on a terminal', () => {
+  test.each([
+    ['q', 'q'],
+    ['Ctrl-C', '\u0003'],
+  ])('draws on a screen of its own, fits the height, and gives the terminal back at %s', async (_, key) => {
+    const world = newWorld();
+    const servers = Array.from({ length: 20 }, (_item, index) => summary(`server-${index}`, { note: 'n'.repeat(99) }));
+    await things.socket(world, () => runningStatus({ servers }));
+    const { status, shown } = await onTerminal(world, { rows: 10, key, typedAfter: '… 33 more' });
+    expect(status).toBe(0);
+    const [, opened = ''] = shown.split(OPENED);
+    const [drawn = '', rest = ''] = opened.split(CLOSED);
+    // Nothing changed: it was drawn once.
+    expect(drawn.split('\u001b[H').length).toBe(2);
+    expect(linesOf(drawn)).toHaveLength(10);
+    expect(linesOf(drawn).filter((line) => line.length > 80)).toEqual([]);
+    // What was seen last stays, whole, and the terminal takes lines again.
+    expect(linesOf(rest)).toEqual([
+      expect.stringMatching(/^gateway · pid/),
+      ...Array(41).fill(expect.any(String)),
+      ' icanon',
+    ]);
+  });
+
+  test('without --watch shows it once, within 80 columns, and steers nothing', async () => {
+    const world = newWorld();
+    const note = 'the server wants somebody to sign in before it says anything else';
+    const next = 'switchboard mcp login github';
+    await things.socket(world, () =>
+      runningStatus({ servers: [summary('github', { state: 'auth_required', note, next })] }),
+    );
+    const { status, shown } = await onTerminal(world, { rows: 24, args: [] });
+    expect([status, shown.includes('\u001b')]).toEqual([0, false]);
+    expect(linesOf(shown)).toEqual([
+      `gateway · pid ${process.pid} · up under a minute · /work`,
+      'id      transport  source  enabled  state          tools  calls  p50',
+      'github  stdio      global  yes      auth_required  1      0      -',
+      '    the server wants somebody to sign in before… → switchboard mcp login github',
+      ' icanon',
+    ]);
+  });
+});
+
+/** One server whose calls are what `calls` says of how often it was asked. */
+function openChanging(world: World, calls: (asked: number) => number) {
+  let asked = 0;
+  const startedAt = Date.now();
+  return things.socket(world, (): RunningStatus => {
+    asked += 1;
+    return runningStatus({ startedAt, servers: [summary('one', { calls: calls(asked) })] });
+  });
+}
+
+function linesOf(shown: string): readonly string[] {
+  const plain = ['\r', '\u001b[H', '\u001b[K', '\u001b[J'].reduce((all, part) => all.replaceAll(part, ''), shown);
+  return plain.replace(/\n$/, '').split('\n');
+}
+
+interface OnTerminal {
+  readonly rows: number;
+  readonly args?: readonly string[];
+  /** Typed once this is shown. */
+  readonly key?: string;
+  readonly typedAfter?: string;
+}
+
+/** `script` gives a program a terminal of its own; what `stty` says in the end shows whether it was given back. */
+async function onTerminal(world: World, { rows, args = ['--watch'], key = '', typedAfter }: OnTerminal) {
+  const { command, args: all } = switchboard('mcp', 'status', ...args);
+  const words = [command, ...all].map((word) => `'${word}'`).join(' ');
+  const line = `stty cols 80 rows ${rows}; ${words}; status=$?; stty -a | grep -o '.icanon'; exit $status`;
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
+  const started = spawn('script', ['-qec', line, '/dev/null'], {
+    env,
+    cwd: world.path('project'),
+    stdio: 'pipe',
+    timeout: 20_000,
+  });
+  let shown = '';
+  let isTyped = typedAfter === undefined;
+  started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    shown += chunk;
+    if (isTyped || typedAfter === undefined || !shown.includes(typedAfter)) return;
+    isTyped = true;
+    started.stdin.write(key);
+  });
+  const [status] = await once(started, 'close');
+  return { status: Number(status), shown };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { officialServer } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds } from './command.ts';
+import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
+
+describe('a tool that is not there', () => {
+  test('is told with the nearest, by its server and by its own name', async () => {
+    const world = withServers({
+      one: fixture('has-names', 'x', '["get_sum","echo"]'),
+      off: { command: 'x', enabled: false },
+    });
+    const rows = [
+      ['one.get_sun', 5, 'TOOL_NOT_FOUND', 'one has no tool get_sun. Did you mean one.get_sum?'],
+      [
+        'one.zzzzzz',
+        5,
+        'TOOL_NOT_FOUND',
+        'one has no tool zzzzzz. It has 2: switchboard mcp tools --server one shows them.',
+      ],
+      ['on.echo', 2, 'USAGE', 'on.echo begins with no server that is configured. Did you mean one.echo?'],
+      ['one__echo', 2, 'USAGE', 'one__echo is not of the form <server>.<name>. Did you mean one.echo?'],
+      ['off.x', 2, 'USAGE', expect.stringMatching(/^off \(.*\) is off: .* Run: switchboard mcp enable off/)],
+    ] as const;
+    const ended = await Promise.all(rows.map(([name]) => askedAsJson(world, 'tool', name)));
+    expect(ended.map(({ status, answer, error }) => [status, answer, error.code, error.message])).toEqual(
+      rows.map(([, status, code, message]) => [status, undefined, code, message]),
+    );
+  });
+
+  test('may stand in a file that nobody can read, and that is said', async () => {
+    const world = newWorld();
+    world.write('own/config.json', '{');
+    expect(await askedAsJson(world, 'tool', 'one.x')).toMatchObject({ status: 7, error: { code: 'CONFIG_INVALID' } });
+  });
+
+  test('of a server that dies is told by that', async () => {
+    const { status, error } = await askedAsJson(withServers({ one: fixture('dies-at-start') }), 'tool', 'one.x');
+    expect([status, error]).toEqual([
+      4,
+      expect.objectContaining({
+        ...{ code: 'PROCESS_EXITED', server: 'one', next: 'switchboard mcp test one' },
+        message: 'one: it ended with exit code 3: See the README. Run: switchboard mcp test one',
+      }),
+    ]);
+  });
+});
+
+describe('a tool', () => {
+  test('is shown with its schema before and after the profile, and why they differ', async () => {
+    const world = withServers({ one: fixture('exact-definitions') });
+    const { status, stdout, stderr } = await world.mcp('tool', 'one.odd');
+    expect([status, stderr]).toEqual([0, '']);
+    const [head, ...rest] = stdout.split('\n');
+    expect([head, rest[0]]).toEqual(['one.odd(__proto__?: integer) [read-only]', 'Ünusual']);
+    const sections = [
+      'input schema:',
+      'for codex: rewritten',
+      '  properties.__proto__: told in words: at most',
+      'output schema:',
+    ];
+    const places = sections.map((text) => stdout.indexOf(`\n${text}`));
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    // A parser would have changed it.
+    expect(stdout).toContain('"maximum": 9007199254740993,\n');
+    expect(stdout).toContain('"default": 1.0\n');
+    expect((await world.mcp('tool', 'one.odd', '--as', 'none')).stdout).toContain('\nfor none: unchanged\n');
+  });
+
+  test('as JSON has both schemas as they are written', async () => {
+    const world = withServers({ one: fixture('exact-definitions') });
+    const { stdout } = await world.mcp('tool', 'one.odd', '--as', 'codex-legacy', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ v: 1, server: 'one', tool: 'odd', profile: 'codex-legacy', via: 'direct', badges: ['read-only'] },
+      inputSchema: { before: { $schema: expect.any(String) }, after: { type: 'object' } },
+      outputSchema: { type: 'object' },
+    });
+    expect(stdout).toContain('"maximum":9007199254740993,"default":1.0');
+  });
+
+  test('of an official server that needs nothing changed says so', async () => {
+    const world = withServers({ everything: officialServer('everything') });
+    const { status, stdout } = await world.mcp('tool', 'everything.get-sum');
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/\n\nfor codex: unchanged\n$/)]);
+    expect(stdout).toMatch(
+      /^everything\.get-sum\(a: number, b: number\) \[read-only, idempotent\]\nGet Sum Tool\n\n {2}Returns/,
+    );
+  });
+
+  test('that the config hides is shown, with the reason', async () => {
+    const named = fixture('has-names', 'x', '["never"]');
+    const world = withServers({ one: { ...named, disabled_tools: ['never'] } });
+    expect((await world.mcp('tool', 'one.never')).stdout).toMatch(/^one\.never\(\)\nhidden: the config denies it\n/);
+  });
+
+  test('with a hostile name, title and description steers nothing', async () => {
+    const text = JSON.stringify(HOSTILE);
+    const tool = `{ title: ${text}, description: ${text} + '\\n' + ${text}, inputSchema: { type: 'object', description: ${text} }, call: () => text('') }`;
+    const world = withServers({ one: scripted(`{ tools: { evil: ${tool} } }`) });
+    for (const more of [[], ['--json'], ['--as', 'none']]) {
+      const { status, stdout } = await world.mcp('tool', 'one.evil', ...more);
+      expect([status, stdout.match(STEERING)]).toEqual([0, null]);
+    }
+    const { shown } = await world.onTerminal(['tool', 'one.evil'], []);
+    expect(shown.replaceAll('\r\n', '\n')).not.toMatch(STEERING);
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type FixtureName, fixture } from '../fixtures/paths.ts';
+import { officialServer } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { GLOBAL, ownConfig, useWorlds } from './command.ts';
+import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
+
+describe('a server that cannot be asked', () => {
+  const KINDS: readonly (readonly [FixtureName, number, RegExp])[] = [
+    ['dies-at-start', 4, /^one: it ended with exit code 3: See the README\. Run: switchboard mcp test one\n/],
+    ['hangs-at-initialize', 4, /^one: it did not become ready: .* Run: switchboard mcp test one\n/],
+    ['hangs-at-list', 8, /^one: one did not answer tools\/list within 1 s\. Run: switchboard mcp test one\n/],
+  ];
+
+  test.each(KINDS)('%s costs the list its status %i, and says what to do next', async (name, status, words) => {
+    const ended = await withServers({ one: fixture(name) }).mcp('tools', '--timeout', '1');
+    expect(ended).toEqual({ status, stdout: '', stderr: expect.stringMatching(words) });
+  });
+
+  test('does not cost the tools of the others, and the highest status counts', async () => {
+    const world = withServers({
+      dying: fixture('dies-at-start'),
+      good: fixture('well-behaved'),
+      slow: fixture('hangs-at-list'),
+      broken: { command: 7 },
+      off: { command: 'x', enabled: false },
+    });
+    const { status, stdout, stderr } = await world.mcp('tools', '--timeout', '1');
+    expect([status, stdout.split('\n')[0]]).toEqual([8, expect.stringMatching(/^good\.\w+\(/)]);
+    const lines = stderr.split('\n');
+    expect(lines).toEqual([
+      'Not asked: off (switched off in its file. Run: switchboard mcp enable off --scope global)',
+      expect.stringMatching(/^broken: .*config\.json:\d+: /),
+      expect.stringMatching(/^dying: it ended with exit code 3/),
+      expect.stringMatching(/^slow: slow did not answer tools\/list within 1 s\./),
+      '3 of 4 could not be asked: broken, dying, slow.',
+      'Try again, or allow more time.',
+      '',
+    ]);
+    const { answer, error } = await askedAsJson(world, 'tools', '--timeout', '1');
+    expect(error).toMatchObject({ code: 'TIMED_OUT', servers: ['broken', 'dying', 'slow'] });
+    expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('switched off') }]);
+    expect(answer.failures.map(({ server, code }: Readonly<Record<string, unknown>>) => [server, code])).toEqual([
+      ['broken', 'CONFIG_INVALID'],
+      ['dying', 'PROCESS_EXITED'],
+      ['slow', 'TIMED_OUT'],
+    ]);
+  });
+
+  test('because its file cannot be read is no success, though others are listed', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, '{\n  "version": 1, "mcp": {');
+    world.write('.codex/.mcp.json', { mcpServers: { good: fixture('well-behaved') } });
+    const { status, stdout, stderr } = await world.mcp('tools');
+    expect([status, stdout]).toEqual([7, expect.stringMatching(/^good\.\w+\(/)]);
+    expect(stderr).toMatch(/own\/config\.json:2: Not JSON/);
+  });
+});
+
+describe('which servers are asked', () => {
+  test('is nobody where none is configured, which is no failure', async () => {
+    const world = newWorld();
+    expect(await world.mcp('tools')).toEqual({
+      ...{ status: 0, stderr: '' },
+      stdout: expect.stringMatching(/^no MCP servers configured\nAdd one: /),
+    });
+    expect(await askedAsJson(world, 'tools')).toEqual({
+      ...{ status: 0, error: undefined },
+      answer: { v: 1, tools: [], leftOut: [], skipped: [], failures: [] },
+    });
+  });
+
+  test('is none that nobody trusts: it is not started, and the command that trusts it is told', async () => {
+    const world = newWorld();
+    const marker = world.path('started');
+    const program = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`;
+    world.write('project/.mcp.json', { mcpServers: { shady: { command: process.execPath, args: ['-e', program] } } });
+    const all = await world.mcp('tools');
+    expect(all).toEqual({
+      status: 0,
+      stdout: 'no tools: no server is on and trusted\n',
+      stderr: expect.stringMatching(/^Not asked: shady \(untrusted: run switchboard trust /),
+    });
+    const named = await world.mcp('tools', '--server', 'shady');
+    expect([named.status, named.stdout, named.stderr]).toEqual([9, '', expect.stringMatching(/switchboard trust/)]);
+    expect(world.exists('started')).toBe(false);
+  });
+
+  test('is the one that is named; one that nobody knows is suggested', async () => {
+    const world = withServers({ first: fixture('well-behaved'), second: fixture('dies-at-start') });
+    const one = await world.mcp('tools', '--server', 'first');
+    expect([one.status, one.stderr]).toEqual([0, '']);
+    const unknown = await world.mcp('tools', '--server', 'frist');
+    expect([unknown.status, unknown.stdout, unknown.stderr]).toEqual([
+      ...[2, '', expect.stringMatching(/There is no server frist\. Did you mean first\?/)],
+    ]);
+  });
+});
+
+describe('the tools of the official servers', () => {
+  test('are listed with their arguments and badges', async () => {
+    const world = withServers({ everything: officialServer('everything'), files: officialServer('filesystem', '.') });
+    const { status, stdout, stderr } = await world.mcp('tools');
+    expect([status, stderr, stdout.split('\n').length]).toEqual([0, '', 13 + 14 + 1]);
+    const lines = [
+      'everything.get-sum(a: number, b: number) [read-only, idempotent]  Returns the sum of two numbers',
+      'files.edit_file(path: string, edits: {oldText: string, newText: string}[], dryRun?: boolean) [destructive]  Make line-based edits to a text file.',
+      'files.list_directory_with_sizes(path: string, sortBy?: "name" | "size") [read-only]  Get a detailed listing of all files and directories in a specified path, including sizes.',
+    ];
+    expect(lines.filter((line) => !stdout.includes(`${line}\n`))).toEqual([]);
+  });
+
+  test('are found by a part, by a glob and by their title, and a slip is answered with the nearest', async () => {
+    const world = withServers({ everything: officialServer('everything') });
+    const names = async (pattern: string) =>
+      (await world.mcp('tools', pattern)).stdout.split('\n').map((line) => line.split('(')[0]);
+    expect(await names('SUM')).toEqual(['everything.get-sum', '']);
+    expect(await names('everything.toggle-*')).toHaveLength(3);
+    expect(await names('Get Sum T*')).toEqual(['everything.get-sum', '']);
+    const { status, answer, error } = await askedAsJson(world, 'tools', 'gat-sum');
+    expect([status, answer, error]).toEqual([
+      5,
+      undefined,
+      expect.objectContaining({
+        ...{ code: 'TOOL_NOT_FOUND', pattern: 'gat-sum', near: ['everything.get-sum'] },
+        message: 'No tool matches gat-sum. Did you mean everything.get-sum?',
+      }),
+    ]);
+  });
+
+  test('fit the terminal that they are shown on', async () => {
+    const { status, shown } = await withServers({ everything: officialServer('everything') }).onTerminal(['tools'], []);
+    const lines = shown.split('\r\n');
+    expect([status, lines.length]).toEqual([0, 13 + 1]);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines).toContain('everything.get-sum(a, b) [read-only, idempotent]  Returns the sum of two numbers');
+  });
+});
+
+describe('tools that are not for everybody', () => {
+  test('are not listed when the config hides them, and with --json they are, with the reason', async () => {
+    const named = fixture('has-names', 'x', JSON.stringify(['yes', 'no', 'never']));
+    const world = withServers({ one: { ...named, enabled_tools: ['yes', 'never'], disabled_tools: ['never'] } });
+    expect((await world.mcp('tools')).stdout).toBe('one.yes()\n');
+    expect((await world.mcp('tools', 'never')).status).toBe(5);
+    const { answer } = await askedAsJson(world, 'tools');
+    expect(answer.tools.map(({ tool, hidden }: Readonly<Record<string, unknown>>) => [tool, hidden])).toEqual([
+      ['yes', undefined],
+      ['no', 'the config does not allow it'],
+      ['never', 'the config denies it'],
+    ]);
+  });
+
+  test('because nobody can be offered them are counted', async () => {
+    const { status, stdout, stderr } = await withServers({ odd: fixture('odd-tools') }).mcp('tools');
+    expect([status, stdout.split('\n').length, stderr]).toEqual([
+      ...[0, 18 + 1],
+      'odd: 6 tools are left out, because no client can be offered them: switchboard mcp test odd says why.\n',
+    ]);
+  });
+});
+
+describe('hostile definitions', () => {
+  test.each(['odd-tools', 'schema-bombs', 'exact-definitions', 'has-large-tools', 'deep-json'] as const)(
+    '%s steer no terminal, piped, on a terminal or as JSON',
+    async (name) => {
+      const world = withServers({ one: fixture(name) });
+      const ended = await Promise.all([world.mcp('tools'), world.mcp('tools', '--json')]);
+      for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toMatch(STEERING);
+      expect(ended.map(({ status }) => status)).toEqual([0, 0]);
+      const { shown } = await world.onTerminal(['tools'], []);
+      expect(shown.replaceAll('\r\n', '\n')).not.toMatch(STEERING);
+    },
+  );
+
+  test('in titles, names, descriptions and arguments are told on one line', async () => {
+    const text = JSON.stringify(HOSTILE);
+    const tool = `{ title: ${text}, description: ${text}, inputSchema: { type: 'object', properties: { [${text}]: { enum: [${text}] } } }, call: () => text('') }`;
+    const world = withServers({ one: scripted(`{ tools: { [${text} + '\\n']: ${tool} } }`) });
+    const { status, stdout } = await world.mcp('tools');
+    expect([status, stdout.split('\n').length]).toEqual([0, 2]);
+    expect(stdout).not.toMatch(STEERING);
+    expect(stdout).toMatch(/^"one\.a\\u001b\[31m/);
+  });
+});
+
+test('a config that is named alone is the only one that is read', async () => {
+  const world = withServers({ other: fixture('dies-at-start') });
+  const file = world.write('alone.json', ownConfig({ one: fixture('has-names', 'x', '["only"]') }));
+  expect(await world.mcp('tools', '--config', file)).toEqual({ status: 0, stdout: 'one.only()\n', stderr: '' });
+});
