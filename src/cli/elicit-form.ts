@@ -44,7 +44,7 @@ function sayField(field: Field, { say }: Asker): void {
   const { name, title, description, choices } = field;
   const words = [title === undefined || title === name ? '' : title, description ?? ''].filter((text) => text !== '');
   say('');
-  say(`${visibleWord(name)}: ${wantedText(field)}`);
+  say(`${visibleWord(name)} – ${wantedText(field)}`);
   for (const text of words) say(`  ${visible(oneLine(text, MAX_TEXT))}`);
   for (const [index, { value, title: label }] of choices.entries())
     say(

@@ -1,5 +1,7 @@
 import { AppError } from '../base/errors.ts';
+import { entryIdentity } from '../config/entry-identity.ts';
 import { visibleWord } from '../config/visible-text.ts';
+import type { WantedServer } from '../control/guest.ts';
 import { type Control, openControl } from '../control/listen.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { AggregateGateway } from '../gateway/open-aggregate.ts';
@@ -32,8 +34,8 @@ export function openGatewayControl(controlled: Controlled): Promise<Control | un
     surroundings: { cwd, home, env, platform: process.platform },
     onProblem: output.complain,
     answer: async (method, params) => (await answers()).answer(method, params),
-    attach(serverId, send) {
-      const client = gateway.attach(findUpstream(controlled, serverId), send);
+    attach(wanted, send) {
+      const client = gateway.attach(findUpstream(controlled, wanted), send);
       return {
         receive: (frame) => client.receive(frame),
         end: () => gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The client has left.')),
@@ -42,9 +44,12 @@ export function openGatewayControl(controlled: Controlled): Promise<Control | un
   });
 }
 
-function findUpstream({ gateway, aggregate }: Controlled, serverId: string): Upstream {
-  const used = aggregate?.sources().members.map(({ upstream }) => upstream) ?? gateway.upstreams();
-  const upstream = used.find(({ id }) => id === serverId);
-  if (upstream !== undefined) return upstream;
-  throw new AppError('USAGE', `This gateway does not use a server ${visibleWord(serverId)}.`);
+/** A server of the command line has no entry that anybody else could have. */
+function findUpstream({ gateway, aggregate }: Controlled, { id, identity }: WantedServer): Upstream {
+  const member = aggregate?.sources().members.find(({ upstream }) => upstream.id === id);
+  const upstream = aggregate === undefined ? gateway.upstreams().find((one) => one.id === id) : member?.upstream;
+  if (upstream === undefined) throw new AppError('USAGE', `This gateway does not use a server ${visibleWord(id)}.`);
+  if (identity !== undefined && (member === undefined || entryIdentity(member.entry) !== identity))
+    throw new AppError('USAGE', `${visibleWord(id)} of this gateway is another server.`);
+  return upstream;
 }

@@ -42,9 +42,10 @@ test('on a terminal it is drawn over itself, at most so often, and leaves no tra
   line.pause();
   pass(100);
   line.update({ progress: 4 });
+  line.print('a line for later');
   expect(taken()).toBe('\r\u001b[K');
   line.resume();
-  expect(taken()).toBe('\r\u001b[K4');
+  expect(taken()).toBe('a line for later\n\r\u001b[K4');
   line.close();
   line.close();
   expect(taken()).toBe('\r\u001b[K');

@@ -5,7 +5,7 @@ export interface ProgressLine {
   update(progress: Readonly<Record<string, unknown>>): void;
   /** Writes a line of its own above it. */
   print(line: string): void;
-  /** While somebody is asked something nothing is drawn. */
+  /** While somebody is asked something nothing is written; lines are kept until then. */
   pause(): void;
   resume(): void;
   /** Leaves no trace on a terminal. */
@@ -26,6 +26,7 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
   let latest = '';
   let drawnAt = Number.NEGATIVE_INFINITY;
   let isPaused = false;
+  const kept: string[] = [];
   const erase = () => {
     if (shown !== '') write(ERASE);
     shown = '';
@@ -45,6 +46,7 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
       else draw();
     },
     print(line) {
+      if (isPaused) return void (kept.length < MAX_KEPT && kept.push(line));
       erase();
       write(`${line}\n`);
       draw();
@@ -55,6 +57,7 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
     },
     resume() {
       isPaused = false;
+      for (const line of kept.splice(0)) write(`${line}\n`);
       draw();
     },
     close() {
@@ -68,6 +71,7 @@ const ERASE = '\r\u001b[K';
 const REDRAW_MS = 80;
 const PLAIN_MS = 1_000;
 const MAX_PLAIN = 200;
+const MAX_KEPT = 1_000;
 const BAR_WIDTH = 20;
 
 /** `[#####---------------] 1/4 message`, cut to the width. */

@@ -1,4 +1,4 @@
-import { AppError, toAppError } from '../base/errors.ts';
+import { AppError, isAppError, toAppError } from '../base/errors.ts';
 import { codeOfAnswer } from '../base/translate.ts';
 import { entryIdentity } from '../config/entry-identity.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
@@ -73,5 +73,7 @@ function throughGateway(server: ConnectedServer, gatewayPid: number): ReachedSer
 function inOurWords(thrown: unknown): AppError {
   const error = toAppError(thrown);
   const code = codeOfAnswer(error.data?.['rpcCode']);
-  return code === undefined ? error : new AppError(code, error.message, { cause: error });
+  // Behind it stands what the gateway said, before we made a failed start of it.
+  const said = isAppError(error.cause) ? error.cause : error;
+  return code === undefined ? error : new AppError(code, said.message, { cause: error });
 }

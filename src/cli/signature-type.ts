@@ -3,7 +3,7 @@ import { isObject } from '../wire/messages.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export interface TypeOptions {
+interface TypeOptions {
   /** The schema that references of its parts point into. */
   readonly root: Schema;
   /** So many objects inside each other are spelled out. */

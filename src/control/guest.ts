@@ -20,7 +20,13 @@ export interface GuestOptions {
 }
 
 /** Joins a connection to one server. Throws for one that it does not know; `send` is not called before it has returned. */
-export type Attach = (serverId: string, send: (message: Outgoing) => void) => Attached;
+export type Attach = (wanted: WantedServer, send: (message: Outgoing) => void) => Attached;
+
+export interface WantedServer {
+  readonly id: string;
+  /** It has to be this very one, and not another of the same name. */
+  readonly identity: string | undefined;
+}
 
 export interface Attached {
   receive(frame: Frame): void;
@@ -53,7 +59,7 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
   const attach = (params: unknown) => {
     if (options.attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
     if (attached !== undefined) throw new AppError('INVALID_REQUEST', 'This connection is attached already.');
-    attached = options.attach(readServer(params), send);
+    attached = options.attach(readWanted(params), send);
     options.onAttached();
     return {};
   };
@@ -117,9 +123,9 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
 
 const ATTACH = 'mcp.attach';
 
-function readServer(params: unknown): string {
-  const server = isObject(params) ? params['server'] : undefined;
-  if (typeof server === 'string') return server;
+function readWanted(params: unknown): WantedServer {
+  const { server, identity } = isObject(params) ? params : {};
+  if (typeof server === 'string') return { id: server, identity: typeof identity === 'string' ? identity : undefined };
   throw new AppError('INVALID_PARAMS', `${ATTACH}: say which server, by its id: {"server":"<id>"}.`);
 }
 

@@ -114,9 +114,9 @@ function createGuests({ answer, attach }: ControlOptions) {
 
   const attachWithin =
     (attach: Attach): Attach =>
-    (serverId, send) => {
+    (wanted, send) => {
       if (attachedCount() >= MAX_ATTACHED) throw busy(`${MAX_ATTACHED} connections are attached`);
-      return attach(serverId, send);
+      return attach(wanted, send);
     };
   const limited = attach && attachWithin(attach);
 

@@ -164,7 +164,10 @@ describe('the schema', () => {
       description: hidden,
       properties: {
         description: { type: 'string', title: hidden, pattern: hidden, default: hidden, enum: [hidden] },
-        [hidden]: { anyOf: [{ description: hidden, const: hidden, examples: [{ title: hidden }] }], $comment: hidden },
+        [hidden]: {
+          anyOf: [{ description: hidden, const: hidden, examples: [{ a: { title: hidden } }] }],
+          $comment: hidden,
+        },
       },
       required: [hidden],
     };
@@ -174,7 +177,7 @@ describe('the schema', () => {
       description: 'x',
       properties: {
         description: { type: 'string', title: 'x', pattern: hidden, default: hidden, enum: [hidden] },
-        [hidden]: { anyOf: [{ description: 'x', const: hidden, examples: [{ title: hidden }] }], $comment: 'x' },
+        [hidden]: { anyOf: [{ description: 'x', const: hidden, examples: [{ a: { title: hidden } }] }], $comment: 'x' },
       },
       required: [hidden],
     });

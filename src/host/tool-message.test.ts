@@ -5,6 +5,9 @@ import { needsNeutralising } from '../base/text.ts';
 import { createKeptResults, type KeptResult } from './kept-results.ts';
 import { errorMessage, toToolMessage } from './tool-message.ts';
 
+/** Made once, here: to prepare all characters takes longer than a test should. */
+const textParts = fc.array(fc.string({ unit: 'binary', maxLength: 100 }), { minLength: 1, maxLength: 8 });
+
 const MIB = 1024 * 1024;
 const REFERENCE = 'result-1-00000000';
 const READ_PARTS = `read with mcp_result_read {"reference":"${REFERENCE}","part":1}]`;
@@ -273,9 +276,8 @@ describe('text over the limit', () => {
   });
 
   test('is the whole again when what was left out is read', () => {
-    const parts = fc.array(fc.string({ unit: 'binary', maxLength: 100 }), { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(parts, fc.integer({ min: 0, max: 200 }), (texts, maxTextBytes) => {
+      fc.property(textParts, fc.integer({ min: 0, max: 200 }), (texts, maxTextBytes) => {
         const kept = createKeptResults();
         const content = texts.map((text) => ({ type: 'text', text }));
         const { text, reference } = toToolMessage({ content }, { maxTextBytes, keep: kept.keep });
@@ -348,12 +350,12 @@ function uint16le(...numbers: readonly number[]): Buffer {
   return bytes;
 }
 
-/** With a comment before the frame header, and bytes that fill up before a marker. */
+/** With a table before the frame header, whose marker looks like one, and bytes that fill up before a marker. */
 function jpeg(width: number, height: number): string {
   const frame = Buffer.from('ffffc0001108000000000300', 'hex');
   frame.writeUInt16BE(height, 6);
   frame.writeUInt16BE(width, 8);
-  return Buffer.concat([Buffer.from('ffd8fffe00064a464946', 'hex'), frame, Buffer.alloc(40)]).toString('base64');
+  return Buffer.concat([Buffer.from('ffd8ffc400064a464946', 'hex'), frame, Buffer.alloc(40)]).toString('base64');
 }
 
 function webp(kind: string, header: Buffer): string {

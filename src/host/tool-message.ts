@@ -7,7 +7,10 @@ import { type KeptResult, READ_RESULT_TOOL, type Shown, shorten } from './kept-r
 
 /** What an agent gets from a call: bounded, and fit for a model to read. */
 export interface ToolMessage {
-  /** In the order of the server. What cannot be passed on is described by text in its place. */
+  /**
+   * In the order of the server. What cannot be passed on is described by text in its place; where there is too much or
+   * there are too many, all but media becomes text.
+   */
   readonly content: readonly ToolContent[];
   /** The same as text alone: media are named, resources stand with their address. */
   readonly text: string;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import { askRunning } from '../../src/control/ask.ts';
-import type { Attached } from '../../src/control/guest.ts';
+import type { Attached, WantedServer } from '../../src/control/guest.ts';
 import { MAX_ASKING, MAX_ATTACHED } from '../../src/control/listen.ts';
 import { openSocket } from '../../src/upstream/transports/socket.ts';
 import { frameText } from '../../src/wire/frame.ts';
@@ -17,7 +17,7 @@ async function echoing() {
   const received: string[] = [];
   const ended: string[] = [];
   const sends: ((message: Outgoing) => void)[] = [];
-  const attach = (serverId: string, send: (message: Outgoing) => void): Attached => {
+  const attach = ({ id: serverId }: WantedServer, send: (message: Outgoing) => void): Attached => {
     if (serverId === 'unknown')
       throw new AppError('USAGE', 'There is no server unknown.', { data: { nearest: ['echo'] } });
     sends.push(send);

@@ -17,7 +17,7 @@ const world = controlWorld();
 testTransport('a private socket in front of stdio', {
   async open() {
     const server = await overStdio();
-    const attach = (_: string, send: (message: Outgoing) => void) => relay(server.open, send);
+    const attach = (_: unknown, send: (message: Outgoing) => void) => relay(server.open, send);
     const { address } = await world.open({ surroundings: world.surroundings(), attach });
     const preface = '{"jsonrpc":"2.0","id":0,"method":"mcp.attach","params":{"server":"one"}}';
     return { open: openSocket({ address, where: 'the gateway', preface }), left: server.left };

@@ -7,6 +7,9 @@ import { toToolMessage } from '../../src/host/tool-message.ts';
 import { readList } from '../../src/schema/list.ts';
 import { verifies } from '../verifies.ts';
 
+/** Made once, here: to prepare all characters takes longer than a test should. */
+const rawName = fc.string({ unit: 'binary', minLength: 1, maxLength: 1000 });
+
 const ANY_ARGUMENTS = { type: 'object', additionalProperties: true };
 
 /** The tools of one upstream, from its list as it came over the wire. */
@@ -22,7 +25,6 @@ verifies('host:adapter:name', 'a tool is named after its server and itself', () 
 });
 
 verifies('host:adapter:name-limits', 'any name that a server may choose fits what providers allow', () => {
-  const rawName = fc.string({ unit: 'binary', minLength: 1, maxLength: 1000 });
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 64 }), rawName, (serverId, name) => {
       for (const adapted of adapt(serverId, { name })) expect(adapted.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);

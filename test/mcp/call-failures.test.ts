@@ -4,6 +4,7 @@ import { openProtectedServer } from '../auth/protected-server.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 import { oneDocument } from './all-ways.ts';
 import { noted, ownServer, startCall } from './call-world.ts';
 import { useWorlds } from './command.ts';
@@ -132,6 +133,27 @@ describe('each status says what is the matter', () => {
     ]);
   });
 
+  test('5: it wants a person to visit an address first, which is shown in full and not opened', async () => {
+    const world = newWorld();
+    const elicitations = [{ mode: 'url', message: 'Sign in', url: 'http://pаypal.example/?a=1', elicitationId: 'x' }];
+    const error = { code: -32042, message: 'An address must be visited', data: { elicitations } };
+    const refuse = `({ id, peer }) => void peer.send({ jsonrpc: '2.0', id, error: ${JSON.stringify(error)} })`;
+    const methods = `{ 'tools/call': ${refuse} }`;
+    configure(world, { one: ownServer(world, `serve({ tools: { go: { call() {} } }, methods: ${methods} });`) });
+    const { status, stdout, stderr } = await world.mcp('call', 'one.go');
+    expect([status, stdout]).toEqual([5, '']);
+    expect(stderr.split('\n')).toEqual(
+      expect.arrayContaining([
+        'The server one wants you to visit this address before you call again: Sign in',
+        '  http://pаypal.example/?a=1',
+        '  leads to: xn--pypal-4ve.example',
+        expect.stringMatching(/^ {2}Warning: It is not https/),
+        expect.stringMatching(/^ {2}Warning: The host mixes letters that look alike/),
+        'one.go: An address must be visited',
+      ]),
+    );
+  });
+
   test('7: a file cannot be read, so nobody knows which servers there are', async () => {
     const world = newWorld();
     world.write('own/config.json', '{\n  "version": 1,');
@@ -139,12 +161,11 @@ describe('each status says what is the matter', () => {
     expect([status, stdout, stderr]).toEqual([7, '', expect.stringMatching(/config\.json:2: Not JSON/)]);
   });
 
-  test('8: it took too long, and was told so', async () => {
+  verifies('host:call:timeout', '8: it took too long, and was told so', async () => {
     const world = newWorld();
-    const wait = `{ call: (_, { signal }) => { signal.addEventListener('abort', () => note('cancelled')); } }`;
-    configure(world, { one: ownServer(world, `serve({ tools: { wait: ${wait} } });`) });
+    configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
     const { status, stdout, stderr } = await world.mcp('call', 'one.wait', '--timeout', '0.3');
-    expect([status, stdout, noted(world)]).toEqual([8, '', ['cancelled']]);
+    expect([status, stdout, noted(world)]).toEqual([8, '', ['begun', 'cancelled']]);
     expect(stderr).toMatch(/^one\.wait did not answer within 0\.3 s, and was cancelled\. --timeout allows more\./);
   });
 
@@ -167,10 +188,9 @@ describe('each status says what is the matter', () => {
     );
   });
 
-  test('130: Ctrl-C cancels at the server', async () => {
+  verifies('host:call:cancel-stdio', '130: Ctrl-C cancels at the server', async () => {
     const world = newWorld();
-    const wait = `{ call: (_, { signal }) => { note('begun'); signal.addEventListener('abort', () => note('cancelled')); } }`;
-    configure(world, { one: ownServer(world, `serve({ tools: { wait: ${wait} } });`) });
+    configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
     const call = startCall(world, processes, ['call', 'one.wait']);
     await expect.poll(() => noted(world), { timeout: 8_000 }).toEqual(['begun']);
     call.interrupt();
@@ -183,9 +203,7 @@ describe('each status says what is the matter', () => {
 
   test('the second Ctrl-C does not wait for a server that will not go, and leaves nothing behind', async () => {
     const world = newWorld();
-    const stubborn = `process.on('SIGTERM', () => {}); const hold = setInterval(() => {}, 1000);
-      serve({ outlivesEof: true, tools: { wait: { call: (_, { signal }) => {
-        note('begun'); signal.addEventListener('abort', () => note('cancelled')); } } } });`;
+    const stubborn = `process.on('SIGTERM', () => {}); serve({ outlivesEof: true, tools: { wait: ${WAIT} } });`;
     configure(world, { one: ownServer(world, stubborn) });
     const call = startCall(world, processes, ['call', 'one.wait']);
     await expect.poll(() => noted(world), { timeout: 8_000 }).toEqual(['begun']);
@@ -195,3 +213,12 @@ describe('each status says what is the matter', () => {
     expect(await call.ended).toMatchObject({ signal: 'SIGINT' });
   });
 });
+
+/** A tool that is never done, and notes what it hears. */
+const WAIT = `{
+  call(_, { signal }) {
+    note('begun');
+    signal.addEventListener('abort', () => note('cancelled'));
+    return new Promise(() => {});
+  },
+}`;

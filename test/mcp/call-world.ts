@@ -8,8 +8,7 @@ import type { World } from './command.ts';
 const base = fileURLToPath(new URL('../fixtures/mcp-base.mjs', import.meta.url));
 
 /**
- * A server written for one test: `body` may use `serve`, `text` and `note`, which adds a line to the file `noted`.
- * It is told to its server what happened, and the test reads it there.
+ * A server written for one test: `body` may use `serve`, `text` and `note`, which writes down a line for the test to read.
  */
 export function ownServer(world: World, body: string): { readonly command: string; readonly args: readonly string[] } {
   const head = [
@@ -25,8 +24,8 @@ export function noted(world: World): readonly string[] {
   return world.exists('noted') ? world.read('noted').split('\n').slice(0, -1) : [];
 }
 
-/** What is typed once this is shown. */
-export type Turn = readonly [shown: string, typed: string];
+/** What is typed once this is shown, at once or after a while. */
+export type Turn = readonly [shown: string, typed: string, afterMs?: number];
 
 /**
  * `switchboard mcp <args>` on a terminal of its own, and a person who types at the right moment. Each turn waits for
@@ -47,12 +46,12 @@ export async function talkOnTerminal(
   let seen = 0;
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     shown += chunk;
-    const [turn] = rest;
-    const at = turn === undefined ? -1 : shown.indexOf(turn[0], seen);
-    if (turn === undefined || at === -1) return;
-    rest.shift();
-    seen = at + turn[0].length;
-    started.stdin.write(turn[1]);
+    for (let [turn] = rest; turn !== undefined && shown.includes(turn[0], seen); [turn] = rest) {
+      rest.shift();
+      seen = shown.indexOf(turn[0], seen) + turn[0].length;
+      const [, typed, afterMs = 0] = turn;
+      setTimeout(() => started.stdin.write(typed), afterMs);
+    }
   });
   const [status] = await once(started, 'close');
   return { status: Number(status), shown };

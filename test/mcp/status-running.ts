@@ -24,13 +24,13 @@ export interface RunningThings {
   start(world: World, ...args: readonly string[]): Started;
 }
 
-export interface RunningGateway {
+interface RunningGateway {
   readonly pid: number;
   send(message: unknown): void;
   stop(): Promise<void>;
 }
 
-export type Started = ReturnType<typeof startMcp>;
+type Started = ReturnType<typeof startMcp>;
 
 export function useRunning(processes: ProcessTracker): RunningThings {
   const closing: (() => Promise<unknown>)[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { showStatus } from '../../src/cli/commands/mcp-status.ts';
 import type { RunningStatus } from '../../src/control/status.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
@@ -223,6 +224,21 @@ describe('what runs', () => {
     expect(texts.filter((text) => /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(text))).toEqual([]);
     expect(texts[0]?.trimEnd().split('\n')).toHaveLength(4);
   });
+});
+
+test('whoever types switchboard alone on a terminal sees the same, and where to go from there', async () => {
+  const world = newWorld();
+  await things.socket(world, telling(detail('one')));
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  await showStatus({
+    ...{ output: { answer: say, complain: say }, cwd: world.path('project'), home: world.folder },
+    ...{ env: { SWITCHBOARD_HOME: world.path('own') }, packageRoot: new URL('../../', import.meta.url) },
+  });
+  expect(said).toEqual([
+    (await world.mcp('status')).stdout.trimEnd(),
+    '\nMore: switchboard mcp status <id> · switchboard mcp --help · switchboard --help',
+  ]);
 });
 
 describe('one server', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
+import { answerOnTerminal } from './asked-on-terminal.ts';
 import { GLOBAL, ownConfig, useWorlds } from './command.ts';
 import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
 import { configure } from './tested.ts';
@@ -91,6 +92,17 @@ describe('which servers are asked', () => {
     const named = await world.mcp('tools', '--server', 'shady');
     expect([named.status, named.stdout, named.stderr]).toEqual([9, '', expect.stringMatching(/switchboard trust/)]);
     expect(world.exists('started')).toBe(false);
+  });
+
+  test('is one that nobody trusts, once, when whoever sits at the terminal agrees', async () => {
+    const world = newWorld();
+    world.write('project/.mcp.json', { mcpServers: { shady: fixture('has-names', 'x', '["only"]') } });
+    const args = ['tools', '--server', 'shady'];
+    const [yes, no] = await Promise.all(
+      ['y', 'n'].map((answer) => answerOnTerminal(world, processes, { args, question: '[y/N]', answer })),
+    );
+    expect([yes?.status, yes?.shown]).toEqual([0, expect.stringMatching(/not trusted[\s\S]*\nshady\.only\(\)\r\n$/)]);
+    expect([no?.status, no?.shown]).toEqual([9, expect.not.stringContaining('shady.only')]);
   });
 
   test('is the one that is named; one that nobody knows is suggested', async () => {
@@ -189,6 +201,13 @@ describe('hostile definitions', () => {
     expect(stdout).not.toMatch(STEERING);
     expect(stdout).toMatch(/^"one\.a\\u001b\[31m/);
   });
+});
+
+test('a failure told as JSON steers nothing either', async () => {
+  const world = withServers({ one: fixture('has-names', 'x', JSON.stringify(['greet\u202e\u009bx'])) });
+  const { status, stderr } = await world.mcp('tools', 'greetx', '--json');
+  expect([status, JSON.parse(stderr).error.near]).toEqual([5, ['one.greet\u202e\u009bx']]);
+  expect(stderr).not.toMatch(STEERING);
 });
 
 test('a config that is named alone is the only one that is read', async () => {

@@ -5,7 +5,7 @@ import { isObject } from '../../wire/messages.ts';
 import { type ArgumentRules, fail } from '../arguments.ts';
 import { membersOf } from './mcp-tools-described.ts';
 
-export interface PromptArgument {
+interface PromptArgument {
   readonly name: string;
   readonly isRequired: boolean;
 }

@@ -14,7 +14,7 @@ import { findToolName } from './mcp-tool-name.ts';
 import { asFailureOf } from './mcp-tools-failures.ts';
 import { type AskOptions, listOf, withServer } from './mcp-tools-lists.ts';
 
-export interface PromptRequest {
+interface PromptRequest {
   /** `<server>.<prompt>`. */
   readonly name: string;
   readonly pairs: ReadonlyMap<string, string>;

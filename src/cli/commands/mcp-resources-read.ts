@@ -12,7 +12,7 @@ import { shownSize } from './mcp-resources-size.ts';
 import { asFailureOf } from './mcp-tools-failures.ts';
 import { type AskOptions, listOf, offers, withServer } from './mcp-tools-lists.ts';
 
-export interface ReadRequest {
+interface ReadRequest {
   /** Undefined: whichever lists it. */
   readonly id: string | undefined;
   readonly uri: string;

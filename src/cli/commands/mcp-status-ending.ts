@@ -40,6 +40,7 @@ function openKeys(end: () => void): () => void {
   // A terminal that goes away ends it too.
   stdin.on('data', onKeys).on('end', end).on('error', end);
   return () => {
+    // An error may still come, of a terminal that is gone: somebody must listen for it.
     stdin.off('data', onKeys).off('end', end);
     stdin.setRawMode(false);
     stdin.pause();

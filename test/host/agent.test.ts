@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { isAlive, trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+import { linesOf, recorder, WITHIN } from './host-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+/** examples/agent.mjs as a process, with servers that write down what they are asked for. */
+const processes = trackProcesses();
+const root = join(import.meta.dirname, '..', '..');
+const agentFile = join(root, 'examples', 'agent.mjs');
+const scripted = join(import.meta.dirname, 'fixtures', 'scripted-model.mjs');
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('examples/agent.mjs', () => {
+  test('has at most forty lines besides its imports, and can be started by its own name', () => {
+    const lines = readFileSync(agentFile, 'utf8').split('\n');
+    expect(lines[0]).toBe('#!/usr/bin/env node');
+    expect(lines.filter((line) => line.trim() !== '' && !/^(import |#!)/.test(line)).length).toBeLessThanOrEqual(40);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
+  });
+
+  verifies('host:permission:denied', 'a call that is denied never reaches its server', async () => {
+    const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
+    await agent.decide('n');
+    const [run] = await agent.end();
+    expect(run?.results).toEqual([
+      expect.objectContaining({ is_error: true, text: expect.stringContaining('a person denied it') }),
+    ]);
+    expect(agent.calls('one')).toEqual([]);
+    expect(agent.stderr()).toContain('one wants to run echo {\n  "text": "hi"\n}\n');
+  });
+
+  test('nobody at the terminal is a no', async () => {
+    const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
+    agent.process.stdin.end();
+    const [run] = await agent.end();
+    expect(run?.results).toMatchObject([{ is_error: true }]);
+    expect(agent.calls('one')).toEqual([]);
+  });
+
+  verifies('host:adapter:plain', 'a call that is confirmed is made, and its result is read by the model', async () => {
+    const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
+    await agent.decide('y');
+    const [run] = await agent.end();
+    expect(run?.results).toMatchObject([{ is_error: false, text: 'hi' }]);
+    expect(agent.calls('one')).toMatchObject([{ call: 'echo', args: { text: 'hi' } }]);
+  });
+
+  test('a decision that is remembered is asked for once', async () => {
+    const step = [['one', 'echo', { text: 'again' }]];
+    const agent = start({ questions: [[step, step], [step]] });
+    await agent.decide('a');
+    const runs = await agent.end();
+    expect(runs.flatMap(({ results }) => results.map(({ text }) => text))).toEqual(['again', 'again', 'again']);
+    expect(agent.calls('one')).toHaveLength(3);
+    expect(agent.asked()).toBe(1);
+  });
+
+  verifies('host:call:cancel-stdio', 'Ctrl-C cancels the calls under way at their servers', async () => {
+    const agent = start({
+      questions: [
+        [
+          [
+            ['one', 'wait', {}],
+            ['two', 'wait', {}],
+          ],
+        ],
+      ],
+    });
+    await agent.decide('y');
+    await agent.decide('y');
+    for (const server of ['one', 'two']) await expect.poll(() => agent.calls(server), WITHIN).toHaveLength(1);
+    agent.process.kill('SIGINT');
+    expect(await agent.exited).toEqual([130, null]);
+    expect(await agent.stdout).toBe('Cancelled.\n');
+    for (const server of ['one', 'two']) {
+      const [call, cancelled] = agent.calls(server);
+      expect(cancelled).toEqual({ pid: call?.pid, cancelled: call?.id });
+    }
+    expect(processes.alive()).toEqual([]);
+  });
+
+  test('Ctrl-C while a question waits makes no call', async () => {
+    const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
+    await agent.isAsked();
+    agent.process.kill('SIGINT');
+    expect(await agent.exited).toEqual([130, null]);
+    expect(agent.calls('one')).toEqual([]);
+  });
+
+  verifies(
+    ['host:connect:lost', 'host:connect:lost-during-call', 'host:connect:reconnect'],
+    'a server that is killed costs its own call alone, and comes back',
+    async () => {
+      const folder = newFolder();
+      const released = join(folder, 'released');
+      const agent = start({
+        folder,
+        questions: [
+          [
+            [
+              ['one', 'wait', {}],
+              ['two', 'until', { file: released }],
+            ],
+            [['one', 'echo', { text: 'back' }]],
+          ],
+        ],
+      });
+      await agent.decide('y');
+      await agent.decide('y');
+      for (const server of ['one', 'two']) await expect.poll(() => agent.calls(server), WITHIN).toHaveLength(1);
+      const pid = agent.calls('one')[0]?.pid ?? 0;
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => isAlive(pid), WITHIN).toBe(false);
+      writeFileSync(released, '');
+      await agent.decide('y');
+      const [run] = await agent.end();
+      expect(run?.results).toMatchObject([
+        { is_error: true, text: expect.stringMatching(/one/) },
+        { is_error: false, text: 'at last' },
+        { is_error: false, text: 'back' },
+      ]);
+      expect(agent.calls('one')[1]?.pid).not.toBe(pid);
+    },
+  );
+
+  test('a tool that a server adds is offered in the next run', async () => {
+    const agent = start({
+      questions: [[[['one', 'grow', {}]]], [[['one', 'grown-1', {}]]]],
+    });
+    await agent.decide('y');
+    await agent.decide('y');
+    const [first, second] = await agent.end();
+    expect(first?.offered).not.toContain('one.grown-1');
+    expect(second?.offered).toContain('one.grown-1');
+    expect(second?.results).toMatchObject([{ is_error: false, text: 'I am grown-1' }]);
+  });
+
+  test('without a model a stand-in calls what the question names', async () => {
+    const agent = start({ words: ['Please grow a little', 'nothing'] });
+    await agent.decide('y');
+    expect(await agent.exited).toEqual([0, null]);
+    expect(await agent.stdout).toBe('grown-1\nNo tool fits.\n');
+  });
+});
+
+interface StartOptions {
+  readonly folder?: string;
+  /** Of each run its steps, each a list of calls. */
+  readonly questions?: readonly unknown[];
+  /** Instead, for the stand-in. */
+  readonly words?: readonly string[];
+}
+
+interface Run {
+  readonly offered: readonly string[];
+  readonly results: readonly { readonly text: string; readonly is_error: boolean }[];
+}
+
+const QUESTION = 'Allow it?';
+
+function start({ folder = newFolder(), questions = [], words }: StartOptions) {
+  const fileOf = (server: string) => join(folder, `${server}.jsonl`);
+  const servers = Object.fromEntries(
+    ['one', 'two'].map((id) => [id, { transport: 'stdio', ...recorder(fileOf(id)) }]),
+  );
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));
+  const env = processes.env({ SWITCHBOARD_HOME: home, ...(words === undefined ? { AGENT_MODEL: scripted } : {}) });
+  const args = words ?? questions.map((question) => JSON.stringify(question));
+  const agent = spawn(process.execPath, [agentFile, ...args], { cwd: folder, env, stdio: 'pipe', timeout: 25_000 });
+  const exited = once(agent, 'exit');
+  const stdout = readAll(agent.stdout);
+  let said = '';
+  agent.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+  });
+  let decided = 0;
+  const asked = () => said.split(QUESTION).length - 1;
+  const isAsked = () => expect.poll(asked, WITHIN).toBeGreaterThan(decided);
+  return {
+    process: agent,
+    exited,
+    stdout,
+    stderr: () => said,
+    asked,
+    isAsked,
+    calls: (server: string) => (existsSync(fileOf(server)) ? linesOf(fileOf(server)) : []),
+    async decide(answer: 'y' | 'n' | 'a') {
+      await isAsked();
+      decided++;
+      agent.stdin.write(`${answer}\n`);
+    },
+    /** What each run came to, when all is over. */
+    async end(): Promise<readonly Run[]> {
+      const [status] = await exited;
+      expect({ status, said }).toMatchObject({ status: 0 });
+      const lines = (await stdout).trimEnd().split('\n');
+      return lines.map((line) => JSON.parse(line) as Run);
+    },
+  };
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-agent-'));
+  folders.push(folder);
+  return folder;
+}

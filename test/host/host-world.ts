@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { type AgentTool, createHost, type Host, type HostOptions } from '../../src/host/index.ts';
+import { type HttpWorld, httpWorld } from '../http/world.ts';
+
+export interface HostWorld extends Pick<HttpWorld, 'processes' | 'openFixture' | 'reopenFixture' | 'openServer'> {
+  /** A host in this process that reads nothing of the machine. It is closed when its test ends. */
+  openHost(options: HostOptions): Promise<Host>;
+  newFolder(): string;
+}
+
+/** How long a test waits for what has to happen. */
+export const WITHIN = { timeout: 10_000, interval: 20 };
+
+/** Hosts that may call whatever they like, unless their test says otherwise. */
+export const ALLOW_ALL: NonNullable<HostOptions['permissions']> = { rules: [{ decide: 'allow' }] };
+
+export function hostWorld(): HostWorld {
+  const { processes, openFixture, reopenFixture, openServer } = httpWorld();
+  const hosts: Host[] = [];
+  const folders: string[] = [];
+  // Hooks run in reverse: hosts go first, then the servers, and then it is looked what is left.
+  afterEach(async () => {
+    await Promise.all(hosts.splice(0).map((host) => host.close()));
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    processes,
+    openFixture,
+    reopenFixture,
+    openServer,
+    async openHost(options) {
+      const host = await createHost({ env: processes.env(), permissions: ALLOW_ALL, ...options });
+      hosts.push(host);
+      return host;
+    },
+    newFolder() {
+      const folder = mkdtempSync(join(tmpdir(), 'switchboard-host-'));
+      folders.push(folder);
+      return folder;
+    },
+  };
+}
+
+/** The tool of a server, by the server's own name of it. */
+export async function toolOf(host: Host, server: string, tool: string): Promise<AgentTool> {
+  const tools = await host.tools();
+  const found = tools.find(({ origin }) => origin?.server === server && origin.tool === tool);
+  if (found === undefined) expect.fail(`no ${server}.${tool} among ${tools.map(({ name }) => name).join(', ')}`);
+  return found;
+}
+
+/** Calls it and returns what an agent would read. */
+export async function call(host: Host, server: string, tool: string, args: unknown = {}) {
+  return (await toolOf(host, server, tool)).run(args);
+}
+
+/** A server that writes down in this file what it is asked for. */
+export function recorder(file: string): { readonly command: string; readonly args: readonly string[] } {
+  return ownServer('records-calls', file);
+}
+
+/** A server of this folder. */
+export function ownServer(name: string, ...args: readonly string[]) {
+  return { command: process.execPath, args: [join(import.meta.dirname, 'fixtures', `${name}.mjs`), ...args] };
+}
+
+export interface RecordedLine {
+  readonly pid: number;
+  readonly call?: string;
+  readonly args?: unknown;
+  readonly id?: unknown;
+  readonly cancelled?: unknown;
+  readonly read?: string;
+  readonly prompt?: string;
+}
+
+export function linesOf(file: string): readonly RecordedLine[] {
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as RecordedLine);
+}

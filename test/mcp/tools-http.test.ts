@@ -1,0 +1,65 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { openAuthorizationServer } from '../auth/authorization-server.ts';
+import { openProtectedServer } from '../auth/protected-server.ts';
+import { type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds } from './command.ts';
+import { askedAsJson } from './listing-world.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+test('a server that wants a sign-in ends with status 3 and names the command, once, whatever is asked of it', async () => {
+  const authorizationServer = await openAuthorizationServer();
+  closers.push(() => authorizationServer.close());
+  const server = await openProtectedServer({ authorizationServer });
+  closers.push(() => server.close());
+  const world = configure(newWorld(), { notes: { url: server.url } });
+  const rows = [
+    ['tools'],
+    ['tool', 'notes.echo'],
+    ['resources', 'read', 'notes', 'a://b'],
+    ['prompts', 'get', 'notes.p'],
+  ];
+  for (const args of rows) {
+    const { status, stdout, stderr } = await world.mcp(...args);
+    expect([status, stdout]).toEqual([3, '']);
+    expect(stderr.split('switchboard mcp login notes')).toHaveLength(2);
+  }
+  expect(await askedAsJson(world, 'resources', 'list')).toMatchObject({
+    status: 3,
+    answer: { failures: [{ server: 'notes', code: 'SIGN_IN_NEEDED', next: 'switchboard mcp login notes' }] },
+    error: { code: 'SIGN_IN_NEEDED', server: 'notes' },
+  });
+});
+
+test.each(['well-behaved', 'stateless', 'modern', 'legacy-sse'] as const)(
+  'a server that speaks in its own way is listed like any other: %s',
+  async (name) => {
+    const world = configure(newWorld(), { far: { url: await urlOf(name) } });
+    const { status, stdout, stderr } = await world.mcp('tools');
+    expect([status, stderr, stdout]).toEqual([0, '', expect.stringMatching(/^far\.\w/)]);
+  },
+);
+
+test('one that is not there is told with the command that looks closer', async () => {
+  const world = configure(newWorld(), { away: { url: 'http://127.0.0.1:9/mcp' } });
+  const { status, stdout, stderr } = await world.mcp('prompts', 'list');
+  expect([status, stdout, stderr]).toEqual([
+    ...[4, ''],
+    expect.stringMatching(/^away: 127\.0\.0\.1:9: nothing answers .* Run: switchboard mcp test away\n/),
+  ]);
+});
+
+async function urlOf(name: HttpFixtureName): Promise<string> {
+  const far = await openHttpFixture(name, { env: processes.env() });
+  closers.push(() => far.close());
+  return far.url;
+}
