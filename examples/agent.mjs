@@ -17,7 +17,7 @@ try {
   await host.close();
 }
 
-/** The loop knows nothing of MCP. @param {string} text @param {readonly import('switchboard/host').AgentTool[]} tools */
+/** Knows nothing of MCP. @param {string} text @param {readonly import('switchboard/host').AgentTool[]} tools */
 async function answer(text, tools) {
   const { signal } = stop;
   for (const messages = [{ role: 'user', text }]; !signal.aborted; ) {

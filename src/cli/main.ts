@@ -111,8 +111,8 @@ await main(process.argv.slice(2), {
 async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
   try {
     if (isBareGateway(name)) return await gateway(name === undefined ? [] : [name, ...args], context);
-    if (name === undefined || name === '--help' || name === '-h' || name === 'help')
-      return context.output.answer(help());
+    if (name === undefined) return await (await import('./commands/mcp-status.ts')).showStatus(context);
+    if (name === '--help' || name === '-h' || name === 'help') return context.output.answer(help());
     if (name === '--version' || name === '-V') return context.output.answer(VERSION);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (command === undefined) throw await unknownCommand(name);
@@ -121,8 +121,10 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
       return context.output.answer([`switchboard ${name}: ${command.summary}`, ...(command.options ?? [])].join('\n'));
     await command.run(args, context);
   } catch (error) {
-    const { status, text } = toExit(error, { json: ownArguments(args).includes('--json') });
-    context.output.complain(text);
+    const json = ownArguments(args).includes('--json');
+    const { status, text } = toExit(error, { json });
+    // As text it is one harmless line already; in JSON the data may be anything that a server said.
+    context.output.complain(json ? (await import('../config/visible-text.ts')).visible(text) : text);
     process.exitCode = status;
   }
 }

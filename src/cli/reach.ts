@@ -13,7 +13,7 @@ import type { CommandContext } from './main.ts';
 export interface ReachOptions
   extends Pick<
     ConnectOptions,
-    'capabilities' | 'onRequest' | 'onNotification' | 'onStep' | 'startupTimeoutMs' | 'redact'
+    'capabilities' | 'onRequest' | 'onNotification' | 'onStep' | 'startupTimeoutMs' | 'signal' | 'redact'
   > {
   /** By a connection of our own, whatever is running. */
   readonly isDirect: boolean;

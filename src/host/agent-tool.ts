@@ -65,16 +65,18 @@ export async function runPermitted(
   { method, params, asked, options, toResult }: PermittedRequest,
   { permissions, ask, kept, maxResultBytes }: Running,
 ): Promise<ToolMessage> {
+  const { isAllowed, tool, reason } = await permissions.decide(asked, options.signal);
+  const what = `${tool} of ${server.upstream.id}`;
+  if (!isAllowed) return errorMessage(new AppError('DENIED', `${what} was not called: ${reason}`));
   try {
-    const { isAllowed, tool, reason } = await permissions.decide(asked, options.signal);
-    if (!isAllowed) throw new AppError('DENIED', `${tool} of ${server.upstream.id} was not called: ${reason}`);
     const result = await ask(server, method, params, options);
     return toToolMessage(toResult === undefined ? result : toResult(result), {
       maxTextBytes: maxResultBytes ?? MAX_TEXT_BYTES,
       keep: kept.keep,
     });
   } catch (error) {
-    return errorMessage(toAppError(error));
+    const { code, message } = toAppError(error);
+    return errorMessage(new AppError(code, `${what} failed: ${message}`));
   }
 }
 

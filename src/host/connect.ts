@@ -17,7 +17,7 @@ import type { SignIn } from '../upstream/transports/http/http-servers.ts';
 import { createTransports, type Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
-import { HostRequest, type HostRequestOptions } from './host-request.ts';
+import { HostRequest, type HostRequestOptions, type HostRequestSurroundings } from './host-request.ts';
 
 export interface ConnectOptions {
   readonly entry: ServerEntry;
@@ -32,6 +32,8 @@ export interface ConnectOptions {
   /** Told of each step as it is done. */
   readonly onStep?: ((step: 'reached' | 'known' | 'initialized', what: string) => void) | undefined;
   readonly startupTimeoutMs?: number | undefined;
+  /** Gives it up while it is being connected. */
+  readonly signal?: AbortSignal | undefined;
   /** Reaches it in another way than its entry says. */
   readonly open?: OpenTransport | undefined;
   readonly redact?: ((text: string) => string) | undefined;
@@ -43,7 +45,11 @@ export interface ConnectedServer {
   /** Where it is: a process id, an address. */
   readonly where: string | undefined;
   /** Resolves with the result; rejects with the server's error or ours. */
-  request(method: string, params?: Readonly<Record<string, unknown>>, options?: HostRequestOptions): Promise<unknown>;
+  request(
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+    options?: HostRequestOptions & HostRequestSurroundings,
+  ): Promise<unknown>;
   /** A whole list as the server wrote it, over all its pages. */
   list(kind: ListKind, timeoutMs?: number): Promise<Listing>;
   /** The last that it said beside the protocol. */
@@ -77,6 +83,8 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     await connection.end(reason);
     await transports.close();
   };
+  const giveUp = () => void connection.end(new AppError('CANCELLED', `${entry.id} was given up while it started.`));
+  options.signal?.addEventListener('abort', giveUp, { once: true });
   try {
     await connection.open(options.open ?? openEntry(entry, transports, options));
     if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');
@@ -89,7 +97,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
       facts,
       where: connection.where,
       request(method, requestParams = {}, requestOptions = {}) {
-        const request = new HostRequest(method, requestParams, requestOptions);
+        const request = new HostRequest(method, requestParams, requestOptions, requestOptions);
         connection.call(request, requestOptions.timeoutMs ?? entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
         request.cancelWith(requestOptions.signal, (reason) => connection.cancel(request, reason));
         return request.answered;
@@ -109,6 +117,8 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     const reason = new AppError(code, message, { cause, data: { ...data, lastWords } });
     await close(reason);
     throw reason;
+  } finally {
+    options.signal?.removeEventListener('abort', giveUp);
   }
 }
 

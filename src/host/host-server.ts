@@ -21,11 +21,11 @@ export function toolsOf({ catalog, entry }: HostServer): readonly Definition[] {
   return catalog.list('tools').items.filter(isOffered);
 }
 
-/** It has said in this run what it offers, or nothing can be known for now. */
+/** It has said what it offers now, or nothing can be known for the moment. */
 export function isSettled({ upstream, catalog }: HostServer, kind: ListKind): boolean {
   switch (upstream.state.kind) {
     case 'ready':
-      return catalog.isListed(kind);
+      return catalog.isFresh(kind);
     case 'connecting':
     case 'idle':
       return false;

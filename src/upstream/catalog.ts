@@ -12,6 +12,8 @@ export interface UpstreamCatalog {
   list(kind: ListKind): DefinitionList;
   /** It was listed in this run, or asking for it failed, or the server has nothing of this kind. */
   isListed(kind: ListKind): boolean;
+  /** It was listed in this run, and the server has not said since that it changed. */
+  isFresh(kind: ListKind): boolean;
   /** It was listed, in this run or an earlier one. */
   isKnown(kind: ListKind): boolean;
   /** There is a list of this kind, be it an old one or not a whole one. */
@@ -45,6 +47,7 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
   const listed = new Set<ListKind>();
   /** Being read, or read a moment ago. */
   const resting = new Set<ListKind>();
+  const reading = new Set<ListKind>();
   const dirty = new Set<ListKind>();
   /** Lists of its predecessor. */
   const borrowed = new Set<ListKind>();
@@ -52,6 +55,7 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
   const refresh = async (kind: ListKind) => {
     dirty.delete(kind);
     resting.add(kind);
+    reading.add(kind);
     const before = lists.get(kind);
     try {
       await read(kind);
@@ -61,6 +65,7 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
       // One that fell meanwhile has not been asked: it is, when it is connected again.
       if (upstream.state.kind === 'ready') listed.add(kind);
     }
+    reading.delete(kind);
     onListed(kind, before?.list());
     setTimeout(() => {
       resting.delete(kind);
@@ -102,6 +107,7 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
   return {
     list: (kind) => lists.get(kind)?.list() ?? NOTHING,
     isListed: (kind) => listed.has(kind),
+    isFresh: (kind) => listed.has(kind) && !reading.has(kind) && !dirty.has(kind),
     isKnown: (kind) => listed.has(kind) || lists.has(kind),
     hasList: (kind) => lists.has(kind),
     problem: (kind) => problems.get(kind),

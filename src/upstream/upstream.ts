@@ -66,8 +66,9 @@ export class Upstream {
     return this.#limits?.requestTimeoutMs ?? CALL_TIMEOUT_MS;
   }
 
-  /** Those of clients: what we ask for ourselves is nobody's loss. */
+  /** Those of clients: what we ask for ourselves, the greeting above all, is nobody's loss. */
   get callsUnderWay(): number {
+    if (this.#state.kind !== 'ready') return 0;
     return Math.max(0, (this.#connection?.callsUnderWay ?? 0) - this.#ownRequests);
   }
 

@@ -191,3 +191,22 @@ describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)'
     expect(existsSync(world.path('project/pwned'))).toBe(false);
   });
 });
+
+test.skipIf(!isInstalled('fish'))('fish offers what we answer (skipped where it is not installed)', async () => {
+  const world = withNames(newWorld());
+  const script = `switchboard completion fish | source; complete -C 'switchboard mcp get gi'; complete -C 'switchboard mcp rem'`;
+  const { stdout, stderr } = await new ShellWorld(world, processes).run('fish', script);
+  expect([stdout, stderr]).toEqual(['github\ngitlab\nremove\ttake a server out of the config\n', '']);
+});
+
+test.skipIf(!isInstalled('zsh'))('zsh offers what we answer (skipped where it is not installed)', async () => {
+  const world = withNames(newWorld());
+  const script = `
+    source <(switchboard completion zsh)
+    compadd() { local name=$@[-1]; print -rl -- "\${(@P)name}"; }
+    words=(switchboard mcp get gi) CURRENT=4 PREFIX=gi; _switchboard
+    words=(switchboard mcp get "'my s") CURRENT=4 PREFIX='my s'; _switchboard
+    words=(switchboard mcp call git) CURRENT=4 PREFIX=git; _switchboard`;
+  const { stdout, stderr } = await new ShellWorld(world, processes).run('zsh', script);
+  expect([stdout, stderr]).toEqual(['github\ngitlab\nmy server\ngithub.\ngitlab.\n', '']);
+});

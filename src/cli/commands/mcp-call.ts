@@ -15,6 +15,8 @@ import { findTool, fitArguments } from './mcp-call-tool.ts';
 export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
   const request = await readCallRequest(args, context);
   const { entry, tool, timeoutMs } = request;
+  // Its time is the tool's: a server that has to start first is not given less than it takes.
+  const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, LEAST_READY_MS);
   const notes: string[] = [];
   const line = openLine(request);
   // With --json stderr is for errors alone.
@@ -23,7 +25,7 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
   const questions = createQuestions({ server: entry.id, line, notices, isJson: request.isJson });
   const server = await reachServer(entry, context, {
     isDirect: request.isDirect,
-    startupTimeoutMs: timeoutMs,
+    startupTimeoutMs: readyTimeoutMs,
     redact: redactOf(entry, context),
     capabilities: questions.capabilities,
     onRequest: questions.answer,
@@ -32,7 +34,7 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
   // Until now Ctrl-C ends the process at once, and what was started ends with it.
   const interruption = openInterruption();
   try {
-    const definition = await interruption.orThrow(findTool(server, entry, tool, timeoutMs));
+    const definition = await interruption.orThrow(findTool(server, entry, tool, readyTimeoutMs));
     const fitted = await fitArguments(request, definition);
     for (const note of fitted.notes) print(note);
     const { signal } = interruption;
@@ -54,6 +56,7 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
 }
 
 const MAX_NOTES = 1_000;
+const LEAST_READY_MS = 10_000;
 
 function openLine({ isJson, isVerbose }: CallRequest) {
   const { stderr } = process;

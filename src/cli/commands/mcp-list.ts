@@ -7,6 +7,7 @@ import { readChoice, toJson } from './mcp-answers.ts';
 import { openAuthView } from './mcp-list-auth.ts';
 import { documentOf, type ServerRow, sourceOf, targetOf, toRows } from './mcp-list-rows.ts';
 import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
+import { NO_SERVERS } from './mcp-status-none.ts';
 
 const RULES: ArgumentRules = { command: 'switchboard mcp list', words: [], needed: 0, once: ['--scope'] };
 
@@ -29,17 +30,12 @@ export async function mcpList(args: readonly string[], context: CommandContext):
     return context.output.answer(toJson({ scope, servers, problems }));
   }
   for (const problem of problems) context.output.complain(describe(problem));
-  if (rows.length === 0) return context.output.answer(isWhole ? EMPTY.join('\n') : 'no server could be read');
+  if (rows.length === 0) return context.output.answer(isWhole ? NO_SERVERS.join('\n') : 'no server could be read');
   context.output.answer(toTable([HEAD, ...shown.map(({ row, auth: how }) => cellsOf(row, how))]));
 }
 
 /** The exit status for a config that cannot be used. */
 const CONFIG_INVALID = 7;
-
-const EMPTY = [
-  'no MCP servers configured',
-  'Add one: switchboard mcp add <id> https://…   or   switchboard mcp add <id> -- <command> [args]',
-];
 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'target', 'auth'];
 const MAX_TARGET = 70;

@@ -43,18 +43,18 @@ complete -o default -F _switchboard switchboard`,
 # or write it to a folder of your fpath:
 #   switchboard completion zsh > "\${fpath[1]}/_switchboard"
 _switchboard() {
-  local answer word
+  local answer word tab=$'\\t'
   local -a words_whole shown_whole words_open shown_open
   for answer in "\${(@f)$(command switchboard completion --words $((CURRENT - 1)) -- "\${(@Q)words[1,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
     [[ -n $answer ]] || continue
-    word=\${answer%%$'\\t'*}
+    word=\${answer%%$tab*}
     # More follows after a key and after the name of a server.
     if [[ $word == *[=.] ]]; then
       words_open+=("$word")
-      shown_open+=("\${answer/$'\\t'/  -- }")
+      shown_open+=("\${answer/$tab/  -- }")
     else
       words_whole+=("$word")
-      shown_whole+=("\${answer/$'\\t'/  -- }")
+      shown_whole+=("\${answer/$tab/  -- }")
     fi
   done
   if (( ! $#words_whole && ! $#words_open )); then
