@@ -3,7 +3,7 @@
 // every entry is one file, and so is everything that an entry of the command line loads later. Two bundles may hold the
 // same module: errors are told apart by their code, never by their class. Packages stay imports.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,9 @@ await bundle('src/kit/index.ts', 'dist/kit');
 await bundle('src/kit/testing.ts', 'dist/kit');
 await bundleAlone('src/host/index.ts');
 await bundleAlone('src/cli/main.ts');
-chmodSync(join(root, 'dist/cli/main.js'), 0o755);
+await bundleShell('src/cli/completion/shell.ts', 'dist/cli/completion/shell.cjs');
+copyFileSync(join(root, 'src/cli/start.cjs'), join(root, 'dist/cli/start.cjs'));
+for (const program of ['start.cjs', 'main.js']) chmodSync(join(root, 'dist/cli', program), 0o755);
 
 function emitTypes() {
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
@@ -72,6 +74,14 @@ async function bundleAlone(main) {
     // Half the text to read is a third less to compile, before the first server can be started. Maps name the sources.
     await build({ ...common, minify: true, entryPoints: [entry], outfile, plugins: [builtins, later] });
   }
+}
+
+/**
+ * What is started at a press of a key: no module loader, no second file.
+ * @param {string} entry @param {string} outfile
+ */
+async function bundleShell(entry, outfile) {
+  await build({ ...common, format: 'cjs', minify: true, entryPoints: [entry], outfile, plugins: [builtins] });
 }
 
 /** @param {string} statement @param {string} names @param {string} module */

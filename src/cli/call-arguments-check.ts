@@ -9,7 +9,7 @@ import { memberNames, memberSchema, resolveReference, stepInto, stepsOf } from '
 import type { ValidatorFault } from './call-arguments-validator.ts';
 
 /** An argument that does not fit, and what would. */
-export interface FieldFault {
+interface FieldFault {
   readonly field: string;
   readonly message: string;
 }

@@ -30,7 +30,7 @@ export function toTypedList(texts: readonly string[], schema: unknown, root: unk
 }
 
 /** Whether a number of JSON arrives as it was written: beyond 2^53 digits are lost, beyond 1e308 all of it. */
-export function isExact(number: string): boolean {
+function isExact(number: string): boolean {
   const value = Number(number);
   return Number.isFinite(value) && (!/^-?\d+$/.test(number) || BigInt(number) === BigInt(value));
 }

@@ -15,7 +15,7 @@ export interface Field {
   readonly schema: Schema;
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly title: string;
 }

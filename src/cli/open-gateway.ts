@@ -3,6 +3,7 @@ import type { ConfigFile } from '../config/config-file.ts';
 import { cacheFolder, type Surroundings } from '../config/folders.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { openPinStore } from '../config/pin-store.ts';
+import { createSecrets, type Secrets } from '../config/secrets.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import type { Gateway, GatewayLog } from '../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
@@ -17,7 +18,6 @@ import { createGatewayLog } from './gateway-log.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { preparedPlace } from './list-conditions.ts';
 import type { CommandContext } from './main.ts';
-import { createSecrets, type Secrets } from '../config/secrets.ts';
 
 export interface Opened {
   readonly gateway: Gateway;

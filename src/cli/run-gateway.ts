@@ -1,15 +1,12 @@
-import { messageOf } from '../base/errors.ts';
-import type { Control } from '../control/listen.ts';
 import type { Door } from '../gateway/door.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
 import { STOP_SIGNALS } from '../serve/stop-signals.ts';
-import type { Followed } from './follow-config.ts';
 import { check } from './gateway-check.ts';
-import type { Controlled } from './gateway-control.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { CommandContext } from './main.ts';
 import { openConfigured, openGateway, readConfig } from './open-gateway.ts';
+import { runAside } from './run-aside.ts';
 
 /** What was opened before the gateway was loaded. */
 export interface Entrance {
@@ -42,38 +39,12 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
       served.stop();
     });
   }
-  let control: Promise<Control | undefined> | undefined;
-  // When the start is over: to watch, and to answer others, costs time that nobody has before.
-  const following = setTimeout(async () => {
-    const controlled = { gateway, aggregate: followed?.gateway, options, context, startedAt };
-    control = answerAbout(controlled);
-    if (followed !== undefined) await follow(followed);
-  }, FOLLOW_AFTER_MS);
+  const aside = runAside({ gateway, followed, options, context, startedAt });
   await served.ended;
-  clearTimeout(following);
-  await (await control)?.close();
+  await aside.end();
   await trace?.close();
   const failure = front.failure();
   if (failure !== undefined) throw failure;
-}
-
-/** Others may ask how it is; that nobody can is no reason to end. */
-async function answerAbout(controlled: Controlled): Promise<Control | undefined> {
-  try {
-    return await (await import('./gateway-control.ts')).openGatewayControl(controlled);
-  } catch (error) {
-    controlled.context.output.complain(`Nobody can ask how this gateway is: ${messageOf(error)}`);
-    return undefined;
-  }
-}
-
-async function follow(followed: Followed): Promise<void> {
-  try {
-    (await import('./follow-config.ts')).followConfig(followed);
-  } catch (error) {
-    // Our own files may have been replaced by newer ones meanwhile. What runs goes on.
-    followed.warn(`Changes of the config are not followed: ${messageOf(error)}`);
-  }
 }
 
 /** Starts every server once and shows how each of them is. */
@@ -89,5 +60,4 @@ const CHECK_TIMEOUT_MS = 65_000;
 /** The exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
 
-const FOLLOW_AFTER_MS = 300;
 const LINGER_MS = 100;

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Surroundings } from './folders.ts';
 import { namesFile, readKnownNames } from './known-names.ts';
 import { keepNames, type ToolText } from './known-names-keep.ts';
 
@@ -22,14 +23,14 @@ const tool = (name: string, inputSchema?: unknown): ToolText => ({
 
 test('a folder that cannot be made is no failure', () => {
   writeFileSync(join(folder, 'own'), 'a file');
-  expect(keepNames(surroundings(), 'github', [tool('search')])).toBeUndefined();
+  expect(keep(surroundings(), 'github', [tool('search')])).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['own']);
 });
 
 test('a file that cannot be replaced leaves nothing behind', () => {
   // A file cannot take the place of a folder.
   mkdirSync(join(namesFile(surroundings()), 'full'), { recursive: true });
-  expect(keepNames(surroundings(), 'github', [tool('search')])).toBeUndefined();
+  expect(keep(surroundings(), 'github', [tool('search')])).toBeUndefined();
   expect(readdirSync(join(folder, 'own'))).toEqual(['names.json']);
 });
 
@@ -45,7 +46,7 @@ test('names are kept with their keys, those that must be given first', () => {
     title: { type: 'string' },
     steers: { type: '\u001b[31m' },
   };
-  keepNames(surroundings(), 'github', [
+  keep(surroundings(), 'github', [
     tool('create', { type: 'object', properties, required: ['title', 7] }),
     tool('list', { properties: [] }),
     tool('bare'),
@@ -70,15 +71,15 @@ test('names are kept with their keys, those that must be given first', () => {
 });
 
 test.skipIf(process.platform === 'win32')('only its owner can read it', () => {
-  keepNames(surroundings(), 'github', [tool('search')]);
+  keep(surroundings(), 'github', [tool('search')]);
   expect(statSync(namesFile(surroundings())).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'own')).mode & 0o777).toBe(0o700);
 });
 
 test('hostile names are left out', () => {
-  keepNames(surroundings(), '$(id)', [tool('search')]);
+  keep(surroundings(), '$(id)', [tool('search')]);
   expect(readdirSync(folder)).toEqual([]);
-  keepNames(surroundings(), 'fine', [
+  keep(surroundings(), 'fine', [
     tool('`id`'),
     tool('a\nb'),
     tool('\u001b]0;x\u0007'),
@@ -90,37 +91,34 @@ test('hostile names are left out', () => {
 
 test('a damaged file, or a newer one, is written again', () => {
   for (const text of ['{"version":1,"ser', '{"version":2,"servers":{"new":{"tools":[]}}}']) {
-    keepNames(surroundings(), 'other', []);
+    keep(surroundings(), 'other', []);
     writeFileSync(namesFile(surroundings()), text);
-    keepNames(surroundings(), 'github', [tool('search')]);
+    keep(surroundings(), 'github', [tool('search')]);
     expect(known()).toEqual({ github: { tools: [{ name: 'search', keys: [] }] } });
   }
 });
 
 test('the same names again are not written', () => {
-  keepNames(surroundings(), 'github', [tool('search')]);
-  keepNames(surroundings(), 'gitlab', [tool('search')]);
+  keep(surroundings(), 'github', [tool('search')]);
+  keep(surroundings(), 'gitlab', [tool('search')]);
   const { ino } = statSync(namesFile(surroundings()));
-  keepNames(surroundings(), 'github', [tool('search')]);
+  keep(surroundings(), 'github', [tool('search')]);
   expect(statSync(namesFile(surroundings())).ino).toBe(ino);
-  keepNames(surroundings(), 'github', []);
+  keep(surroundings(), 'github', []);
   expect(known()).toEqual({ gitlab: { tools: [{ name: 'search', keys: [] }] }, github: { tools: [] } });
 });
 
 test('of too many tools the first are kept, of too many servers the last', () => {
   const tools = Array.from({ length: 600 }, (_, index) => tool(`t${index}`));
-  keepNames(surroundings(), 'large', tools);
+  keep(surroundings(), 'large', tools);
   expect(known()['large']?.tools.map(({ name }) => name)).toEqual(tools.slice(0, 500).map(({ key }) => key));
-  for (let index = 0; index < 200; index++) keepNames(surroundings(), `s${index}`, []);
+  for (let index = 0; index < 200; index++) keep(surroundings(), `s${index}`, []);
   expect(Object.keys(known())).toEqual(Array.from({ length: 200 }, (_, index) => `s${index}`));
 });
 
 test('a huge definition is kept by its name, and of many keys the first', () => {
   const properties = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, {}]));
-  keepNames(surroundings(), 'a', [
-    tool('many', { properties }),
-    tool('huge', { title: 'x'.repeat(70_000), properties }),
-  ]);
+  keep(surroundings(), 'a', [tool('many', { properties }), tool('huge', { title: 'x'.repeat(70_000), properties })]);
   expect(known()['a']?.tools.map(({ name, keys }) => [name, keys.length])).toEqual([
     ['many', 64],
     ['huge', 0],
@@ -130,7 +128,11 @@ test('a huge definition is kept by its name, and of many keys the first', () => 
 test('the file never grows over what is read', () => {
   const properties = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${index}${'x'.repeat(100)}`, {}]));
   const tools = Array.from({ length: 300 }, (_, index) => tool(`t${index}`, { properties }));
-  for (const id of ['one', 'two', 'three']) keepNames(surroundings(), id, tools);
+  for (const id of ['one', 'two', 'three']) keep(surroundings(), id, tools);
   expect(statSync(namesFile(surroundings())).size).toBeLessThanOrEqual(4 * 1024 * 1024);
   expect(Object.keys(known())).toEqual(['three']);
 });
+
+function keep(place: Surroundings, id: string, tools: readonly ToolText[]): void {
+  keepNames(place, [{ id, tools }]);
+}

@@ -22,17 +22,26 @@ export interface ToolText {
   readonly json: string;
 }
 
+/** What one server offers. */
+export interface SeenServer {
+  readonly id: string;
+  readonly tools: readonly ToolText[];
+}
+
 /**
- * Keeps the names of a server's tools for whoever completes a command line. A cache: what does not fit is left out, and
+ * Keeps the names of servers' tools for whoever completes a command line. A cache: what does not fit is left out, and
  * where nothing can be written nothing is. Never throws; the same names again cost no writing.
  */
-export function keepNames(surroundings: Surroundings, serverId: string, definitions: readonly ToolText[]): void {
-  if (!isFitName(serverId)) return;
+export function keepNames(surroundings: Surroundings, servers: readonly SeenServer[]): void {
   const known = readKnownNames(surroundings);
-  const server: KnownServer = { tools: definitions.slice(0, MAX_TOOLS).flatMap(toTool) };
-  if (JSON.stringify(known.get(serverId)) === JSON.stringify(server)) return;
-  const others = [...known].filter(([id]) => id !== serverId);
-  const text = toText([...others, [serverId, server]]);
+  const seen = new Map<string, KnownServer>();
+  for (const { id, tools } of servers)
+    if (isFitName(id)) seen.set(id, { tools: tools.slice(0, MAX_TOOLS).flatMap(toTool) });
+  const isKnown = ([id, server]: readonly [string, KnownServer]) =>
+    JSON.stringify(known.get(id)) === JSON.stringify(server);
+  if ([...seen].every(isKnown)) return;
+  const others = [...known].filter(([id]) => !seen.has(id));
+  const text = toText([...others, ...seen]);
   const file = namesFile(surroundings);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

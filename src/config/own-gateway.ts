@@ -26,7 +26,7 @@ function argumentsOfSwitchboard([command = '', ...args]: readonly string[]): rea
 function isSwitchboard(word: string, next: string | undefined): boolean {
   const parts = word.split(/[/\\]/);
   if (/^switchboard(@[^@]*)?(\.(cmd|exe|ps1))?$/i.test(parts.at(-1) ?? '')) return true;
-  if (parts.slice(-3).join('/') !== 'dist/cli/main.js') return false;
+  if (!/^dist\/cli\/(?:main\.js|start\.cjs)$/.test(parts.slice(-3).join('/'))) return false;
   return parts.at(-4) === 'switchboard' || next === 'gateway';
 }
 

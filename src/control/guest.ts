@@ -114,7 +114,11 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
     channel.stop();
     peer.close();
     options.onGone();
-    attached?.end();
+    try {
+      attached?.end();
+    } catch {
+      // Whoever was attached is gone either way, and nobody is left who could be told.
+    }
   });
   socket.unref();
   wait();

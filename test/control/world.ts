@@ -19,7 +19,7 @@ export interface ControlWorld {
   dial(address: string): RawConnection;
 }
 
-export interface RawConnection {
+interface RawConnection {
   readonly socket: Socket;
   /** The next line, parsed; undefined when the connection is over. */
   next(): Promise<unknown>;

@@ -81,3 +81,12 @@ export function linesOf(file: string): readonly RecordedLine[] {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as RecordedLine);
 }
+
+/** A config of our own with these servers: those with an address are reached by it. */
+export function configOf(servers: Readonly<Record<string, object>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(servers).map(([id, server]) => [
+    id,
+    { transport: 'url' in server ? 'http' : 'stdio', ...server },
+  ]);
+  return { version: 1, mcp: { servers: Object.fromEntries(entries) } };
+}

@@ -201,6 +201,15 @@ describe('each status says what is the matter', () => {
     expect(noted(world)).toEqual(['begun', 'cancelled']);
   });
 
+  test('130: Ctrl-C while the server still starts', async () => {
+    const world = configure(newWorld(), { one: fixture('hangs-at-initialize') });
+    const isUp = () => processes.alive().some(({ command }) => command.includes('hangs-at-initialize'));
+    const call = startCall(world, processes, ['call', 'one.wait']);
+    await expect.poll(isUp, { timeout: 8_000, interval: 20 }).toBe(true);
+    call.interrupt();
+    expect(await call.ended).toMatchObject({ status: 130, signal: null });
+  });
+
   test('the second Ctrl-C does not wait for a server that will not go, and leaves nothing behind', async () => {
     const world = newWorld();
     const stubborn = `process.on('SIGTERM', () => {}); serve({ outlivesEof: true, tools: { wait: ${WAIT} } });`;

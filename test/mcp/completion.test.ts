@@ -44,7 +44,7 @@ function withNames(world: World): World {
       required: ['draft'],
     };
     const definitions = tools.map((name) => ({ key: name, json: JSON.stringify({ name, inputSchema }) }));
-    keepNames({ ...surroundings, env: { SWITCHBOARD_HOME: world.path('own') } }, id, definitions);
+    keepNames({ ...surroundings, env: { SWITCHBOARD_HOME: world.path('own') } }, [{ id, tools: definitions }]);
   };
   keep('github', 'create', 'list', ...HOSTILE);
   keep('my server', 'do it');

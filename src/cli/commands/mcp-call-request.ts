@@ -2,7 +2,6 @@ import { AppError, toAppError } from '../../base/errors.ts';
 import { tellingLine } from '../../base/process/telling-line.ts';
 import { oneLine } from '../../base/text.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
-import { LONGEST_CALL_MS } from '../../upstream/limits.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { ProgressLine } from '../progress-line.ts';
 import type { ReachedServer } from '../reach.ts';
@@ -26,52 +25,34 @@ const CALL_TIMEOUT_MS = 30_000;
 /** Calls the tool. Its time begins anew with every news of its progress, and stands still while a person is asked. */
 export async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
   const { entry, tool, timeoutMs = entry.requestTimeoutMs ?? CALL_TIMEOUT_MS } = call.request;
-  const patience = startPatience(timeoutMs, call.questions);
   try {
     const result = await server.request(
       'tools/call',
       { name: tool, arguments: call.arguments },
       {
-        timeoutMs: LONGEST_CALL_MS,
-        signal: AbortSignal.any([call.signal, patience.signal]),
-        onProgress(progress) {
-          patience.renew();
-          call.line.update(progress);
-        },
+        timeoutMs,
+        signal: call.signal,
+        isHeld: call.questions.isAsking,
+        onProgress: call.line.update,
       },
     );
     if (isObject(result)) return result;
     throw new AppError('BAD_ANSWER', 'the server sent a result that is not an object.');
   } catch (error) {
     if (call.signal.aborted) throw new AppError('CANCELLED', `${nameOf(call)} was cancelled.`, { cause: error });
-    if (patience.signal.aborted) throw timedOut(call, timeoutMs);
-    throw await describe(toAppError(error), server, call);
-  } finally {
-    patience.end();
+    const failure = toAppError(error);
+    throw failure.code === 'TIMED_OUT' ? timedOut(call, timeoutMs, failure) : await describe(failure, server, call);
   }
-}
-
-interface Patience {
-  readonly signal: AbortSignal;
-  renew(): void;
-  end(): void;
-}
-
-function startPatience(ms: number, { isAsking }: Questions): Patience {
-  const controller = new AbortController();
-  const give = () => (isAsking() ? timer.refresh() : controller.abort());
-  const timer = setTimeout(give, ms);
-  return { signal: controller.signal, renew: () => void timer.refresh(), end: () => clearTimeout(timer) };
 }
 
 function nameOf({ request: { entry, tool } }: ToolCall): string {
   return visibleWord(`${entry.id}.${tool}`);
 }
 
-function timedOut(call: ToolCall, ms: number): AppError {
+function timedOut(call: ToolCall, ms: number, cause: AppError): AppError {
   const { entry, tool } = call.request;
   const message = `${nameOf(call)} did not answer within ${ms / 1_000} s, and was cancelled. --timeout allows more.`;
-  return new AppError('TIMED_OUT', message, { data: { server: entry.id, tool } });
+  return new AppError('TIMED_OUT', message, { cause, data: { server: entry.id, tool } });
 }
 
 /** Which tool of which server failed; of a server that died, its last words. */

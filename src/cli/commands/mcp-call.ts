@@ -4,7 +4,7 @@ import type { CommandContext } from '../main.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { reachServer } from '../reach.ts';
 import { type CallRequest, readCallRequest } from './mcp-call-asked.ts';
-import { openInterruption } from './mcp-call-interruption.ts';
+import { type Interruption, openInterruption } from './mcp-call-interruption.ts';
 import { createNotices } from './mcp-call-notices.ts';
 import { createQuestions } from './mcp-call-questions.ts';
 import { callTool } from './mcp-call-request.ts';
@@ -14,7 +14,17 @@ import { findTool, fitArguments } from './mcp-call-tool.ts';
 /** `switchboard mcp call <server>.<tool> key=value …`: calls one tool, and prints what it answers. */
 export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
   const request = await readCallRequest(args, context);
+  const interruption = openInterruption();
+  try {
+    await call(request, interruption, context);
+  } finally {
+    interruption.close();
+  }
+}
+
+async function call(request: CallRequest, interruption: Interruption, context: CommandContext): Promise<void> {
   const { entry, tool, timeoutMs } = request;
+  const { signal } = interruption;
   // Its time is the tool's: a server that has to start first is not given less than it takes.
   const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, LEAST_READY_MS);
   const notes: string[] = [];
@@ -24,6 +34,7 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
   const notices = createNotices(entry.id, print, () => performance.now());
   const questions = createQuestions({ server: entry.id, line, notices, isJson: request.isJson });
   const server = await reachServer(entry, context, {
+    signal,
     isDirect: request.isDirect,
     startupTimeoutMs: readyTimeoutMs,
     redact: redactOf(entry, context),
@@ -31,27 +42,20 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
     onRequest: questions.answer,
     onNotification: notices.notify,
   });
-  // Until now Ctrl-C ends the process at once, and what was started ends with it.
-  const interruption = openInterruption();
   try {
-    const definition = await interruption.orThrow(findTool(server, entry, tool, readyTimeoutMs));
-    const fitted = await fitArguments(request, definition);
+    const found = await interruption.orThrow(findTool(server, entry, tool, readyTimeoutMs));
+    const fitted = await fitArguments(request, found);
     for (const note of fitted.notes) print(note);
-    const { signal } = interruption;
     const result = await callTool(server, { request, arguments: fitted.arguments, signal, questions, line, print });
+    const via = server.gatewayPid === undefined ? 'direct' : 'gateway';
     questions.close();
     notices.close();
     line.close();
-    await answerResult(
-      result,
-      { request, notes, via: server.gatewayPid === undefined ? 'direct' : 'gateway' },
-      context,
-    );
+    await answerResult(result, { request, notes, via }, context);
   } finally {
     questions.close();
     line.close();
     await server.close();
-    interruption.close();
   }
 }
 
