@@ -72,6 +72,12 @@ export const errorTable = {
     retryable: false,
     hint: 'Read one of the resources that resources/list shows.',
   },
+  PROMPT_NOT_FOUND: {
+    exit: 5,
+    rpc: -32602,
+    retryable: false,
+    hint: 'Get one of the prompts that prompts/list shows.',
+  },
   SIGN_IN_NEEDED: {
     exit: 3,
     rpc: 1003,

@@ -70,7 +70,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args, context) => (await import('./commands/codex.ts')).codex(args, context),
   },
   mcp: {
-    summary: 'add, list, test and sign in to MCP servers: switchboard mcp <verb>',
+    summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>',
     hasHelp: true,
     run: async (args, context) => (await import('./commands/mcp.ts')).mcp(args, context),
   },
@@ -87,7 +87,16 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args, context) => (await import('./commands/mcp.ts')).mcp(['status', ...args], context),
   },
   completion: {
-    summary: 'print what makes your shell complete commands, servers and tools: switchboard completion bash|zsh|fish',
+    summary: 'print what makes your shell complete commands, servers and tools',
+    options: [
+      '',
+      'Usage: switchboard completion bash|zsh|fish',
+      '',
+      'What it prints begins with how to install it:',
+      '  bash   source <(switchboard completion bash)              in ~/.bashrc',
+      '  zsh    source <(switchboard completion zsh)               in ~/.zshrc, after compinit',
+      '  fish   switchboard completion fish > ~/.config/fish/completions/switchboard.fish',
+    ],
     run: async (args, context) => (await import('./commands/completion.ts')).completion(args, context),
   },
   tour: {

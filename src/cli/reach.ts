@@ -38,7 +38,7 @@ export async function reachServer(
       return throughGateway(await connect(attachment.open), running.pid);
     } catch (error) {
       // One that does not have this very server, or is going: there may be another.
-      if (attachment.isAdmitted()) throw inOurWords(error);
+      if (attachment.isAdmitted() || options.signal?.aborted === true) throw inOurWords(error);
     }
   }
   return { ...(await connect()), gatewayPid: undefined };
@@ -59,13 +59,14 @@ function toAttachment({ pid, address }: Running, entry: ServerEntry) {
 }
 
 function throughGateway(server: ConnectedServer, gatewayPid: number): ReachedServer {
+  const translate = (error: unknown) => {
+    throw inOurWords(error);
+  };
   return {
     ...server,
     gatewayPid,
-    request: (...request) =>
-      server.request(...request).catch((error: unknown) => {
-        throw inOurWords(error);
-      }),
+    request: (...request) => server.request(...request).catch(translate),
+    list: (...list) => server.list(...list).catch(translate),
   };
 }
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { readImageSize } from '../base/image-size.ts';
 import { createSaver } from './save-image.ts';
 import { describeMedia } from './save-image-described.ts';
-import { readPixels } from './save-image-pixels.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -91,7 +91,7 @@ test('the size of a picture is read from its head', () => {
     0x00,
     ...Array(20).fill(0),
   ]);
-  expect([png(7, 9), gif, jpeg, Buffer.alloc(40), Buffer.alloc(0)].map(readPixels)).toEqual([
+  expect([png(7, 9), gif, jpeg, Buffer.alloc(40), Buffer.alloc(0)].map(readImageSize)).toEqual([
     { width: 7, height: 9 },
     { width: 258, height: 3 },
     { width: 512, height: 256 },

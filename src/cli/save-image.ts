@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
+import { MAX_PIXELS, readImageSize } from '../base/image-size.ts';
 import { visibleWord } from '../config/visible-text.ts';
 import { fileEnding, type Media, sizeText } from './save-image-described.ts';
-import { MAX_PIXELS, readPixels } from './save-image-pixels.ts';
 
 export interface SaveOptions {
   /** Undefined: a folder of our own, which nobody else can read, below `temporary`. */
@@ -26,7 +26,7 @@ export function createSaver({ folder, temporary }: SaveOptions): (media: Media) 
       return `[${name} ${sizeText(base64Length(data))}, not saved: larger than 50 MB]`;
     if (!isBase64(data)) return `[${name}, not saved: it is not base64]`;
     const bytes = Buffer.from(data, 'base64');
-    const pixels = readPixels(bytes);
+    const pixels = readImageSize(bytes);
     if (pixels !== undefined && pixels.width * pixels.height > MAX_PIXELS)
       return `[${name} ${sizeText(bytes.length)}, not saved: ${pixels.width} × ${pixels.height} pixels are too many to open]`;
     try {

@@ -84,6 +84,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     await transports.close();
   };
   const giveUp = () => void connection.end(new AppError('CANCELLED', `${entry.id} was given up while it started.`));
+  if (options.signal?.aborted === true) giveUp();
   options.signal?.addEventListener('abort', giveUp, { once: true });
   try {
     await connection.open(options.open ?? openEntry(entry, transports, options));

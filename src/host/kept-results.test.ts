@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createKeptResults, shorten } from './kept-results.ts';
+import { createKeptResults } from './kept-results.ts';
+import { shorten } from './shorten.ts';
 
 const wellFormed = fc.string({ unit: 'binary', maxLength: 200 }).map((text) => Buffer.from(text).toString());
 const linesOfText = fc.array(wellFormed, { maxLength: 20 }).map((lines) => lines.join('\n'));

@@ -1,6 +1,7 @@
 import { randomHex } from '../base/digest.ts';
 import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
+import { characterStart, nextCharacter } from './character-place.ts';
 
 /** A whole result of which an agent was given only a part. */
 export interface KeptResult {
@@ -91,25 +92,6 @@ function store({ text, parts }: KeptResult, maxBytes: number): Stored {
   return { texts, bytes: maxBytes - room };
 }
 
-/** The place at or before this one where a character begins, so that nothing is cut in two. */
-function characterStart(bytes: Buffer, at: number): number {
-  let start = at;
-  while (start > 0 && start < bytes.length && isInside(bytes[start])) start--;
-  return start;
-}
-
-/** The place at or after this one where a character begins. */
-function nextCharacter(bytes: Buffer, at: number): number {
-  let next = at;
-  while (next < bytes.length && isInside(bytes[next])) next++;
-  return next;
-}
-
-/** In UTF-8 every byte of a character but the first begins with the bits 10. */
-function isInside(byte = 0): boolean {
-  return (byte & 0xc0) === 0x80;
-}
-
 function unknownReference(reference: string, kept: readonly string[]): AppError {
   const latest = kept.slice(-MAX_NAMED).join(', ');
   const which = latest === '' ? 'Nothing is kept.' : `Kept are ${latest}.`;
@@ -140,43 +122,3 @@ function readPiece({ bytes, total }: StoredText, { offset = 0, length = DEFAULT_
   const end = characterStart(bytes, limit) > start ? characterStart(bytes, limit) : nextCharacter(bytes, limit);
   return { text: bytes.toString('utf8', start, end), start, end, total, kept: bytes.length };
 }
-
-/** A text with its middle left out. */
-export interface Shown {
-  readonly bytes: Buffer;
-  /** Where a place of the whole text stands in it; what was left out stands behind the marker. */
-  placeOf(at: number): number;
-}
-
-/** The beginning and the end of a text, cut between lines where one ends nearby, and always between characters. */
-export function shorten(text: string, maxBytes: number, reference: string): Shown {
-  const whole = Buffer.from(text);
-  const tailBytes = Math.floor(maxBytes / 3);
-  const head = endOfLine(whole, maxBytes - tailBytes);
-  const tail = startOfLine(whole, whole.length - tailBytes);
-  const how = `${READ_RESULT_TOOL} ${JSON.stringify({ reference, offset: head })}`;
-  const marker = Buffer.from(`\n[${tail - head} bytes left out here; read the rest with ${how}]\n`);
-  return {
-    bytes: Buffer.concat([whole.subarray(0, head), marker, whole.subarray(tail)]),
-    placeOf(at) {
-      if (at <= head) return at;
-      return head + marker.length + Math.max(0, at - tail);
-    },
-  };
-}
-
-function endOfLine(bytes: Buffer, at: number): number {
-  const end = characterStart(bytes, at);
-  const lineEnd = end === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
-  return end - lineEnd <= end / NEARBY ? lineEnd : end;
-}
-
-function startOfLine(bytes: Buffer, at: number): number {
-  const start = nextCharacter(bytes, at);
-  const lineStart = bytes.indexOf(LINE_FEED, start - 1) + 1;
-  return lineStart > 0 && lineStart - start <= (bytes.length - start) / NEARBY ? lineStart : start;
-}
-
-const LINE_FEED = 0x0a;
-/** An eighth of what is kept may be given up for a whole line. */
-const NEARBY = 8;

@@ -19,7 +19,9 @@ export async function startCaller(program, entry) {
   const file = fileURLToPath(new URL(`servers/${program}.mjs`, import.meta.url));
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, DEBUG: ___, ...inherited } = process.env;
   const env = { ...inherited, HOME: folder, SWITCHBOARD_HOME: folder };
-  const started = spawn(process.execPath, [file, JSON.stringify(entry)], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  // The official client makes Node warn at nearly every call: to write that down is not its work.
+  const args = ['--no-warnings', file, JSON.stringify(entry)];
+  const started = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
   const hear = async (/** @type {string} */ word) => {
     const { value } = await lines.next();

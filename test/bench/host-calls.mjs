@@ -5,49 +5,55 @@ import { startHttpServer } from './http-server.mjs';
 import { alternate } from './rounds.mjs';
 
 const TURNS = 16;
-const WARM_UP = { calls: 10_000, inFlight: 16 };
-const ORDER = { calls: 1_500, inFlight: 16 };
+const IN_FLIGHT = 16;
+
+/** How many calls are made before anything is counted, and in each turn. @typedef {{ warmUp: number, calls: number }} Load */
+
+/** @type {Load} */
+const program = { warmUp: 20_000, calls: 3_000 };
+/** Slower by so much that fewer have to do. @type {Load} */
+const address = { warmUp: 4_000, calls: 400 };
 
 /** CPU microseconds per call to a program: of the host and of the raw client, warm, each with a server of its own. */
 export function hostStdioUs() {
-  const open = (/** @type {string} */ program) => openCaller(program, { entry: floorUpstream(), close: async () => {} });
-  return compare(() => open('host-calls'), () => open('raw-calls'));
+  const open = async (/** @type {string} */ caller) =>
+    measured(await startCaller(caller, floorUpstream()), program);
+  return compare(open('host-calls'), open('raw-calls'));
 }
 
 /** The same to a server by HTTP: of the host and of the official client. */
 export function hostHttpUs() {
-  const open = async (/** @type {string} */ program) => {
+  const open = async (/** @type {string} */ caller) => {
     const { url, close } = await startHttpServer();
-    return openCaller(program, { entry: { url }, close });
+    return measured(await startCaller(caller, { url }), address, close);
   };
-  return compare(() => open('host-calls'), () => open('sdk-v2-calls'));
+  return compare(open('host-calls'), open('sdk-v2-calls'));
 }
 
-/** @typedef {Awaited<ReturnType<typeof openCaller>>} Caller */
+/** @typedef {Awaited<ReturnType<typeof measured>>} Measured */
 
-/** @param {() => Promise<Caller>} openOurs @param {() => Promise<Caller>} openTheirs */
-async function compare(openOurs, openTheirs) {
-  const [ours, theirs] = await Promise.all([openOurs(), openTheirs()]);
+/** @param {Promise<Measured>} openingOurs @param {Promise<Measured>} openingTheirs */
+async function compare(openingOurs, openingTheirs) {
+  const [ours, theirs] = await Promise.all([openingOurs, openingTheirs]);
   try {
-    return await alternate({ turns: TURNS, ours: ours.measure, theirs: theirs.measure });
+    return await alternate({ turns: TURNS, ours: ours.turn, theirs: theirs.turn });
   } finally {
     await Promise.all([ours.close(), theirs.close()]);
   }
 }
 
-/** @param {string} program @param {{ entry: import('./host-caller.mjs').Entry, close: () => Promise<void> }} server */
-async function openCaller(program, server) {
-  const caller = await startCaller(program, server.entry);
-  await caller.call(WARM_UP);
+/** @param {Awaited<ReturnType<typeof startCaller>>} caller @param {Load} load @param {() => Promise<void>} closeServer */
+async function measured(caller, { warmUp, calls }, closeServer = async () => {}) {
+  await caller.call({ calls: warmUp, inFlight: IN_FLIGHT });
   return {
     async close() {
       await caller.close();
-      await server.close();
+      await closeServer();
     },
-    async measure() {
+    async turn() {
       const before = caller.cpuMs();
-      await caller.call(ORDER);
-      return ((caller.cpuMs() - before) * 1000) / ORDER.calls;
+      await caller.call({ calls, inFlight: IN_FLIGHT });
+      return ((caller.cpuMs() - before) * 1000) / calls;
     },
   };
 }

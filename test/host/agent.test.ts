@@ -172,9 +172,7 @@ const QUESTION = 'Allow it?';
 
 function start({ folder = newFolder(), questions = [], words }: StartOptions) {
   const fileOf = (server: string) => join(folder, `${server}.jsonl`);
-  const servers = Object.fromEntries(
-    ['one', 'two'].map((id) => [id, { transport: 'stdio', ...recorder(fileOf(id)) }]),
-  );
+  const servers = Object.fromEntries(['one', 'two'].map((id) => [id, { transport: 'stdio', ...recorder(fileOf(id)) }]));
   const home = join(folder, 'home');
   mkdirSync(home);
   writeFileSync(join(home, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));

@@ -41,7 +41,10 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
     const host = await openHost({ config: configOf({ one: await open() }) });
     const slow = await toolOf(host, 'one', 'slow');
     const { is_error, text } = await slow.run({ ms: 60_000 }, { timeoutMs: 200 });
-    expect({ is_error, text }).toEqual({ is_error: true, text: expect.stringMatching(/one did not answer tools\/call within \d+ ms/) });
+    expect({ is_error, text }).toEqual({
+      is_error: true,
+      text: expect.stringMatching(/one did not answer tools\/call within \d+ ms/),
+    });
     expect(await call(host, 'one', 'echo', { text: 'well' })).toMatchObject({ is_error: false, text: 'well' });
   });
 
@@ -103,21 +106,25 @@ describe('a call', () => {
     });
   });
 
-  verifies('host:adapter:tool-error', 'whose answer says isError is an error with the words of the server', async () => {
-    const result = { content: [{ type: 'text', text: 'no such file: a.txt' }], isError: true };
-    const far = await openServer((came, response) => {
-      if (answerBasics(came, response)) return;
-      sendJson(response, { jsonrpc: '2.0', id: came.message.id, result });
-    });
-    const host = await openHost({ config: configOf({ near: fixture('says-anything'), far: { url: far.url } }) });
-    const line = `{"jsonrpc":"2.0","id":"$id","result":${JSON.stringify(result)}}`;
-    const messages = [
-      await call(host, 'near', 'say', { lines: [line], answers: false }),
-      await call(host, 'far', 'echo'),
-    ];
-    const expected = { content: result.content, text: 'no such file: a.txt', is_error: true };
-    expect(messages).toEqual([expected, expected]);
-  });
+  verifies(
+    'host:adapter:tool-error',
+    'whose answer says isError is an error with the words of the server',
+    async () => {
+      const result = { content: [{ type: 'text', text: 'no such file: a.txt' }], isError: true };
+      const far = await openServer((came, response) => {
+        if (answerBasics(came, response)) return;
+        sendJson(response, { jsonrpc: '2.0', id: came.message.id, result });
+      });
+      const host = await openHost({ config: configOf({ near: fixture('says-anything'), far: { url: far.url } }) });
+      const line = `{"jsonrpc":"2.0","id":"$id","result":${JSON.stringify(result)}}`;
+      const messages = [
+        await call(host, 'near', 'say', { lines: [line], answers: false }),
+        await call(host, 'far', 'echo'),
+      ];
+      const expected = { content: result.content, text: 'no such file: a.txt', is_error: true };
+      expect(messages).toEqual([expected, expected]);
+    },
+  );
 
   test('that its server refuses is an error with the words of the server', async () => {
     const host = await openHost({ config: configOf({ one: fixture('says-anything') }) });
@@ -149,7 +156,8 @@ describe('a run that is cancelled', () => {
     const host = await openHost({ config: configOf({ one: { url: server.url } }) });
     const stop = new AbortController();
     const runs = await runTwice(host, 'slow', { ms: 60_000 }, stop.signal);
-    const sent = async (method: string) => ofMethod(await server.requests(), method).map(({ body }) => JSON.parse(body));
+    const sent = async (method: string) =>
+      ofMethod(await server.requests(), method).map(({ body }) => JSON.parse(body));
     await expect.poll(async () => (await sent('tools/call')).length, WITHIN).toBe(2);
     stop.abort();
     expect(await Promise.all(runs)).toMatchObject([{ is_error: true }, { is_error: true }]);

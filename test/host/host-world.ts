@@ -90,3 +90,16 @@ export function configOf(servers: Readonly<Record<string, object>>): Readonly<Re
   ]);
   return { version: 1, mcp: { servers: Object.fromEntries(entries) } };
 }
+
+/** Every text in a value, one to a line: what would reach a terminal if somebody showed all of it. */
+export function textsIn(value: unknown): string {
+  if (typeof value === 'string') return value.replaceAll('\n', ' ');
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([key, member]) => `${key} ${textsIn(member)}`)
+    .join('\n');
+}
+
+/** Steers a terminal, turns the direction of text round, or is not seen at all. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+export const HARMFUL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u;

@@ -67,16 +67,25 @@ describe('a server that is lost in the middle of a run', () => {
 
   test('and does not come back is an error that says why', async () => {
     const host = await openHost({
-      config: configOf({ ill: fixture('dies-at-start'), well: fixture('well-behaved'), none: { command: 'no-such-program-here' } }),
+      config: configOf({
+        ill: fixture('dies-at-start'),
+        well: fixture('well-behaved'),
+        none: { command: 'no-such-program-here' },
+      }),
     });
     const echo = await toolOf(host, 'well', 'echo');
     expect(await echo.run({ text: 'fine' })).toMatchObject({ text: 'fine' });
-    await expect.poll(() => host.list().map(({ id, state }) => [id, state]), WITHIN).toEqual([
-      ['ill', 'error'],
-      ['well', 'ready'],
-      ['none', 'error'],
-    ]);
-    expect(host.get('ill')).toMatchObject({ lastError: { message: expect.stringContaining('API_KEY is not set') } });
+    await expect
+      .poll(() => host.list().map(({ id, state }) => [id, state]), WITHIN)
+      .toEqual([
+        ['ill', 'error'],
+        ['well', 'ready'],
+        ['none', 'error'],
+      ]);
+    expect(host.get('ill')).toMatchObject({
+      lastError: { message: expect.stringContaining('exit code 3') },
+      lastWords: ['dies-at-start: API_KEY is not set', 'See the README.'],
+    });
     expect(host.get('none')).toMatchObject({ note: expect.stringContaining('no-such-program-here') });
   });
 });

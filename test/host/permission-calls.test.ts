@@ -5,7 +5,18 @@ import { createHost, type Decision, type PermissionAnswer, type PermissionQuesti
 import { fixture } from '../fixtures/paths.ts';
 import { ofMethod } from '../http/world.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, linesOf, ownServer, recorder, toolOf, WITHIN } from './host-world.ts';
+import {
+  call,
+  configOf,
+  HARMFUL,
+  hostWorld,
+  linesOf,
+  ownServer,
+  recorder,
+  textsIn,
+  toolOf,
+  WITHIN,
+} from './host-world.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -15,7 +26,10 @@ describe('before a call', () => {
   verifies('host:permission:before-call', 'nothing of it is sent until it is allowed, on stdio', async () => {
     const file = join(newFolder(), 'calls');
     const person = createPerson();
-    const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { confirm: person.confirm } });
+    const host = await openHost({
+      config: configOf({ one: recorder(file) }),
+      permissions: { confirm: person.confirm },
+    });
     const answered = call(host, 'one', 'echo', { text: 'secret plan' });
     await expect.poll(() => person.questions.length, WITHIN).toBe(1);
     expect(existsSync(file)).toBe(false);
@@ -27,7 +41,10 @@ describe('before a call', () => {
   verifies('host:permission:before-call', 'nothing of it is sent until it is allowed, on HTTP', async () => {
     const server = await openFixture('well-behaved');
     const person = createPerson();
-    const host = await openHost({ config: configOf({ one: { url: server.url } }), permissions: { confirm: person.confirm } });
+    const host = await openHost({
+      config: configOf({ one: { url: server.url } }),
+      permissions: { confirm: person.confirm },
+    });
     const answered = call(host, 'one', 'echo', { text: 'secret plan' });
     await expect.poll(() => person.questions.length, WITHIN).toBe(1);
     expect((await server.requests()).filter(({ body }) => body.includes('secret plan'))).toEqual([]);
@@ -39,7 +56,10 @@ describe('before a call', () => {
   test('what a person was shown is what is sent, whatever the agent does to it meanwhile', async () => {
     const file = join(newFolder(), 'calls');
     const person = createPerson();
-    const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { confirm: person.confirm } });
+    const host = await openHost({
+      config: configOf({ one: recorder(file) }),
+      permissions: { confirm: person.confirm },
+    });
     const args = { text: 'harmless' };
     const answered = (await toolOf(host, 'one', 'echo')).run(args);
     await expect.poll(() => person.questions.length, WITHIN).toBe(1);
@@ -52,7 +72,10 @@ describe('before a call', () => {
   test('a run that is cancelled while a person thinks makes no call', async () => {
     const file = join(newFolder(), 'calls');
     const person = createPerson();
-    const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { confirm: person.confirm } });
+    const host = await openHost({
+      config: configOf({ one: recorder(file) }),
+      permissions: { confirm: person.confirm },
+    });
     const stop = new AbortController();
     const answered = (await toolOf(host, 'one', 'echo')).run({ text: 'a' }, { signal: stop.signal });
     await expect.poll(() => person.questions.length, WITHIN).toBe(1);
@@ -85,15 +108,19 @@ describe('a call that is denied', () => {
     ]);
   });
 
-  verifies(['host:permission:default', 'host:permission:denied'], 'is every call where nobody can be asked', async () => {
-    const file = join(newFolder(), 'calls');
-    await using host = await createHost({ config: configOf({ one: recorder(file) }), env: processes.env() });
-    const tools = (await host.tools()).filter(({ origin }) => origin !== undefined);
-    expect(tools).toHaveLength(4);
-    for (const tool of tools) expect(await tool.run({})).toMatchObject({ is_error: true });
-    expect(await host.run('mcp_resource_read', { uri: 'test://listed/0' })).toMatchObject({ is_error: true });
-    expect(existsSync(file)).toBe(false);
-  });
+  verifies(
+    ['host:permission:default', 'host:permission:denied'],
+    'is every call where nobody can be asked',
+    async () => {
+      const file = join(newFolder(), 'calls');
+      await using host = await createHost({ config: configOf({ one: recorder(file) }), env: processes.env() });
+      const tools = (await host.tools()).filter(({ origin }) => origin !== undefined);
+      expect(tools).toHaveLength(4);
+      for (const tool of tools) expect(await tool.run({})).toMatchObject({ is_error: true });
+      expect(await host.run('mcp_resource_read', { uri: 'test://listed/0' })).toMatchObject({ is_error: true });
+      expect(existsSync(file)).toBe(false);
+    },
+  );
 
   test('is also one whose question fails', async () => {
     const file = join(newFolder(), 'calls');
@@ -146,20 +173,20 @@ describe('a decision that is remembered', () => {
 describe('what a server says of its tools', () => {
   verifies('host:safety:metadata', 'lowers no permission, and is shown harmless to model and person', async () => {
     const person = createPerson(false);
-    const host = await openHost({ config: configOf({ one: ownServer('praises-itself') }), permissions: { confirm: person.confirm } });
+    const host = await openHost({
+      config: configOf({ one: ownServer('praises-itself') }),
+      permissions: { confirm: person.confirm },
+    });
     const [tool] = (await host.tools()).filter(({ origin }) => origin !== undefined);
     if (tool === undefined) expect.fail('there is no tool');
-    const shown = JSON.stringify([tool.name, tool.description, tool.parameters, host.get('one'), host.list()]);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-    expect(shown).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\\u001b|[\u{e0000}-\u{e007f}]/u);
+    expect(textsIn([tool.name, tool.description, tool.parameters, host.get('one'), host.list()])).not.toMatch(HARMFUL);
     expect(tool.description).toMatch(/^\[MCP server "one", tool "/);
     expect(await tool.run({ path: '/' })).toMatchObject({ is_error: true });
     expect(person.questions).toMatchObject([
       { server: 'one', annotations: { readOnlyHint: true, destructiveHint: false }, arguments: { path: '/' } },
     ]);
     const { arguments: _, ...words } = person.questions[0] ?? {};
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-    expect(JSON.stringify(words)).not.toMatch(/[\u202a-\u202e\u001b]|\\u001b|[\u{e0000}-\u{e007f}]/u);
+    expect(textsIn(words)).not.toMatch(HARMFUL);
   });
 
   test('does not let a rule by annotation allow the tools of anybody', async () => {

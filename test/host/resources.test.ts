@@ -72,25 +72,29 @@ describe('resources', () => {
     });
   });
 
-  verifies(['host:permission:before-call', 'host:permission:denied'], 'are read by the model only when that is allowed', async () => {
-    const file = join(newFolder(), 'calls');
-    const questions: PermissionQuestion[] = [];
-    const confirm = (question: PermissionQuestion) => {
-      questions.push(question);
-      return questions.length > 1;
-    };
-    const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { confirm } });
-    const read = () => host.run('mcp_resource_read', { uri: 'test://listed/0' });
-    expect(await read()).toMatchObject({ is_error: true });
-    expect(existsSync(file)).toBe(false);
-    expect(await read()).toMatchObject({ is_error: false });
-    expect(linesOf(file)).toMatchObject([{ read: 'test://listed/0' }]);
-    expect(questions[0]).toMatchObject({
-      server: 'one',
-      tool: 'resources/read',
-      arguments: { uri: 'test://listed/0' },
-    });
-  });
+  verifies(
+    ['host:permission:before-call', 'host:permission:denied'],
+    'are read by the model only when that is allowed',
+    async () => {
+      const file = join(newFolder(), 'calls');
+      const questions: PermissionQuestion[] = [];
+      const confirm = (question: PermissionQuestion) => {
+        questions.push(question);
+        return questions.length > 1;
+      };
+      const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { confirm } });
+      const read = () => host.run('mcp_resource_read', { uri: 'test://listed/0' });
+      expect(await read()).toMatchObject({ is_error: true });
+      expect(existsSync(file)).toBe(false);
+      expect(await read()).toMatchObject({ is_error: false });
+      expect(linesOf(file)).toMatchObject([{ read: 'test://listed/0' }]);
+      expect(questions[0]).toMatchObject({
+        server: 'one',
+        tool: 'resources/read',
+        arguments: { uri: 'test://listed/0' },
+      });
+    },
+  );
 
   verifies('host:resources:list-changed', 'that a server adds are there for the next run', async () => {
     const changes: string[] = [];

@@ -67,5 +67,7 @@ async function checkPrompt(
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${entry.id}.${name}`)).join(' or ')}?`
       : `It has ${items.length}: switchboard mcp prompts list ${shellWord(entry.id)} shows them.`;
-  throw new AppError('REQUEST_FAILED', `it has no prompt ${visibleWord(prompt)}. ${hint}`, { data: { ...data, near } });
+  throw new AppError('PROMPT_NOT_FOUND', `it has no prompt ${visibleWord(prompt)}. ${hint}`, {
+    data: { ...data, near },
+  });
 }

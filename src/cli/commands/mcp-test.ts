@@ -1,11 +1,11 @@
 import { AppError, errorTable } from '../../base/errors.ts';
+import { createSecrets } from '../../config/secrets.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { type TestReport, testServer } from '../../host/test-server.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { type ArgumentRules, fail, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
-import { createSecrets } from '../../config/secrets.ts';
 import { readChoice, toJson } from './mcp-answers.ts';
 import { surroundingsOf } from './mcp-sources.ts';
 import { chooseEntries } from './mcp-test-entry.ts';

@@ -1,8 +1,8 @@
 import { oneLine } from '../../base/text.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
+import { badgesOf } from '../../schema/badges.ts';
 import type { Definition } from '../../schema/definition.ts';
 import { isObject } from '../../wire/messages.ts';
-import { badgesOf } from '../badges.ts';
 
 /** A tool as far as a list tells of it. Texts are as the server wrote them. */
 export interface DescribedTool {

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { keepNames } from '../../config/known-names-keep.ts';
 import { shellWord } from '../../config/shell-word.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
@@ -7,6 +8,7 @@ import type { CommandContext } from '../main.ts';
 import type { Output } from '../output.ts';
 import { signatureOf } from '../signature.ts';
 import { toJson } from './mcp-answers.ts';
+import { surroundingsOf } from './mcp-sources.ts';
 import { chooseServers } from './mcp-tools-choice.ts';
 import { type DescribedTool, describeTool } from './mcp-tools-described.ts';
 import { failureDocuments, failuresOf, tellFailures, worstFailure } from './mcp-tools-failures.ts';
@@ -31,6 +33,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   const [pattern] = asked.words;
   const choice = await chooseServers(asked.value('--server'), context);
   const lists = await listEach('tools', choice.entries, readAskOptions(asked, RULES, context));
+  keep(lists, context);
   const all = lists.flatMap(({ entry, items }) => items.map((item) => describeTool(entry, item)));
   const matching = pattern === undefined ? all : all.filter(matcher(pattern));
   const shown = matching.filter(({ hidden }) => hidden === undefined);
@@ -55,6 +58,15 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
     else if (isMissing) output.complain(noMatch(pattern, all).message);
   }
   if (failure !== undefined) throw failure;
+}
+
+/** From now on a shell can complete them. */
+function keep(lists: readonly ServerList[], context: CommandContext): void {
+  const whole = lists.filter(({ failure }) => failure === undefined);
+  keepNames(
+    surroundingsOf(context),
+    whole.map(({ entry, items }) => ({ id: entry.id, tools: items })),
+  );
 }
 
 function matcher(pattern: string): (tool: DescribedTool) => boolean {

@@ -1,0 +1,186 @@
+// @ts-check
+// Makes the pictures of docs/screens: npm run screens, or node scripts/screens.mjs [--main dist/cli/main.js] [--out dir]
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { drawLines } from './screens/picture.mjs';
+import { runOnTerminal } from './screens/pty.mjs';
+import { readScreen } from './screens/terminal.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const text = /** @type {const} */ ({ type: 'string' });
+const { values } = parseArgs({ options: { main: text, out: text } });
+const main = resolve(values.main ?? join(root, 'dist/cli/main.js'));
+const out = resolve(values.out ?? join(root, 'docs/screens'));
+const size = { columns: 80, rows: 24 };
+
+/** Each with a name, what is typed, and what is done while it runs. */
+const screens = [
+  { name: 'status', typed: 'mcp status' },
+  { name: 'status-detail', typed: 'mcp status deploy' },
+  { name: 'tools', typed: 'mcp tools --server files' },
+  {
+    name: 'call-progress',
+    typed: 'mcp call demo.trigger-long-running-operation duration=2 steps=4',
+    steps: [{ wait: /3\/4/, isMoment: true }],
+  },
+  {
+    name: 'call-form',
+    typed: 'mcp call deploy.deploy service=web version=1.2.3',
+    steps: [
+      { wait: /target: /, type: 'moon\n' },
+      { wait: /target: /, type: 'staging\n' },
+      { wait: /sure: /, type: 'yes\n' },
+      { wait: /\[y\/N\] /, type: 'y\n' },
+    ],
+  },
+  { name: 'watch', typed: 'mcp status --watch', steps: [{ wait: /\[J/, type: 'q', isMoment: true }] },
+];
+
+// Of this length wherever it is, because tables are cut by the length of what is in them.
+const folder = mkdtempSync('/tmp/sb-');
+const env = surroundings(process.env);
+const locked = createServer(wantSignIn);
+try {
+  await addServers();
+  const gateway = await openGateway();
+  try {
+    mkdirSync(out, { recursive: true });
+    const settle = createSettler();
+    for (const { name, typed, steps } of screens) {
+      const args = typed.split(' ');
+      const shown = await runOnTerminal([process.execPath, main, ...args], {
+        ...{ cwd: folder, env, ...size, withinMs: 20_000 },
+        ...(steps === undefined ? {} : { steps }),
+      });
+      if (shown.status !== 0) throw new Error(`${typed} ended with ${shown.status}:\n${shown.text}`);
+      const lines = readScreen(`$ switchboard ${typed}\r\n${settle(shown.text)}`, size);
+      writeFileSync(join(out, `${name}.txt`), `${lines.join('\n')}\n`);
+      writeFileSync(join(out, `${name}.svg`), drawLines(lines, { ...size, title: `switchboard ${typed}` }));
+    }
+  } finally {
+    await gateway.close();
+  }
+} finally {
+  locked.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Nothing of whoever runs this is read or shown. @param {NodeJS.ProcessEnv} own @returns {NodeJS.ProcessEnv} */
+function surroundings(own) {
+  const isForeign = (/** @type {string} */ name) =>
+    /^(WRAPPER_|MCP_WRAPPER|CODEX_|XDG_|DEBUG$|NO_COLOR$|FORCE_COLOR$)/.test(name) ||
+    (name.startsWith('SWITCHBOARD_') && !name.endsWith('MARK'));
+  const home = join(folder, 'home');
+  return {
+    ...Object.fromEntries(Object.entries(own).filter(([name]) => !isForeign(name))),
+    ...{ SWITCHBOARD_HOME: home, HOME: home, CODEX_HOME: home, TZ: 'UTC', LANG: 'C.UTF-8', TERM: 'xterm' },
+    PATH: [dirname(process.execPath), own['PATH'] ?? ''].join(delimiter),
+  };
+}
+
+/** Three that are well, one that wants a sign-in, and one that is no program. */
+async function addServers() {
+  locked.listen(0, '127.0.0.1');
+  await once(locked, 'listening');
+  const address = locked.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(root, 'examples'), join(folder, 'examples'));
+  const official = (/** @type {string} */ name) => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
+  const add = (/** @type {string[]} */ ...args) =>
+    execFileSync(process.execPath, [main, 'mcp', 'add', ...args], { cwd: folder, env, stdio: 'pipe' });
+  add('files', '--', 'node', official('filesystem'), '.');
+  add('demo', '--', 'node', official('everything'));
+  add('deploy', '--', 'node', 'examples/deploy.mjs');
+  add('notes', `http://127.0.0.1:${port}/mcp`);
+  add('search', '--', 'search-server', '--port', '0');
+}
+
+/** A server that lets nobody in, and says where to sign in. @type {import('node:http').RequestListener} */
+function wantSignIn({ url = '', headers: { host } }, response) {
+  const issuer = `http://${host}`;
+  if (!url.startsWith('/.well-known/')) {
+    const place = `${issuer}/.well-known/oauth-protected-resource`;
+    return void response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${place}"` }).end();
+  }
+  const document = {
+    ...{ resource: `${issuer}/mcp`, authorization_servers: [issuer], issuer },
+    ...{ authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
+    ...{ response_types_supported: ['code'], code_challenge_methods_supported: ['S256'] },
+  };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+}
+
+/** With a client that has called a few tools, and waits until every server has become what it will be. */
+async function openGateway() {
+  const gateway = spawn(process.execPath, [main, 'gateway'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'ignore'] });
+  let answers = '';
+  gateway.stdout.setEncoding('utf8').on('data', (/** @type {string} */ piece) => {
+    answers += piece;
+  });
+  let id = 0;
+  const ask = async (/** @type {string} */ method, /** @type {object} */ params) => {
+    gateway.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`);
+    await until(
+      () => answers.includes(`"id":${id},`) || answers.includes(`"id":${id}}`),
+      () => method,
+    );
+  };
+  const call = (/** @type {string} */ name, /** @type {object} */ args) => ask('tools/call', { name, arguments: args });
+  await ask('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 'agent', version: '1.0' },
+  });
+  gateway.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  for (const message of ['one', 'two', 'three']) await call('demo__echo', { message });
+  await call('files__list_allowed_directories', {});
+  const wanted = 'ready ready ready auth_required error';
+  await until(
+    () => states() === wanted,
+    () => `servers that are ${wanted}; they are ${states()}`,
+  );
+  return {
+    async close() {
+      gateway.stdin.end();
+      const stop = setTimeout(() => gateway.kill('SIGKILL'), 10_000);
+      if (gateway.exitCode === null) await once(gateway, 'close');
+      clearTimeout(stop);
+    },
+  };
+}
+
+function states() {
+  const answer = execFileSync(process.execPath, [main, 'mcp', 'status', '--json'], { cwd: folder, env, stdio: 'pipe' });
+  const { running } = JSON.parse(answer.toString());
+  return running[0].servers.map((/** @type {{ state: string }} */ { state }) => state).join(' ');
+}
+
+/** @param {() => boolean} isDone @param {() => string} what */
+async function until(isDone, what) {
+  for (const end = performance.now() + 20_000; !isDone(); await delay(50))
+    if (performance.now() > end) throw new Error(`Nothing came of ${what()} within 20 s.`);
+}
+
+/** What differs from run to run becomes what it always is; what stands in a table keeps its length. */
+function createSettler() {
+  /** @type {Map<string, string>} */
+  const pids = new Map();
+  return (/** @type {string} */ shown) =>
+    shown
+      .replaceAll(folder, '/home/me/notes')
+      .replaceAll(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:48000')
+      .replaceAll(/\bpid (\d+)/g, (_, pid) => {
+        pids.set(pid, pids.get(pid) ?? String(4711 + pids.size));
+        return `pid ${pids.get(pid)}`;
+      })
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \([^)]*\)/g, '2026-11-16 09:30:00 (2 min ago)')
+      .replaceAll(/ up (under a minute|\d+ min) /g, ' up 2 min ')
+      .replaceAll(/[\d.]+ m?s(?=(\p{Cc}\[K)?\r*\n)/gu, '2 ms');
+}

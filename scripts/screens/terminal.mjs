@@ -1,0 +1,106 @@
+// @ts-check
+
+/**
+ * What stands on a terminal after a program has written this text: the lines, with everything that scrolled away above.
+ * It knows the sequences that our commands and Node's readline write, and throws for any other.
+ *
+ * @param {string} text @param {{ readonly columns: number }} size @returns {readonly string[]}
+ */
+export function readScreen(text, { columns }) {
+  let screen = blankScreen();
+  /** @type {typeof screen[]} */
+  const others = [];
+  for (const [piece, , mark = '', numbers = '', final = ''] of text.matchAll(PIECES)) {
+    if (final !== '') screen = steer(screen, { mark, number: numbers, final, others });
+    else if (piece === '\r') screen.column = 0;
+    else if (piece === '\n') screen.row++;
+    else if (piece === '\b') screen.column = Math.max(0, screen.column - 1);
+    else if (piece < ' ') throw new Error(`A terminal is told something unknown: ${JSON.stringify(piece)}`);
+    else put(screen, piece, columns);
+  }
+  const lines = Array.from({ length: screen.lines.length }, (_, row) => textOf(screen.lines[row] ?? []));
+  while (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+const ESCAPE = '\u001b';
+/** A control sequence, or one character. */
+const PIECES = new RegExp(`(${ESCAPE}\\[([?]?)([\\d;]*)([A-Za-z]))|.`, 'gsu');
+
+function blankScreen() {
+  return { row: 0, column: 0, wraps: true, lines: /** @type {string[][]} */ ([]) };
+}
+
+/** @typedef {ReturnType<typeof blankScreen>} Screen */
+
+/** @param {Screen} screen @param {string} character @param {number} columns */
+function put(screen, character, columns) {
+  if (screen.column === columns && screen.wraps) {
+    screen.row++;
+    screen.column = 0;
+  }
+  lineOf(screen)[Math.min(screen.column, columns - 1)] = character;
+  screen.column = Math.min(screen.column + 1, columns);
+}
+
+/** @param {Screen} screen @returns {string[]} */
+function lineOf({ lines, row }) {
+  const line = lines[row] ?? [];
+  lines[row] = line;
+  return line;
+}
+
+/**
+ * @param {Screen} screen
+ * @param {{ mark: string, number: string, final: string, others: Screen[] }} sequence
+ * @returns {Screen} the one that is seen from now on
+ */
+function steer(screen, { mark, number, final, others }) {
+  const count = Number(number || 1);
+  switch (`${mark}${final}`) {
+    case 'A':
+      screen.row = Math.max(0, screen.row - count);
+      return screen;
+    case 'C':
+      screen.column += count;
+      return screen;
+    case 'D':
+      screen.column = Math.max(0, screen.column - count);
+      return screen;
+    case 'G':
+      screen.column = count - 1;
+      return screen;
+    case 'H':
+      Object.assign(screen, { row: 0, column: 0 });
+      return screen;
+    case 'J':
+      lineOf(screen).length = Math.min(screen.column, lineOf(screen).length);
+      screen.lines.length = screen.row + 1;
+      return screen;
+    case 'K':
+      lineOf(screen).length = Math.min(screen.column, lineOf(screen).length);
+      return screen;
+    case '?h':
+    case '?l':
+      return switchMode(screen, { mode: number, isOn: final === 'h', others });
+  }
+  throw new Error(`A terminal is told something unknown: ESC [ ${mark}${number}${final}`);
+}
+
+/** @param {Screen} screen @param {{ mode: string, isOn: boolean, others: Screen[] }} change @returns {Screen} */
+function switchMode(screen, { mode, isOn, others }) {
+  if (mode === '25') return screen; // the cursor, which is not drawn
+  if (mode === '7') screen.wraps = isOn;
+  if (mode === '7') return screen;
+  if (mode !== '1049') throw new Error(`A terminal is told something unknown: mode ${mode}`);
+  if (!isOn) return others.pop() ?? screen;
+  others.push(screen);
+  return blankScreen();
+}
+
+/** Places that nothing was written to are blank. @param {string[]} line */
+function textOf(line) {
+  return Array.from(line, (character) => character ?? ' ')
+    .join('')
+    .trimEnd();
+}

@@ -1,0 +1,42 @@
+import { characterStart, nextCharacter } from './character-place.ts';
+import { READ_RESULT_TOOL } from './kept-results.ts';
+
+/** A text with its middle left out. */
+export interface Shown {
+  readonly bytes: Buffer;
+  /** Where a place of the whole text stands in it; what was left out stands behind the marker. */
+  placeOf(at: number): number;
+}
+
+/** The beginning and the end of a text, cut between lines where one ends nearby, and always between characters. */
+export function shorten(text: string, maxBytes: number, reference: string): Shown {
+  const whole = Buffer.from(text);
+  const tailBytes = Math.floor(maxBytes / 3);
+  const head = endOfLine(whole, maxBytes - tailBytes);
+  const tail = startOfLine(whole, whole.length - tailBytes);
+  const how = `${READ_RESULT_TOOL} ${JSON.stringify({ reference, offset: head })}`;
+  const marker = Buffer.from(`\n[${tail - head} bytes left out here; read the rest with ${how}]\n`);
+  return {
+    bytes: Buffer.concat([whole.subarray(0, head), marker, whole.subarray(tail)]),
+    placeOf(at) {
+      if (at <= head) return at;
+      return head + marker.length + Math.max(0, at - tail);
+    },
+  };
+}
+
+function endOfLine(bytes: Buffer, at: number): number {
+  const end = characterStart(bytes, at);
+  const lineEnd = end === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
+  return end - lineEnd <= end / NEARBY ? lineEnd : end;
+}
+
+function startOfLine(bytes: Buffer, at: number): number {
+  const start = nextCharacter(bytes, at);
+  const lineStart = bytes.indexOf(LINE_FEED, start - 1) + 1;
+  return lineStart > 0 && lineStart - start <= (bytes.length - start) / NEARBY ? lineStart : start;
+}
+
+const LINE_FEED = 0x0a;
+/** An eighth of what is kept may be given up for a whole line. */
+const NEARBY = 8;

@@ -1,0 +1,131 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { connect } from './client.mjs';
+import { upstream } from './gateway-process.mjs';
+import { finish, startNode, waitedCpuMs } from './process.mjs';
+import { alternate } from './rounds.mjs';
+
+const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
+/** What `switchboard` starts. */
+const MAIN = join(dirname(PACKAGE), JSON.parse(readFileSync(PACKAGE, 'utf8')).bin.switchboard);
+const CALL_TURNS = 10;
+const COMPLETION_TURNS = 4;
+/** The kernel shows the CPU of ended processes in ticks of 10 ms, so several are measured together. */
+const STARTS = 8;
+const SERVERS = 10;
+const TOOLS = 20;
+/** Nobody waits longer for the socket of a gateway that serves already. */
+const SOCKET_TIMEOUT_MS = 5_000;
+
+/** Milliseconds of `mcp call` through a gateway that runs already, and of a whole `node -e 0`. */
+export async function callMs() {
+  const home = openHome({ s1: upstream() });
+  const gateway = start(home, ['gateway']);
+  try {
+    const client = connect(gateway);
+    await client.initialize();
+    await client.request('tools/list', {});
+    await socketIn(join(home, 'run'));
+    const call = (/** @type {readonly string[]} */ ...options) =>
+      run(home, ['mcp', 'call', 's1.echo', 'text=through the gateway', ...options]);
+    const told = JSON.parse(await call('--json'));
+    if (told.via !== 'gateway') throw new Error(`it went another way: ${JSON.stringify(told)}`);
+    const ours = async () => {
+      const said = await call();
+      if (said !== 'through the gateway\n') throw new Error(`mcp call said ${JSON.stringify(said)}`);
+    };
+    return await alternate({ turns: CALL_TURNS, ours: () => wallMs(ours), theirs: () => wallMs(bareNode) });
+  } finally {
+    await finish(gateway);
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** CPU milliseconds of what a shell starts at a press of the key, and of a whole `node -e 0`. */
+export async function completionCpuMs() {
+  const ids = Array.from({ length: SERVERS }, (_, index) => `server_${index + 1}`);
+  const home = openHome(Object.fromEntries(ids.map((id) => [id, upstream()])));
+  writeFileSync(join(home, 'names.json'), JSON.stringify(toNames(ids)));
+  const ours = async () => {
+    const said = await run(home, ['completion', '--line', ' \t\n"\'><=;|&(:', '--', 'switchboard mcp call server_7.tool_1']);
+    if (said.split('\n').filter((word) => word.startsWith('server_7.tool_1')).length !== 11) {
+      throw new Error(`completion said ${JSON.stringify(said)}`);
+    }
+  };
+  try {
+    return await alternate({ turns: COMPLETION_TURNS, ours: () => cpuMs(ours), theirs: () => cpuMs(bareNode) });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** A home in which these are configured. @param {Readonly<Record<string, object>>} servers */
+function openHome(servers) {
+  const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));
+  return home;
+}
+
+/** What was listed before, as it is kept. @param {readonly string[]} ids */
+function toNames(ids) {
+  const keys = ['text', 'count', 'deep'].map((name) => ({ name, type: 'string' }));
+  const tools = Array.from({ length: TOOLS }, (_, index) => ({ name: `tool_${index}`, keys }));
+  return { version: 1, servers: Object.fromEntries(ids.map((id) => [id, { tools }])) };
+}
+
+/** @param {string} folder */
+async function socketIn(folder) {
+  for (const end = performance.now() + SOCKET_TIMEOUT_MS; performance.now() < end; await delay(5)) {
+    try {
+      const name = readdirSync(folder).find((one) => one.endsWith('.sock'));
+      if (name !== undefined) return join(folder, name);
+    } catch {
+      // The folder is not there yet either.
+    }
+  }
+  throw new Error(`no socket in ${folder}`);
+}
+
+/** @param {string} home @param {readonly string[]} args */
+async function run(home, args) {
+  const started = start(home, args);
+  started.stdin.end();
+  let said = '';
+  started.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  await once(started, 'close');
+  if (started.exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${started.exitCode} and said ${said}`);
+  return said;
+}
+
+/** @param {string} home @param {readonly string[]} args */
+function start(home, args) {
+  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, DEBUG: ___, ...inherited } = process.env;
+  const env = { ...inherited, HOME: home, SWITCHBOARD_HOME: home };
+  return spawn(process.execPath, [MAIN, ...args], { env, cwd: home, stdio: ['pipe', 'pipe', 'ignore'] });
+}
+
+function bareNode() {
+  return once(startNode(['-e', '0']), 'close');
+}
+
+/** @param {() => Promise<unknown>} work */
+async function wallMs(work) {
+  const before = performance.now();
+  await work();
+  return performance.now() - before;
+}
+
+/** @param {() => Promise<unknown>} work */
+async function cpuMs(work) {
+  const before = waitedCpuMs();
+  for (let start = 0; start < STARTS; start++) await work();
+  return (waitedCpuMs() - before) / STARTS;
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { ofMethod } from '../http/world.ts';
+import { verifies } from '../verifies.ts';
+import { call, configOf, hostWorld, recorder, toolOf, WITHIN } from './host-world.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const { openHost, openFixture, newFolder, processes } = hostWorld();
+
+describe('closing a host', () => {
+  verifies('host:connect:close', 'ends everything that it started, and may be done twice', async () => {
+    const config = configOf({ one: fixture('well-behaved'), two: fixture('ignores-term') });
+    const host = await openHost({ config });
+    expect(await call(host, 'one', 'echo', { text: 'a' })).toMatchObject({ text: 'a' });
+    expect(processes.alive().length).toBeGreaterThan(0);
+    await Promise.all([host.close(), host.close()]);
+    await host.close();
+    expect(processes.alive()).toEqual([]);
+  });
+
+  test('in the middle of calls makes each of them an error', async () => {
+    const server = await openFixture('well-behaved');
+    const config = configOf({ near: fixture('hangs-at-call'), far: { url: server.url } });
+    const host = await openHost({ config });
+    const calls = [call(host, 'near', 'hang'), call(host, 'far', 'slow', { ms: 60_000 })];
+    await expect.poll(async () => ofMethod(await server.requests(), 'tools/call').length, WITHIN).toBe(1);
+    await expect.poll(() => host.list().map(({ underWay }) => underWay), WITHIN).toEqual([1, 1]);
+    await host.close();
+    expect(await Promise.all(calls)).toMatchObject([{ is_error: true }, { is_error: true }]);
+    expect(await server.control('/_sessions')).toEqual([]);
+  });
+
+  test('while servers are starting ends them, and whoever waits for tools', async () => {
+    const server = await openFixture('hangs-at-headers');
+    const config = configOf({
+      hanging: fixture('hangs-at-initialize'),
+      slow: fixture('slow-start', '60000'),
+      far: { url: server.url },
+    });
+    const host = await openHost({ config });
+    const tools = host.tools();
+    await expect.poll(() => processes.alive().length, WITHIN).toBeGreaterThanOrEqual(3);
+    await host.close();
+    const late = once(AbortSignal.timeout(3_000), 'abort').then(() => expect.fail('somebody still waits'));
+    expect((await Promise.race([tools, late])).filter(({ origin }) => origin !== undefined)).toEqual([]);
+  });
+
+  test('at once, before anything was awaited, leaves nothing', async () => {
+    const host = await openHost({ config: configOf({ one: fixture('well-behaved') }) });
+    await host.close();
+    expect(host.list()).toHaveLength(1);
+  });
+
+  test('makes later calls errors, not waits', async () => {
+    const file = join(newFolder(), 'calls');
+    const host = await openHost({ config: configOf({ one: recorder(file) }) });
+    const echo = await toolOf(host, 'one', 'echo');
+    await host.close();
+    expect(await echo.run({ text: 'a' })).toMatchObject({ is_error: true });
+    expect(await host.run(echo.name, { text: 'a' })).toMatchObject({ is_error: true });
+    await expect(host.resources.read('test://listed/0')).rejects.toThrow();
+    await expect(host.prompts.get('one', 'greet-0')).rejects.toThrow();
+    expect(Array.isArray(await host.tools())).toBe(true);
+  });
+});
+
+test('two hosts at once have nothing in common', async () => {
+  const config = configOf({ one: fixture('changes-its-list') });
+  const [first, second] = [await openHost({ config }), await openHost({ config })];
+  await call(first, 'one', 'grow');
+  const grown = async (host: typeof first) => (await host.tools()).filter(({ name }) => name.includes('grown')).length;
+  expect([await grown(first), await grown(second)]).toEqual([1, 0]);
+  await first.close();
+  expect(await call(second, 'one', 'grow')).toMatchObject({ is_error: false, text: 'grown-1' });
+  expect(second.list()).toMatchObject([{ state: 'ready', calls: 1 }]);
+});
+
+test('waiting for tools has an end', async () => {
+  const host = await openHost({
+    config: configOf({ slow: fixture('slow-start', '60000'), one: fixture('well-behaved') }),
+  });
+  await toolOf(await openHost({ config: configOf({ one: fixture('well-behaved') }) }), 'one', 'echo');
+  const within = await host.tools({ timeoutMs: 3_000 });
+  expect(within.filter(({ origin }) => origin !== undefined)).toHaveLength(3);
+  const given = await host.tools({ timeoutMs: 60_000, signal: AbortSignal.timeout(100) });
+  expect(given.length).toBe(within.length);
+  const aborted = await host.tools({ timeoutMs: 60_000, signal: AbortSignal.abort() });
+  expect(aborted.length).toBe(within.length);
+});

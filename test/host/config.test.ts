@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import type { HostOptions } from '../../src/host/index.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
+import { call, configOf, HARMFUL, hostWorld, textsIn, toolOf } from './host-world.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const { openHost, newFolder, processes } = hostWorld();
+const server = fixture('well-behaved');
+
+describe('a config that a program holds in its hands', () => {
+  test.each<[string, unknown, string]>([
+    ['our own', { version: 1, mcp: { servers: { one: { transport: 'stdio', ...server } } } }, 'one'],
+    ['mcpServers', { mcpServers: { one: server } }, 'one'],
+    ['mcp_servers', { mcp_servers: { one: server } }, 'one'],
+    ['servers', { servers: { one: server } }, 'one'],
+    ['a list', [{ name: 'one', ...server }], 'one'],
+    ['one server', server, 'node'],
+  ])('in the shape of %s works', async (_shape, config, id) => {
+    const host = await openHost({ config: config as NonNullable<HostOptions['config']> });
+    expect(await call(host, id, 'echo', { text: 'hi' })).toMatchObject({ is_error: false, text: 'hi' });
+    expect({ problems: host.problems, ids: host.list().map((row) => row.id) }).toEqual({ problems: [], ids: [id] });
+  });
+
+  verifies('config:own:invalid-entry', 'with a broken entry loses that entry alone, and says why', async () => {
+    const host = await openHost({ config: { mcpServers: { good: server, bad: { command: 5 } } } });
+    expect(await call(host, 'good', 'echo', { text: 'hi' })).toMatchObject({ text: 'hi' });
+    expect(host.list()).toMatchObject([
+      { id: 'good', state: 'ready' },
+      { id: 'bad', state: 'error', note: 'config: mcpServers.bad.command must be a string, but is a number.' },
+    ]);
+  });
+
+  test('with hostile names leaves those out, and touches nothing else', async () => {
+    const hostile = ['../../x', '__proto__', 'constructor', 'prototype', '', 'a/b', 'a\\b'];
+    const entries = hostile.map((id) => `${JSON.stringify(id)}:{"command":"true","isAdmin":true}`).join(',');
+    const config = JSON.parse(`{"mcpServers":{"good":${JSON.stringify(server)},${entries}}}`);
+    const host = await openHost({ config });
+    expect(host.list().map(({ id }) => id)).toEqual(['good']);
+    expect(host.problems).toHaveLength(hostile.length);
+    expect(await call(host, 'good', 'echo', { text: 'hi' })).toMatchObject({ text: 'hi' });
+    expect('isAdmin' in {}).toBe(false);
+    for (const id of hostile) expect(() => host.get(id)).toThrow(/There is no server/);
+  });
+
+  test('with a name that steers a terminal shows it harmless', async () => {
+    const config = { mcpServers: { good: server, 'x\u001b[2J\u202e': { command: 7 } } };
+    const host = await openHost({ config });
+    expect(host.problems).toEqual([expect.stringContaining('x\\u001b[2J\\u202e')]);
+    expect(textsIn([host.list(), host.problems])).not.toMatch(HARMFUL);
+  });
+
+  test.each<[string, unknown]>([
+    ['a number', 5],
+    ['no servers', { foo: {} }],
+    ['servers that are no object', { mcpServers: 5 }],
+    ['a newer version', { version: 99, mcp: { servers: {} } }],
+    ['what JSON cannot write', { mcpServers: { one: { command: 5n } } }],
+  ])('that is %s is refused', async (_what, config) => {
+    const opened = openHost({ config: config as NonNullable<HostOptions['config']> });
+    await expect(opened).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      // There is no file of that name.
+      message: expect.not.stringContaining(join(process.cwd(), 'config')),
+    });
+  });
+
+  test('may hold no server at all', async () => {
+    const host = await openHost({ config: { mcpServers: {} } });
+    expect([host.list(), await host.resources.list(), await host.prompts.list()]).toEqual([[], [], []]);
+    expect((await host.tools()).every(({ origin }) => origin === undefined)).toBe(true);
+  });
+});
+
+describe('only', () => {
+  test('takes the servers that it names', async () => {
+    const config = configOf({ one: server, two: server, three: { command: 'no-such-program-here' } });
+    const host = await openHost({ config, only: ['two'] });
+    expect(host.list().map(({ id }) => id)).toEqual(['two']);
+    expect(await call(host, 'two', 'echo', { text: 'hi' })).toMatchObject({ text: 'hi' });
+  });
+
+  test('refuses a name that no server has, and starts nothing', async () => {
+    const config = configOf({ one: server });
+    await expect(openHost({ config, only: ['one', 'onw'] })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringMatching(/no server onw: there are one/),
+    });
+    expect(processes.alive()).toEqual([]);
+  });
+});
+
+describe('a config file', () => {
+  test('is read by its path, relative to the working folder, which counts for its servers too', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'servers.json'), JSON.stringify({ mcpServers: { one: fixture('tells-surroundings') } }));
+    const host = await openHost({ config: 'servers.json', cwd: folder });
+    const { cwd } = JSON.parse((await call(host, 'one', 'surroundings')).text);
+    expect(cwd).toBe(folder);
+    expect(host.get('one').configured).toBe(`${join(folder, 'servers.json')}:1`);
+  });
+
+  test('that is missing or cannot be read is refused', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'bad.json'), '{"mcpServers": {');
+    for (const config of ['none.json', 'bad.json']) {
+      await expect(openHost({ config, cwd: folder })).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining(join(folder, config)),
+      });
+    }
+    await expect(openHost({ config: 'none.json', cwd: folder })).rejects.toThrow(/^(?!.*--config)/);
+  });
+
+  verifies('config:layers:global-path', 'is not needed: the files are read that the command line reads', async () => {
+    const folder = newFolder();
+    const servers = { one: { transport: 'stdio', ...server } };
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));
+    const env = processes.env({ SWITCHBOARD_HOME: folder, HOME: folder });
+    const host = await openHost({ env, cwd: folder });
+    expect(host.list()).toMatchObject([{ id: 'one', source: 'global' }]);
+    expect(await (await toolOf(host, 'one', 'echo')).run({ text: 'hi' })).toMatchObject({ text: 'hi' });
+  });
+
+  verifies('config:layers:untrusted', 'of a project that nobody trusts starts nothing', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { evil: fixture('well-behaved') } }));
+    const host = await openHost({ cwd: folder, env: processes.env({ HOME: folder }) });
+    expect(host.list()).toMatchObject([{ id: 'evil', state: 'disabled' }]);
+    expect((await host.tools()).filter(({ origin }) => origin !== undefined)).toEqual([]);
+    expect(processes.alive()).toEqual([]);
+  });
+});

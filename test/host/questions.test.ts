@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { describe, expect, test, vi } from 'vitest';
+import type { Elicitation, ElicitationAnswer, HostOptions, Sampling } from '../../src/host/index.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
+import { call, configOf, hostWorld, ownServer, WITHIN } from './host-world.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const { openHost, openFixture } = hostWorld();
+
+describe('a server that asks a person', () => {
+  test.each<[ElicitationAnswer]>([
+    [{ action: 'accept', content: { name: 'Ada' } }],
+    [{ action: 'decline' }],
+    [{ action: 'cancel' }],
+  ])('on stdio gets the answer %j', async (answer) => {
+    const asked: Elicitation[] = [];
+    const host = await openHost({
+      config: configOf({ one: fixture('asks-elicitation') }),
+      onElicitation(question) {
+        asked.push(question);
+        return answer;
+      },
+    });
+    const { text } = await call(host, 'one', 'ask');
+    expect(JSON.parse(text)).toMatchObject({ result: answer });
+    expect(asked).toEqual([
+      {
+        server: 'one',
+        mode: 'form',
+        message: 'Who are you?',
+        schema: {
+          type: 'object',
+          properties: { name: { type: 'string' }, agree: { type: 'boolean', default: false } },
+          required: ['name'],
+        },
+        signal: expect.any(AbortSignal),
+      },
+    ]);
+  });
+
+  test.each(['well-behaved', 'legacy-sse', 'modern'] as const)('on HTTP (%s) gets the answer', async (name) => {
+    const server = await openFixture(name);
+    const host = await openHost({
+      config: configOf({ one: { url: server.url } }),
+      onElicitation: async () => ({ action: 'accept', content: { name: 'Ada' } }),
+    });
+    const { text } = await call(host, 'one', 'ask');
+    expect(JSON.parse(text)).toEqual({ action: 'accept', content: { name: 'Ada' } });
+  });
+
+  test('to open a page shows the whole address, and where it leads', async () => {
+    const asked: Elicitation[] = [];
+    const host = await openHost({
+      config: configOf({ one: fixture('asks-elicitation', '--url') }),
+      onElicitation(question) {
+        asked.push(question);
+        return { action: 'accept' };
+      },
+    });
+    expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ result: { action: 'accept' } });
+    expect(asked).toMatchObject([
+      {
+        mode: 'url',
+        url: 'https://example.com/sign-in?id=1',
+        host: 'example.com',
+        warnings: [],
+        message: 'Please sign in',
+      },
+    ]);
+  });
+
+  test('is answered with cancel when the application gives nonsense, and with an error when it fails', async () => {
+    const answers = [
+      () => 'yes',
+      () => ({ action: 'agree' }),
+      () => undefined,
+      () => Promise.reject(new Error('gone')),
+    ];
+    const said: unknown[] = [];
+    for (const answer of answers) {
+      const onElicitation = answer as unknown as NonNullable<HostOptions['onElicitation']>;
+      const host = await openHost({ config: configOf({ one: fixture('asks-elicitation') }), onElicitation });
+      said.push(JSON.parse((await call(host, 'one', 'ask')).text));
+    }
+    const cancelled = expect.objectContaining({ result: { action: 'cancel' } });
+    const failed = expect.objectContaining({ error: expect.objectContaining({ code: expect.any(Number) }) });
+    expect(said).toEqual([cancelled, cancelled, cancelled, failed]);
+  });
+
+  test('for longer than a call may take is waited for', async () => {
+    let answer: (said: ElicitationAnswer) => void = () => {};
+    const host = await openHost({
+      config: configOf({ one: { ...fixture('asks-elicitation'), request_timeout_ms: 300 } }),
+      onElicitation: () =>
+        new Promise<ElicitationAnswer>((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const answered = call(host, 'one', 'ask');
+    const early = await Promise.race([answered, once(AbortSignal.timeout(1_200), 'abort').then(() => 'waits')]);
+    expect(early).toBe('waits');
+    answer({ action: 'accept', content: { name: 'Ada' } });
+    expect(await answered).toMatchObject({ is_error: false, text: expect.stringContaining('Ada') });
+  });
+
+  test('and withdraws its question fires the signal, and nothing is sent afterwards', async () => {
+    const asked: Elicitation[] = [];
+    let answer: (said: ElicitationAnswer) => void = () => {};
+    const host = await openHost({
+      config: configOf({ one: ownServer('withdraws-its-question') }),
+      onElicitation(question) {
+        asked.push(question);
+        return new Promise<ElicitationAnswer>((resolve) => {
+          answer = resolve;
+        });
+      },
+    });
+    const answered = call(host, 'one', 'ask');
+    await expect.poll(() => asked.length, WITHIN).toBe(1);
+    expect(asked[0]?.signal.aborted).toBe(false);
+    await call(host, 'one', 'withdraw');
+    expect(await answered).toMatchObject({ text: 'withdrawn' });
+    expect(asked[0]?.signal.aborted).toBe(true);
+    answer({ action: 'accept' });
+    expect(host.list()).toMatchObject([{ state: 'ready' }]);
+  });
+
+  test('when the host is closed fires the signal', async () => {
+    const asked: Elicitation[] = [];
+    const host = await openHost({
+      config: configOf({ one: fixture('asks-elicitation') }),
+      onElicitation(question) {
+        asked.push(question);
+        return new Promise<ElicitationAnswer>(() => {});
+      },
+    });
+    const answered = call(host, 'one', 'ask');
+    await expect.poll(() => asked.length, WITHIN).toBe(1);
+    await host.close();
+    expect(await answered).toMatchObject({ is_error: true });
+    expect(asked[0]?.signal.aborted).toBe(true);
+  });
+});
+
+describe('a server that asks', () => {
+  test('for an answer of a model gets it, with the params as it wrote them', async () => {
+    const asked: Sampling[] = [];
+    const result = { role: 'assistant', content: { type: 'text', text: 'Hello.' }, model: 'scripted' };
+    const host = await openHost({
+      config: configOf({ one: fixture('asks-sampling') }),
+      async onSampling(question) {
+        asked.push(question);
+        return result;
+      },
+    });
+    const { text } = await call(host, 'one', 'ask', { prompt: 'Say hi' });
+    expect(JSON.parse(text)).toMatchObject({ result });
+    const messages = [{ role: 'user', content: { type: 'text', text: 'Say hi' } }];
+    expect(asked).toEqual([{ server: 'one', params: { messages, maxTokens: 100 }, signal: expect.any(AbortSignal) }]);
+  });
+
+  test('for roots gets those of the application', async () => {
+    const roots = [{ uri: 'file:///work', name: 'work' }];
+    const host = await openHost({ config: configOf({ one: fixture('asks-roots') }), roots });
+    expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ result: { roots } });
+  });
+
+  verifies('host:connect:capabilities', 'for what the application cannot is refused, and was told so', async () => {
+    for (const name of ['asks-elicitation', 'asks-sampling', 'asks-roots'] as const) {
+      const host = await openHost({ config: configOf({ one: fixture(name) }) });
+      expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ error: { code: -32601 } });
+    }
+    const declared = async (options: HostOptions) => {
+      const host = await openHost({ config: configOf({ one: fixture('says-anything') }), ...options });
+      const lines: string[] = JSON.parse((await call(host, 'one', 'heard')).text);
+      const hello = lines.map((line) => JSON.parse(line)).find(({ method }) => method === 'initialize');
+      return hello.params.capabilities;
+    };
+    expect(await declared({})).toEqual({});
+    expect(await declared({ onElicitation: () => ({ action: 'cancel' }), onSampling: () => ({}), roots: [] })).toEqual({
+      elicitation: { form: {}, url: {} },
+      sampling: {},
+      roots: {},
+    });
+  });
+});

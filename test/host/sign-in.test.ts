@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import type { SignInAnswer, SignInRequest } from '../../src/host/index.ts';
+import { browse, secretsIn, useWorlds } from '../auth/login-harness.ts';
+import { verifies } from '../verifies.ts';
+import { call, configOf, hostWorld, WITHIN } from './host-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+/** A real authorization server, and a server that takes its tokens alone. */
+const { openHost, processes } = hostWorld();
+const newWorld = useWorlds();
+
+describe('a server that wants somebody to sign in', () => {
+  verifies('auth:flow:who-starts', 'asks the application, which is told who asks whom for what', async () => {
+    const world = await newWorld({ server: { challengeScope: 'mcp:read' } });
+    const asked: SignInRequest[] = [];
+    const host = await open(world, async (request) => {
+      asked.push(request);
+      await browse(request.authorizationUrl);
+      return true;
+    });
+    expect(await call(host, 'notes', 'whoami')).toMatchObject({ is_error: false, text: 'alice' });
+    expect(asked).toEqual([
+      {
+        server: 'notes',
+        url: world.server.url,
+        issuer: world.authorizationServer.issuer,
+        // With the last, the token can be renewed without a person.
+        scopes: ['mcp:read', 'offline_access'],
+        authorizationUrl: expect.stringContaining(`${world.authorizationServer.issuer}/auth?`),
+        signal: expect.any(AbortSignal),
+      },
+    ]);
+    expect(asked[0]?.signal.aborted).toBe(true);
+    expect(host.list()).toMatchObject([{ id: 'notes', state: 'ready' }]);
+  });
+
+  verifies('auth:store:kept', 'asks nobody again: the next host is known', async () => {
+    const world = await newWorld();
+    const env = processes.env({ SWITCHBOARD_HOME: world.folder });
+    let asked = 0;
+    const signIn = async ({ authorizationUrl }: SignInRequest) => {
+      asked++;
+      await browse(authorizationUrl);
+      return undefined;
+    };
+    const config = configOf({ notes: { url: world.server.url } });
+    const first = await openHost({ config, env, signIn });
+    expect(await call(first, 'notes', 'whoami')).toMatchObject({ text: 'alice' });
+    const second = await openHost({ config, env, signIn: () => expect.fail('nobody should be asked') });
+    expect(await call(second, 'notes', 'whoami')).toMatchObject({ text: 'alice' });
+    expect(asked).toBe(1);
+  });
+
+  test('takes the address at which a browser elsewhere ended', async () => {
+    const world = await newWorld();
+    const host = await open(
+      world,
+      async ({ authorizationUrl }) => (await world.authorizationServer.visit(authorizationUrl)).href,
+    );
+    expect(await call(host, 'notes', 'whoami')).toMatchObject({ is_error: false, text: 'alice' });
+  });
+
+  verifies('auth:flow:required', 'is left alone when nobody wants to: once asked, and then auth_required', async () => {
+    const world = await newWorld();
+    let asked = 0;
+    const host = await open(world, () => {
+      asked++;
+      return false;
+    });
+    await expect.poll(() => host.list()[0]?.note, WITHIN).toMatch(/nobody wanted to sign in/);
+    expect(host.list()).toMatchObject([{ state: 'auth_required', next: expect.stringContaining('mcp login notes') }]);
+    const seen = world.server.seen.length;
+    expect(await host.tools()).toEqual(await host.tools());
+    expect(host.list()).toMatchObject([{ state: 'auth_required' }]);
+    expect({ asked, seen: world.server.seen.length }).toEqual({ asked: 1, seen });
+    expect(world.authorizationServer.requests).not.toHaveProperty('visit');
+  });
+
+  test.each<[string, SignInAnswer]>([
+    ['that is not where this sign-in ends', 'http://127.0.0.1/callback?code=wrong&state=wrong'],
+    ['that is no address', 'hello'],
+  ])('is auth_required after an answer %s', async (_what, answer) => {
+    const world = await newWorld();
+    let asked = 0;
+    const host = await open(world, () => {
+      asked++;
+      return answer;
+    });
+    await expect
+      .poll(() => ({ asked, ...host.list()[0] }), WITHIN)
+      .toMatchObject({
+        asked: 1,
+        state: 'auth_required',
+        note: expect.not.stringContaining('is asked to'),
+      });
+    await host.tools();
+    expect(asked).toBe(1);
+  });
+
+  test('is auth_required when the application fails, with its words', async () => {
+    const world = await newWorld();
+    const host = await open(world, () => {
+      throw new Error('no display');
+    });
+    await expect.poll(() => host.list()[0]?.note ?? '', WITHIN).toContain('no display');
+  });
+
+  verifies('auth:flow:required', 'is auth_required at once without a signIn, and starts nothing', async () => {
+    const world = await newWorld();
+    const host = await open(world, undefined);
+    await expect.poll(() => host.list().map(({ state }) => state), WITHIN).toEqual(['auth_required']);
+    expect(host.get('notes').note).toMatch(/sign/i);
+    expect(world.authorizationServer.requests).not.toHaveProperty('registration');
+  });
+
+  test('is waited for: nothing of it is overdue while a person types', async () => {
+    const world = await newWorld();
+    let finish: () => void = () => {};
+    const config = configOf({ notes: { url: world.server.url, startup_timeout_ms: 300, request_timeout_ms: 300 } });
+    const host = await openHost({
+      config,
+      env: processes.env({ SWITCHBOARD_HOME: world.folder }),
+      signIn: ({ authorizationUrl }) =>
+        new Promise((resolve) => {
+          finish = () => void browse(authorizationUrl).then(() => resolve(true));
+        }),
+    });
+    await expect
+      .poll(() => host.list()[0], WITHIN)
+      .toMatchObject({
+        state: 'auth_required',
+        note: 'somebody is asked to sign in',
+      });
+    // Longer than anything of it may take otherwise.
+    await delay(700);
+    expect(host.list()).toMatchObject([{ state: 'auth_required' }]);
+    finish();
+    await expect.poll(() => host.list().map(({ state }) => state), WITHIN).toEqual(['ready']);
+    expect(await call(host, 'notes', 'whoami')).toMatchObject({ text: 'alice' });
+  });
+
+  test('and is closed meanwhile fires the signal', async () => {
+    const world = await newWorld();
+    const asked: SignInRequest[] = [];
+    const host = await open(world, (request) => {
+      asked.push(request);
+      return new Promise<SignInAnswer>(() => {});
+    });
+    await expect.poll(() => asked.length, WITHIN).toBe(1);
+    await host.close();
+    expect(asked[0]?.signal.aborted).toBe(true);
+  });
+
+  verifies('host:safety:secrets-masked', 'leaves no token in logs, listings or errors', async () => {
+    const world = await newWorld();
+    const lines: string[] = [];
+    const config = configOf({ notes: { url: world.server.url } });
+    const host = await openHost({
+      config,
+      env: processes.env({ SWITCHBOARD_HOME: world.folder }),
+      log: (line) => void lines.push(line),
+      logLevel: 'debug',
+      async signIn({ authorizationUrl }) {
+        await browse(authorizationUrl);
+        return true;
+      },
+    });
+    await call(host, 'notes', 'whoami');
+    world.authorizationServer.forgetAccessTokens();
+    const renewed = await call(host, 'notes', 'whoami');
+    world.authorizationServer.forgetAccessTokens();
+    world.authorizationServer.forgetRefreshTokens();
+    const refused = await call(host, 'notes', 'whoami');
+    const stored = JSON.parse(readFileSync(join(world.folder, 'mcp-auth.json'), 'utf8'));
+    const secrets = secretsIn(stored.servers.notes ?? {});
+    const told = JSON.stringify([lines, host.list(), host.get('notes'), renewed, refused]);
+    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    expect(renewed).toMatchObject({ text: 'alice' });
+  });
+});
+
+type World = Awaited<ReturnType<typeof newWorld>>;
+type SignIn = (request: SignInRequest) => SignInAnswer | Promise<SignInAnswer>;
+
+function open(world: World, signIn: SignIn | undefined) {
+  const config = configOf({ notes: { url: world.server.url } });
+  const env = processes.env({ SWITCHBOARD_HOME: world.folder });
+  return openHost({ config, env, ...(signIn === undefined ? {} : { signIn }) });
+}

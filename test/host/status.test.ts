@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
+import { call, configOf, hostWorld, WITHIN } from './host-world.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const { openHost, openFixture, newFolder } = hostWorld();
+
+describe('the status of a host', () => {
+  verifies(
+    ['host:status:library', 'host:status:states'],
+    'tells of every configured server how it is now',
+    async () => {
+      const server = await openFixture('well-behaved');
+      const config = configOf({
+        ready: fixture('well-behaved'),
+        far: { url: server.url },
+        off: { ...fixture('well-behaved'), enabled: false },
+        starting: fixture('hangs-at-initialize'),
+        ill: fixture('dies-at-start'),
+        broken: { command: 5 },
+      });
+      const host = await openHost({ config });
+      const states = () => Object.fromEntries(host.list().map(({ id, state }) => [id, state]));
+      await expect
+        .poll(states, WITHIN)
+        .toEqual({
+          ready: 'ready',
+          far: 'ready',
+          off: 'disabled',
+          starting: 'connecting',
+          ill: 'error',
+          broken: 'error',
+        });
+      const echo = (await host.tools({ timeoutMs: 0 })).find(({ name }) => name.startsWith('mcp_ready_echo_'));
+      expect(await echo?.run({ text: 'a' })).toMatchObject({ text: 'a' });
+      const rows = host.list().map(({ identity: _, note: __, next: ___, p50Ms: ____, ...row }) => row);
+      const common = { source: 'command-line', enabled: true, tools: 0, calls: 0, underWay: 0 };
+      expect(rows).toEqual([
+        { ...common, id: 'ready', transport: 'stdio', state: 'ready', tools: 3, calls: 1 },
+        { ...common, id: 'far', transport: 'http', state: 'ready', tools: 8 },
+        { ...common, id: 'off', transport: 'stdio', enabled: false, state: 'disabled' },
+        { ...common, id: 'starting', transport: 'stdio', state: 'connecting' },
+        { ...common, id: 'ill', transport: 'stdio', state: 'error' },
+        { ...common, id: 'broken', transport: undefined, enabled: false, state: 'error' },
+      ]);
+      expect(
+        host
+          .list()
+          .filter(({ state }) => state === 'error')
+          .map(({ note }) => typeof note),
+      ).toEqual(['string', 'string']);
+    },
+  );
+
+  verifies('host:status:library', 'tells everything of one server', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'config.json');
+    const servers = {
+      one: { transport: 'stdio', ...fixture('well-behaved'), env: { API_TOKEN: 'correct-horse-battery' } },
+    };
+    writeFileSync(file, JSON.stringify({ version: 1, mcp: { servers } }, undefined, 2));
+    const host = await openHost({ config: file });
+    await call(host, 'one', 'add', { a: 1, b: 2 });
+    const detail = host.get('one');
+    expect(detail).toMatchObject({
+      id: 'one',
+      state: 'ready',
+      calls: 1,
+      p50Ms: expect.any(Number),
+      configured: `${file}:5`,
+      where: expect.stringMatching(/^pid \d+$/),
+      protocolVersion: '2025-11-25',
+      era: 'legacy',
+      serverInfo: 'well-behaved 1.0.0',
+      restarts: 0,
+      lastConnectedAt: expect.any(Number),
+      toolList: [
+        { name: 'echo', badges: [], rewrites: [] },
+        { name: 'add', badges: ['read-only', 'idempotent'], rewrites: [] },
+        { name: 'slow', badges: [], rewrites: [] },
+      ],
+    });
+    expect(detail.settings.map(({ key }) => key)).toEqual(expect.arrayContaining(['command', 'env.API_TOKEN']));
+    expect(JSON.stringify(detail)).not.toContain('correct-horse-battery');
+    expect(() => host.get('two')).toThrow(/There is no server two\. There are: one\./);
+    expect(() => host.get('\u001b[2J')).toThrow(/^[^\u001b]*$/);
+  });
+
+  verifies('host:status:during-call', 'is told at once in the middle of calls', async () => {
+    const host = await openHost({ config: configOf({ one: fixture('hangs-at-call') }) });
+    const stop = new AbortController();
+    const tool = (await host.tools()).find(({ origin }) => origin?.tool === 'hang');
+    const hanging = tool?.run({}, { signal: stop.signal });
+    await expect.poll(() => host.list(), WITHIN).toMatchObject([{ state: 'ready', underWay: 1, calls: 0 }]);
+    stop.abort();
+    expect(await hanging).toMatchObject({ is_error: true });
+    expect(host.list()).toMatchObject([{ state: 'ready', underWay: 0 }]);
+  });
+
+  test('of an inline config names no file that is not there', async () => {
+    const host = await openHost({ config: { mcpServers: { one: fixture('well-behaved') } } });
+    expect(host.get('one').configured).toBe('config');
+  });
+});
