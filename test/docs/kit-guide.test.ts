@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { type Block, readBlocks } from './blocks.ts';
+import { checkTypes, isFile, named, nameOf, root, runIn, writeFiles } from './programs.ts';
 
 /**
  * Every code block of these documents is run or checked. What a block is, its fence says:
@@ -25,7 +25,6 @@ import { type Block, readBlocks } from './blocks.ts';
  *     json, toml                   must parse; servers in it are started, with that folder for `/path/to`
  */
 const processes = trackProcesses();
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const documents = ['docs/kit.md', 'README.md'].filter((name) => existsSync(join(root, name)));
 const LONG = { timeout: 30_000 };
 
@@ -47,11 +46,7 @@ describe.each(documents)('%s', (document) => {
 
   beforeAll(() => {
     mkdirSync(codexHome, { recursive: true });
-    for (const file of files) {
-      const path = join(folder, nameOf(file));
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, file.code);
-    }
+    writeFiles(folder, files);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -175,44 +170,12 @@ describe('reading blocks', () => {
   });
 });
 
-function isFile({ language }: Block): boolean {
-  return language === 'js' || language === 'ts';
-}
-
-function nameOf({ role, line, language }: Block): string {
-  return role.startsWith('file=') ? role.slice(5) : `line-${line}.${language === 'js' ? 'mjs' : 'ts'}`;
-}
-
 function isServer({ language, code }: Block): boolean {
   return language === 'js' && /^await (serveStdio\(|serve\(new StdioTransport\()/m.test(code);
 }
 
 function isTest(file: Block): boolean {
   return nameOf(file).endsWith('.test.mjs');
-}
-
-function named(blocks: readonly Block[]): readonly [string, Block][] {
-  return blocks.map((block) => [`line ${block.line}`, block]);
-}
-
-/** Runs the type checker on these files. The kit is resolved by the package's own name. */
-async function checkTypes(folder: string, files: readonly string[], env: Record<string, string>) {
-  const compilerOptions = {
-    ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable'], types: ['node'] },
-    ...{ strict: true, allowJs: true, checkJs: true, noEmit: true, skipLibCheck: true },
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  return runIn(folder, process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], env);
-}
-
-async function runIn(cwd: string, command: string, args: readonly string[], env: Record<string, string>) {
-  const started = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 25_000 });
-  const [out, err, [status]] = await Promise.all([
-    readAll(started.stdout),
-    readAll(started.stderr),
-    once(started, 'close'),
-  ]);
-  return { status, out, err };
 }
 
 async function listTools(server: { command: string; args: string[]; env: Record<string, string>; cwd: string }) {

@@ -66,7 +66,10 @@ describe('every verb', () => {
     expect(overview).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^Usage: switchboard mcp/) });
     expect(await world.mcp('--help')).toEqual(overview);
     const verbs = [...overview.stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb = '']) => verb);
-    expect(verbs).toEqual(['add', 'list', 'get', 'remove', 'enable', 'disable', 'test', 'login', 'logout']);
+    expect(verbs).toEqual([
+      ...['add', 'list', 'get', 'remove', 'enable', 'disable', 'test', 'login', 'logout'],
+      ...['status', 'tools', 'tool', 'call', 'resources', 'prompts'],
+    ]);
     for (const verb of verbs)
       expect(await world.mcp(verb, '--help')).toMatchObject({
         ...{ status: 0, stderr: '' },

@@ -78,7 +78,7 @@ const MAX_MESSAGE = 300;
 
 function nextCommand(entry: ServerEntry, { code }: AppError): string | undefined {
   // It runs, and does not have or do this one thing.
-  if (code === 'REQUEST_FAILED' || code === 'METHOD_NOT_FOUND') return undefined;
+  if (['REQUEST_FAILED', 'METHOD_NOT_FOUND', 'PROMPT_NOT_FOUND'].includes(code)) return undefined;
   if (code === 'SIGN_IN_NEEDED') return loginCommand(entry);
   const { layer, file } = entry.origin;
   const config = layer === 'explicit' ? `--config ${shellWord(file)} ` : '';

@@ -99,7 +99,7 @@ const verbs: Readonly<Record<string, Place>> = {
   call: {
     summary: 'call a tool',
     words: ['<server.tool>', '<key=value>…'],
-    options: ['--args <json>', '--output <folder>', ...REACHING],
+    options: ['--args <json>', '--output <folder>', '--verbose', ...REACHING],
   },
   resources: {
     summary: 'list and read resources',
@@ -149,7 +149,7 @@ const commands: Readonly<Record<string, Place>> = {
       '--no-events',
     ],
   },
-  mcp: { summary: 'add, list, test and sign in to MCP servers: switchboard mcp <verb>', below: verbs },
+  mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', below: verbs },
   trust: {
     summary: 'let the servers of a project start, or changed tools of a server pass: switchboard trust [dir|server]',
     words: ['<server>'],
@@ -158,7 +158,7 @@ const commands: Readonly<Record<string, Place>> = {
   untrust: { summary: 'take that back: switchboard untrust [dir]', words: ['<dir>'], options: [JSON_OPTION] },
   '/mcp': { ...verbs['status'], summary: 'show how your servers are: switchboard mcp status' },
   completion: {
-    summary: 'print what makes your shell complete commands, servers and tools: switchboard completion bash|zsh|fish',
+    summary: 'print what makes your shell complete commands, servers and tools',
     words: ['bash|zsh|fish'],
   },
   tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again' },
