@@ -24,7 +24,7 @@ interface FlowOptions extends Login {
 }
 
 /** Where one signs in, and for what. */
-export interface SignInSubject {
+interface SignInSubject {
   readonly issuer: string;
   readonly scopes: readonly string[];
 }

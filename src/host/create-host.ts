@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import type { Surroundings } from '../config/folders.ts';
 import { readInlineConfig } from '../config/inline-config.ts';
 import { loadConfig } from '../config/load-config.ts';
@@ -10,6 +10,7 @@ import type { ListKind } from '../upstream/listing.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import type { AgentTool, RunOptions } from './agent-tool.ts';
 import { createAgentTools } from './agent-tools.ts';
+import { checkHostOptions } from './check-options.ts';
 import { createHostLog, type HostLog } from './host-log.ts';
 import type { HostOptions } from './host-options.ts';
 import { createHostQuestions } from './host-questions.ts';
@@ -58,6 +59,7 @@ export interface Host {
  * for (const tool of await host.tools()) agent.add(tool);
  */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
+  checkHostOptions(options);
   const { cwd = process.cwd(), env = process.env } = options;
   const surroundings: Surroundings = { cwd, env: { ...env }, home: homedir(), platform: process.platform };
   const config = await readConfig(options, surroundings);
@@ -69,7 +71,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const questions = createHostQuestions(options);
   const { isUnderWay: isSigningIn } = signIns;
   const ask = createHostRequests({ questions, isSigningIn, log });
-  const onListed = (kind: ListKind) => tellChange(options, kind);
+  const onListed = (kind: ListKind) => tellChange(options, kind, log);
   const introduction = options;
   const servers = createHostServers({
     ...{ config, surroundings, transports, questions, isSigningIn, log, introduction, onListed },
@@ -138,6 +140,11 @@ function openPermissions({ permissions = {} }: HostOptions, log: HostLog): Permi
 }
 
 /** Resources and their templates are one thing to whoever uses them. */
-function tellChange({ onChange }: HostOptions, kind: ListKind): void {
-  onChange?.(kind === 'resourceTemplates' ? 'resources' : kind);
+function tellChange({ onChange }: HostOptions, kind: ListKind, log: HostLog): void {
+  try {
+    onChange?.(kind === 'resourceTemplates' ? 'resources' : kind);
+  } catch (error) {
+    // A fault of the application must not cost a server.
+    log.warn(`onChange failed: ${messageOf(error)}`);
+  }
 }

@@ -26,7 +26,7 @@ export function createHostLog(
   { env }: Surroundings,
 ): HostLog {
   const { redact } = createSecrets(env, config);
-  const log = createLog({ level: logLevel, write, redact });
+  const log = createLog({ level: logLevel, write: (line) => safely(write, line), redact });
   // Calls are many: most applications do not want to read of each.
   const isFollowed = logLevel === 'debug';
   const isHeard = isFollowed || logLevel === 'info';
@@ -57,4 +57,12 @@ export function createHostLog(
 
 function writeParams(params: HostParams): string {
   return params instanceof RawJson ? params.json : JSON.stringify(params);
+}
+
+function safely(write: (line: string) => void, line: string): void {
+  try {
+    write(line);
+  } catch {
+    // A log that cannot be written must not cost a server, and there is nobody else to tell.
+  }
 }

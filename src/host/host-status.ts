@@ -1,4 +1,4 @@
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import { VERSION } from '../base/version.ts';
 import type { Surroundings } from '../config/folders.ts';
@@ -66,8 +66,14 @@ export function createHostStatus({
     list,
     get,
     async open(onProblem) {
-      const { openHostControl } = await import('./host-control.ts');
-      return openHostControl({ surroundings, onProblem, status, get });
+      try {
+        const { openHostControl } = await import('./host-control.ts');
+        return await openHostControl({ surroundings, onProblem, status, get });
+      } catch (error) {
+        // Whoever embeds us may have bundled us without it. Nothing else suffers from that.
+        onProblem(`Nobody can ask how this host is: ${messageOf(error)}`);
+        return undefined;
+      }
     },
   };
 }

@@ -19,5 +19,5 @@ export type {
 } from './permissions.ts';
 export type { HostPrompt, HostPrompts } from './prompts.ts';
 export type { HostResource, HostResources } from './resources.ts';
-export type { ToolContent } from './result-pieces.ts';
+export type { EmbeddedResource, LinkLabels, ToolContent } from './result-pieces.ts';
 export type { ToolMessage } from './tool-message.ts';

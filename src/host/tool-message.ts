@@ -32,7 +32,7 @@ export interface ToolMessageOptions {
 }
 
 export const MAX_TEXT_BYTES = 48 * 1024;
-export const MAX_MEDIA_BYTES = 1024 * 1024;
+const MAX_MEDIA_BYTES = 1024 * 1024;
 const MAX_CONTENT = 256;
 
 /** Never throws: whatever a server answers becomes something readable. */

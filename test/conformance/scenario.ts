@@ -5,7 +5,7 @@ export interface Scenario {
   readonly toolCalls: readonly ToolCall[] | undefined;
 }
 
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   readonly arguments: unknown;
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readBlocks } from '../docs/blocks.ts';
 import { isAlive, trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { linesOf, recorder, WITHIN } from './host-world.ts';
@@ -28,6 +29,11 @@ describe('examples/agent.mjs', () => {
     expect(lines[0]).toBe('#!/usr/bin/env node');
     expect(lines.filter((line) => line.trim() !== '' && !/^(import |#!)/.test(line)).length).toBeLessThanOrEqual(40);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
+  });
+
+  test('is what docs/host.md shows', () => {
+    const shown = readBlocks(readFileSync(join(root, 'docs', 'host.md'), 'utf8')).map(({ code }) => code);
+    expect(shown).toContain(readFileSync(agentFile, 'utf8'));
   });
 
   verifies('host:permission:denied', 'a call that is denied never reaches its server', async () => {

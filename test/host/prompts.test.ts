@@ -81,4 +81,11 @@ describe('prompts', () => {
     isAllowed = true;
     expect(await tool?.run({ who: 'Ada' })).toMatchObject({ is_error: false, text: 'user:\n{"who":"Ada"}' });
   });
+
+  test('that are called like tools have names of their own', async () => {
+    const config = configOf({ one: fixture('has-names', 'one', '["a","b"]') });
+    const host = await openHost({ config, promptsAsTools: true });
+    const names = (await host.tools()).map(({ name }) => name).filter((name) => name.startsWith('mcp_one_'));
+    expect(new Set(names).size).toBe(4);
+  });
 });

@@ -1,0 +1,69 @@
+import { AppError } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
+import { isObject } from '../wire/messages.ts';
+
+/** Programs without types make mistakes that nobody would see: an option that is written wrong has no effect. */
+export function checkHostOptions(options: unknown): void {
+  if (!isObject(options)) throw new AppError('USAGE', 'createHost takes an object with options, or nothing.');
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
+    if (rule === undefined) {
+      const known = Object.keys(RULES).join(', ');
+      throw new AppError(
+        'USAGE',
+        `createHost has no option ${oneLine(JSON.stringify(name), 100)}. There are: ${known}.`,
+      );
+    }
+    if (value !== undefined && !rule.isFitting(value))
+      throw new AppError('USAGE', `The option ${name} of createHost must be ${rule.text}.`);
+  }
+}
+
+interface Rule {
+  readonly isFitting: (value: unknown) => boolean;
+  readonly text: string;
+}
+
+const text: Rule = { isFitting: (value) => typeof value === 'string' && value !== '', text: 'a text' };
+const call: Rule = { isFitting: (value) => typeof value === 'function', text: 'a function' };
+const flag: Rule = { isFitting: (value) => typeof value === 'boolean', text: 'true or false' };
+const object: Rule = { isFitting: isObject, text: 'an object' };
+
+const LEVELS = ['debug', 'info', 'warn', 'error'];
+
+const RULES: Readonly<Record<string, Rule>> = {
+  config: {
+    isFitting: (value) => isObject(value) || (typeof value === 'string' && value !== ''),
+    text: 'the path of a file, or an object with servers in it',
+  },
+  only: {
+    isFitting: (value) => Array.isArray(value) && value.every((id) => typeof id === 'string'),
+    text: 'a list of ids of servers',
+  },
+  permissions: object,
+  signIn: call,
+  clientMetadataUrl: text,
+  onElicitation: call,
+  onSampling: call,
+  roots: {
+    isFitting: (value) =>
+      Array.isArray(value) && value.every((root) => isObject(root) && typeof root['uri'] === 'string'),
+    text: 'a list of roots, each with a uri',
+  },
+  promptsAsTools: flag,
+  maxResultBytes: {
+    isFitting: (value) => Number.isSafeInteger(value) && Number(value) >= MIN_RESULT_BYTES,
+    text: 'a whole number of bytes, at least 256',
+  },
+  name: text,
+  version: text,
+  log: call,
+  logLevel: { isFitting: (value) => LEVELS.includes(String(value)), text: `one of ${LEVELS.join(', ')}` },
+  onChange: call,
+  isVisible: flag,
+  cwd: text,
+  env: object,
+};
+
+/** Less could not even say how the rest is read. */
+const MIN_RESULT_BYTES = 256;

@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Place, program } from '../../src/cli/completion/words.ts';
+import { trackProcesses } from '../processes.ts';
+import { readBlocks } from './blocks.ts';
+import { named, root, runIn } from './programs.ts';
+
+/** Commands that documents show exist, with the options that they are shown with. */
+const processes = trackProcesses();
+const documents = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))].map(
+  (name) => (name === 'README.md' ? name : `docs/${name}`),
+);
+
+describe.each(documents)('%s', (document) => {
+  const page = readFileSync(join(root, document), 'utf8');
+  const blocks = readBlocks(page);
+  const commands = blocks.filter(({ language }) => language === 'sh' || language === 'bash');
+  const documentsInJson = blocks.filter(({ language }) => language === 'json');
+
+  test('leads to files and headings that are there', () => {
+    const links = [...page.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, path = '', heading]) => {
+      const file = path === '' ? join(root, document) : join(root, dirname(document), path);
+      if (!existsSync(file)) return true;
+      return heading !== undefined && !headingsOf(readFileSync(file, 'utf8')).includes(heading);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  describe.runIf(commands.length > 0)('commands in it', () => {
+    test.each(named(commands))('%s can be typed', async (_, { language, code }) => {
+      const { status, err } = await runIn(root, language, ['-nc', code], processes.env());
+      expect(status, err).toBe(0);
+      expect(code.split('\n').flatMap(unknownWords)).toEqual([]);
+    });
+  });
+
+  describe.runIf(documentsInJson.length > 0)('JSON in it', () => {
+    test.each(named(documentsInJson))('%s parses', (_, { code }) => {
+      // Our own files may have comments.
+      const plain = code.replaceAll(/(^|\s)\/\/.*$/gm, '');
+      expect(JSON.parse(plain)).toBeTypeOf('object');
+    });
+  });
+});
+
+/** As GitHub makes the address of a heading. */
+function headingsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Of a line that calls switchboard: the command or the options that there are not. */
+function unknownWords(line: string): readonly string[] {
+  const [, rest] = /(?:^|[|(]\s*)switchboard ((?:[^#|)'"]|'[^']*'|"[^"]*")*)/.exec(line) ?? [];
+  if (rest === undefined) return [];
+  const [own = ''] = rest.split(/(?:^| )-- /);
+  const words = own.trim().split(/\s+/);
+  let place: Place = program;
+  const options: string[] = ['--help', '--verbose', '--'];
+  for (const word of words) {
+    const next: Place | undefined = place.below?.[word];
+    if (place.below !== undefined && next === undefined && !word.startsWith('-')) return [`${line}: ${word}`];
+    if (next === undefined) break;
+    place = next;
+    options.push(...(place.options ?? []).map((option) => option.replace(/[ …].*$/, '')));
+  }
+  return words.filter((word) => word.startsWith('--') && !options.includes(word.replace(/=.*$/, '')));
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openWorld } from '../codex-server/world.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { noted, ownServer } from './call-world.ts';
+import { useWorlds, type World } from './command.ts';
+import { askedAsJson } from './listing-world.ts';
+import { useRunning } from './status-running.ts';
+import { configure } from './tested.ts';
+import { addressOf, NOTES_ITS_STARTS, useGateways } from './through-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+const things = useRunning(processes);
+
+/** A world with the server `one`, which notes its starts. */
+function worldOfOne(): World {
+  const world = newWorld();
+  return configure(world, { one: ownServer(world, NOTES_ITS_STARTS) });
+}
+
+/** Which process answered `mcp call one.who`, and by which way. */
+async function who(world: World, ...args: readonly string[]) {
+  const { status, answer, error } = await askedAsJson(world, 'call', 'one.who', ...args);
+  return { status, via: answer?.via, pid: answer?.result.content[0].text, error };
+}
+
+describe('a command goes by a connection of its own', () => {
+  const expectDirect = async (world: World, ...args: readonly string[]) => {
+    const asked = await who(world, ...args);
+    expect(asked).toEqual({ status: 0, via: 'direct', pid: noted(world).at(-1), error: undefined });
+  };
+
+  test('when no gateway runs', async () => {
+    const world = worldOfOne();
+    await expectDirect(world);
+    expect(noted(world).length).toBe(1);
+  });
+
+  test('when it is told to', async () => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    await expectDirect(world, '--direct');
+    expect(noted(world).length).toBe(2);
+  });
+
+  test.each([
+    ['another command', { one: fixture('well-behaved') }],
+    ['another environment', (entry: object) => ({ one: { ...entry, env: { WHO: 'else' } } })],
+    ['another name', (entry: object) => ({ other: entry })],
+  ])('when the gateway has only an entry with %s', async (_, servers) => {
+    const world = newWorld();
+    const entry = ownServer(world, NOTES_ITS_STARTS);
+    configure(world, { one: entry });
+    const mcpServers = typeof servers === 'function' ? servers(entry) : servers;
+    const file = world.write('other.json', { mcpServers });
+    const gateway = await gateways.start(world, { args: ['gateway', '--config', file] });
+    await gateway.request('tools/list');
+    await expectDirect(world);
+  });
+
+  test('when the only gateway is in front of a command', async () => {
+    const world = newWorld();
+    const entry = ownServer(world, NOTES_ITS_STARTS);
+    const id = 'node';
+    configure(world, { [id]: entry });
+    await gateways.start(world, { args: ['--', entry.command, ...entry.args] });
+    const { answer } = await askedAsJson(world, 'call', `${id}.who`);
+    expect(answer).toMatchObject({ via: 'direct', result: { content: [{ text: noted(world).at(-1) }] } });
+  });
+
+  test.each([
+    ['refuses to be attached to', { answer: () => ({}) }],
+    ['answers nothing that is known', { answer: () => 7, attach: () => Promise.reject(new Error('no')) as never }],
+  ])('when what runs is a host that %s', async (_, { answer }) => {
+    const world = worldOfOne();
+    await things.socket(world, answer);
+    await expectDirect(world);
+  });
+
+  test('when what runs is a codex server', async () => {
+    const world = worldOfOne();
+    await using codex = await openWorld(processes);
+    const { pid } = await codex.serve({ env: { SWITCHBOARD_HOME: world.path('own') } });
+    await addressOf({ pid }, world);
+    await expectDirect(world);
+  });
+
+  test('when the gateway dies and has left its socket', async () => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    gateway.kill('SIGKILL');
+    const asked = await who(world);
+    expect(asked).toMatchObject({ status: 0, via: 'direct' });
+    await gateway.exited;
+  });
+});
+
+describe('a command goes through the gateway that has the very same server', () => {
+  test('and starts nothing, whatever it asks for', async () => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    const [pid] = noted(world);
+    expect(await who(world)).toEqual({ status: 0, via: 'gateway', pid, error: undefined });
+    expect((await askedAsJson(world, 'tool', 'one.who')).answer).toMatchObject({ via: 'gateway' });
+    const { stdout: tools } = await world.mcp('tools', 'one');
+    const { stdout: resources } = await world.mcp('resources', 'list', 'one');
+    const { stdout: content } = await world.mcp('resources', 'read', 'one', 'test://who');
+    const { stdout: prompts } = await world.mcp('prompts', 'list', 'one');
+    const { stdout: prompt } = await world.mcp('prompts', 'get', 'one', 'who');
+    expect(tools).toContain('who');
+    for (const shown of [resources, content, prompts, prompt]) expect(shown).toContain(pid);
+    expect(noted(world)).toEqual([pid]);
+  });
+
+  test('of another working folder and another config file too, when the entry means the same', async () => {
+    const world = newWorld();
+    const entry = ownServer(world, NOTES_ITS_STARTS);
+    configure(world, { one: entry });
+    const file = world.write('same.json', { mcpServers: { one: { args: entry.args, command: entry.command } } });
+    const gateway = await gateways.start(world, { args: ['gateway', '--config', file] });
+    await gateway.request('tools/list');
+    expect(await who(world)).toMatchObject({ via: 'gateway', pid: noted(world)[0] });
+    expect(noted(world).length).toBe(1);
+  });
+
+  test('of several the oldest that has it, and past those that do not', async () => {
+    const world = worldOfOne();
+    const file = world.write('other.json', { mcpServers: { other: fixture('well-behaved') } });
+    await gateways.start(world, { args: ['gateway', '--config', file] });
+    const second = await gateways.start(world);
+    await second.request('tools/list');
+    const third = await gateways.start(world);
+    await third.request('tools/list');
+    const pids = noted(world);
+    expect(pids.length).toBe(2);
+    expect(await who(world)).toMatchObject({ via: 'gateway', pid: pids[0] });
+    second.endInput();
+    await second.exited;
+    expect(await who(world)).toMatchObject({ via: 'gateway', pid: pids[1] });
+    third.kill('SIGKILL');
+    await third.exited;
+    expect(await who(world)).toMatchObject({ via: 'direct' });
+  });
+
+  test('though the client of that gateway has not said hello yet', async () => {
+    const world = worldOfOne();
+    await gateways.start(world, { isUngreeted: true });
+    expect(await who(world)).toMatchObject({ status: 0, pid: noted(world).at(-1) });
+    expect(noted(world).length).toBe(1);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterEach, expect } from 'vitest';
+import type { Surroundings } from '../../src/config/folders.ts';
+import { findRunning, type Running } from '../../src/control/find.ts';
+import { CliProcess } from '../gateway/cli-process.ts';
+import { switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { World } from './command.ts';
+
+interface Gateways {
+  /** The real gateway, greeted by its client, once it can be asked. After each test it is gone. */
+  start(world: World, options?: StartOptions): Promise<CliProcess>;
+}
+
+interface StartOptions {
+  /** Default: `gateway`. */
+  readonly args?: readonly string[];
+  readonly capabilities?: Record<string, unknown>;
+  /** Its client has connected and said nothing. */
+  readonly isUngreeted?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function useGateways(processes: ProcessTracker): Gateways {
+  const open: CliProcess[] = [];
+  afterEach(async () => {
+    for (const gateway of open) gateway.endInput();
+    await Promise.all(open.splice(0).map(({ exited }) => exited));
+  });
+  return {
+    async start(world, { args = ['gateway'], capabilities = {}, isUngreeted = false, env = {} } = {}) {
+      const { home, cwd } = surroundingsOf(world);
+      const own = { HOME: home, SWITCHBOARD_HOME: world.path('own'), ...env };
+      const gateway = new CliProcess(switchboard(...args), processes, own, cwd);
+      open.push(gateway);
+      if (!isUngreeted) {
+        const clientInfo = { name: 'test', version: '1' };
+        await gateway.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+        gateway.send({ method: 'notifications/initialized' });
+      }
+      await addressOf(gateway, world);
+      return gateway;
+    },
+  };
+}
+
+/** Where a gateway can be asked, as soon as it can. */
+export async function addressOf({ pid }: { readonly pid: number }, world: World): Promise<Running> {
+  const find = () => findRunning(surroundingsOf(world)).running.find((one) => one.pid === pid);
+  await expect.poll(find, { timeout: 10_000, interval: 20 }).toBeDefined();
+  return find() ?? { pid, address: '' };
+}
+
+export function surroundingsOf(world: World): Surroundings {
+  return {
+    cwd: world.path('project'),
+    home: world.folder,
+    env: { SWITCHBOARD_HOME: world.path('own') },
+    platform: process.platform,
+  };
+}
+
+/** A server that notes each of its starts, and tells which process it is by everything that it offers. */
+export const NOTES_ITS_STARTS = `
+  note(String(process.pid));
+  const who = String(process.pid);
+  serve({
+    capabilities: { resources: {}, prompts: {} },
+    tools: { who: { call: () => text(who) } },
+    methods: {
+      'resources/list': () => ({ resources: [{ uri: 'test://who', name: who }] }),
+      'resources/read': () => ({ contents: [{ uri: 'test://who', text: who }] }),
+      'resources/templates/list': () => ({ resourceTemplates: [] }),
+      'prompts/list': () => ({ prompts: [{ name: 'who', description: who }] }),
+      'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text: who } }] }),
+    },
+  });`;
