@@ -7,20 +7,24 @@ import { createHost } from 'switchboard/host';
 
 const { model = standIn } = process.env['AGENT_MODEL'] ? await import(process.env['AGENT_MODEL']) : {};
 const stop = new AbortController();
+const { signal } = stop;
 const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+const gone = once(terminal, 'close');
 process.once('SIGINT', () => stop.abort());
 const host = await createHost({ permissions: { confirm: askPerson } });
 try {
-  for (const question of process.argv.slice(2)) process.stdout.write(`${await answer(question, await host.tools())}\n`);
+  for (const text of process.argv.slice(2)) process.stdout.write(`${await run(text, await host.tools({ signal }))}\n`);
+} catch (error) {
+  if (!signal.aborted) throw error;
+  process.exitCode = 130;
 } finally {
   terminal.close();
   await host.close();
 }
 
 /** Knows nothing of MCP. @param {string} text @param {readonly import('switchboard/host').AgentTool[]} tools */
-async function answer(text, tools) {
-  const { signal } = stop;
-  for (const messages = [{ role: 'user', text }]; !signal.aborted; ) {
+async function run(text, tools) {
+  for (const messages = [{ role: 'user', text }]; ; signal.throwIfAborted()) {
     const reply = await model(messages, tools, signal);
     if (reply.calls === undefined) return reply.text;
     const results = reply.calls.map(async (/** @type {{ name: string, args: unknown }} */ { name, args }) => {
@@ -29,13 +33,11 @@ async function answer(text, tools) {
     });
     messages.push(reply, ...(await Promise.all(results)));
   }
-  process.exitCode = 130;
-  return 'Cancelled.';
 }
 
 async function askPerson(/** @type {import('switchboard/host').PermissionQuestion} */ { server, tool, argumentsText }) {
   const shown = `${server} wants to run ${tool} ${argumentsText}\nAllow it? y(es), n(o), a(lways): `;
-  const said = await Promise.race([once(terminal, 'close'), terminal.question(shown, { signal: stop.signal })]);
+  const said = await Promise.race([gone, terminal.question(shown, { signal })]);
   return said === 'a' ? { allow: true, remember: /** @type {const} */ ('tool') } : said === 'y';
 }
 

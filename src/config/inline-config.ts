@@ -1,40 +1,68 @@
-import { AppError, messageOf } from '../base/errors.ts';
-import { toConfigFile } from './config-file.ts';
+import { join } from 'node:path';
+import { AppError, messageOf, toAppError } from '../base/errors.ts';
+import { type ConfigFile, toConfigFile } from './config-file.ts';
 import type { Surroundings } from './folders.ts';
 import { mergeFiles } from './merge.ts';
-import { toError } from './problem.ts';
-import type { ConfiguredServer, LoadedConfig } from './server-entry.ts';
+import type { ConfiguredServer, LoadedConfig, Verdict } from './server-entry.ts';
 import type { Source } from './sources.ts';
 
-/** The servers of a config that a program holds in its hands, in any shape that a file may have. It needs no trust. */
-export function readInlineConfig(content: unknown, { cwd }: Surroundings): LoadedConfig {
-  const source: Source = { layer: 'explicit', file: `${cwd}/${NAME}`, needsTrust: false, isOwn: false, namedBy: NAME };
-  const { servers, problems } = mergeFiles([toConfigFile(source, source.file, toBytes(content))], () => true);
+/** A config that a program holds in its hands. */
+export interface InlineConfig {
+  readonly config: LoadedConfig;
+  /** The same as if it were a file. */
+  readonly file: ConfigFile;
+}
+
+/** In any shape that a file may have. It needs no trust. */
+export function readInlineConfig(content: unknown, { cwd }: Surroundings): InlineConfig {
+  const source: Source = { layer: 'explicit', file: NAME, needsTrust: false, isOwn: false, namedBy: NAME };
+  const file = read(source, content);
+  const { servers, problems } = mergeFiles([file], () => true);
   const [problem] = servers.length === 0 ? problems : [];
-  if (problem !== undefined) throw toError(problem);
+  if (problem !== undefined) throw new AppError('CONFIG_INVALID', `${NAME}: ${problem.message}`);
   return {
-    servers: servers.map(withoutFile),
-    problems: problems.map(({ message }) => ({ file: NAME, line: 0, message })),
-    files: [],
+    file,
+    config: {
+      servers: servers.map((server) => withoutFile(server, cwd)),
+      problems: problems.map(({ message }) => ({ file: NAME, line: 0, message })),
+      files: [],
+    },
   };
 }
 
+/** What stands in the place of a file in messages. */
 const NAME = 'config';
+
+function read(source: Source, content: unknown): ConfigFile {
+  try {
+    return toConfigFile(source, source.file, toBytes(content));
+  } catch (error) {
+    const { message } = toAppError(error);
+    throw new AppError('CONFIG_INVALID', withoutLine(message), { cause: error });
+  }
+}
 
 function toBytes(content: unknown): Buffer {
   try {
     const text = JSON.stringify(content);
     if (text !== undefined) return Buffer.from(text);
   } catch (error) {
-    throw new AppError('CONFIG_INVALID', `config cannot be written as JSON: ${messageOf(error)}`, { cause: error });
+    throw new AppError('CONFIG_INVALID', `${NAME} cannot be written as JSON: ${messageOf(error)}`, { cause: error });
   }
-  throw new AppError('CONFIG_INVALID', 'config must be the path of a file, or an object with servers in it.');
+  throw new AppError('CONFIG_INVALID', `${NAME} must be the path of a file, or an object with servers in it.`);
 }
 
-/** There is no file that could be named or edited, and a relative folder counts from where the program runs. */
-function withoutFile(server: ConfiguredServer): ConfiguredServer {
-  const origin = { layer: 'command-line', file: server.origin.file, line: 0 } as const;
-  const { verdict } = server;
-  if (verdict.kind !== 'usable') return { ...server, origin };
-  return { ...server, origin, verdict: { kind: 'usable', entry: { ...verdict.entry, origin } } };
+/** All of it stands in one line, which nobody has written. */
+function withoutLine(text: string): string {
+  return text.replace(/^config:\d+:/, 'config:');
+}
+
+/** There is no file that could be edited, and a relative folder counts from where the program runs. */
+function withoutFile({ id, verdict }: ConfiguredServer, cwd: string): ConfiguredServer {
+  const origin = { layer: 'command-line', file: join(cwd, NAME), line: 0 } as const;
+  const judged: Verdict =
+    verdict.kind === 'usable'
+      ? { kind: 'usable', entry: { ...verdict.entry, origin } }
+      : { ...verdict, reason: withoutLine(verdict.reason) };
+  return { id, origin, verdict: judged };
 }

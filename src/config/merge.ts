@@ -57,13 +57,14 @@ function firstOfEachId(candidates: readonly Candidate[]): ReadonlyMap<string, Ca
 
 function judge({ entry: { content, origin }, isTrusted }: Candidate): Verdict {
   if (content.kind === 'broken') return { kind: 'error', reason: describe(content.problem) };
-  if (content.kind === 'off') return { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false };
+  const off = { kind: 'disabled', isUntrusted: false, transport: content.transport?.kind } as const;
+  if (content.kind === 'off') return { ...off, reason: 'switched off in its file' };
   const { transport, entry } = content;
   if (transport.kind === 'stdio' && isOwnGateway(transport)) {
     const reason = "this is switchboard's own gateway, which would start itself";
-    return { kind: 'disabled', reason, isUntrusted: false };
+    return { ...off, reason };
   }
-  if (!isTrusted) return { kind: 'disabled', reason: `untrusted: run ${trustCommand(origin)}`, isUntrusted: true };
+  if (!isTrusted) return { ...off, reason: `untrusted: run ${trustCommand(origin)}`, isUntrusted: true };
   return { kind: 'usable', entry };
 }
 

@@ -83,7 +83,13 @@ export interface ConfiguredServer {
 export type Verdict =
   | { readonly kind: 'usable'; readonly entry: ServerEntry }
   /** Switched off, untrusted, not selected, or ourselves. */
-  | { readonly kind: 'disabled'; readonly reason: string; readonly isUntrusted: boolean }
+  | {
+      readonly kind: 'disabled';
+      readonly reason: string;
+      readonly isUntrusted: boolean;
+      /** How it would be reached, where its entry says so. */
+      readonly transport?: 'stdio' | 'http' | undefined;
+    }
   | { readonly kind: 'error'; readonly reason: string };
 
 /** A file that could not be used at all, or something in it that concerns no single server. */

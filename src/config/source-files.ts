@@ -15,13 +15,15 @@ export interface SourceFiles {
 export interface SourceOptions extends Surroundings {
   /** This file alone is read, and its entries need no trust. */
   readonly explicitFile?: string;
+  /** What named it, for a message; `--config` otherwise. */
+  readonly explicitBy?: string;
   /** What each file held when it could be read last, by its path; kept up to date here. */
   readonly lastGood?: Map<string, ConfigFile>;
 }
 
 /** Reads whatever may hold servers, high to low. Throws when the one file that somebody named cannot be used. */
 export function readSourceFiles(options: SourceOptions): SourceFiles {
-  const found = findSources(options, options.explicitFile).map((source) => ({
+  const found = findSources(options, options.explicitFile, options.explicitBy).map((source) => ({
     source,
     signature: signatureOf(source.file),
     file: readConfigFile(source),

@@ -15,12 +15,16 @@ export interface Source {
 }
 
 /** All files that are looked for, high to low. Whoever names one file gets that file alone. */
-export function findSources(surroundings: Surroundings, explicitFile?: string): readonly Source[] {
+export function findSources(
+  surroundings: Surroundings,
+  explicitFile?: string,
+  explicitBy = '--config',
+): readonly Source[] {
   const fromEnv = filledVariable(surroundings.env, 'CODEX_MCP_WRAPPER_CONFIG');
   const explicit = explicitFile ?? fromEnv;
   if (explicit === undefined)
     return [...findProjectSources(surroundings), globalSource(surroundings), codexSource(surroundings)];
-  const namedBy = explicitFile === undefined ? 'CODEX_MCP_WRAPPER_CONFIG' : '--config';
+  const namedBy = explicitFile === undefined ? 'CODEX_MCP_WRAPPER_CONFIG' : explicitBy;
   const file = resolvePath(explicit, surroundings);
   return [{ layer: 'explicit', file, needsTrust: false, isOwn: false, namedBy }];
 }

@@ -1,6 +1,7 @@
 import { oneLine } from '../base/text.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer } from '../config/server-entry.ts';
+import { visible } from '../config/visible-text.ts';
 import { readBadges } from '../schema/badges.ts';
 import type { DefinitionList } from '../schema/list.ts';
 import type { UpstreamCatalog } from '../upstream/catalog.ts';
@@ -27,8 +28,7 @@ export function describeServer(
   live: LiveDetail | undefined,
   { settings, toolList, remarks = [] }: DescribeOptions,
 ): ServerDetail {
-  const { file, line } = server.origin;
-  const configured = place(file, line);
+  const configured = placeOf(server);
   if (live === undefined) return { ...NOTHING, ...summarise(server, undefined), configured, settings, remarks };
   const { upstream, catalog } = live;
   const lists = LIST_KINDS.map((kind) => catalog.list(kind));
@@ -54,7 +54,13 @@ const LAST_WORDS = 20;
 
 /** As its server lists it. */
 export function toTool(name: string, json: string, rewrites: readonly string[]): ToolSummary {
-  return { name, badges: readBadges(json), rewrites };
+  return { name: visible(name), badges: readBadges(json), rewrites: rewrites.map((text) => oneLine(text, MAX_TEXT)) };
+}
+
+/** What no file says was said by a command line, or by a program. */
+function placeOf({ origin: { layer, file, line } }: ConfiguredServer): string {
+  if (layer === 'command-line') return file === '' ? 'the command line' : 'config';
+  return place(file, line);
 }
 
 function isOffered({ hidden }: ToolSummary): boolean {

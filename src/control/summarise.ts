@@ -19,7 +19,7 @@ export function summarise(server: ConfiguredServer, live: LiveServer | undefined
   const entry = verdict.kind === 'usable' ? verdict.entry : undefined;
   const base = {
     id,
-    transport: entry?.transport.kind,
+    transport: entry?.transport.kind ?? (verdict.kind === 'disabled' ? verdict.transport : undefined),
     source: origin.layer,
     enabled: entry !== undefined,
     ...(entry === undefined ? {} : { identity: entryIdentity(entry) }),
@@ -69,7 +69,7 @@ function described(server: ConfiguredServer, { state, lastFall }: Upstream): Des
     case 'disabled':
       return { state: 'disabled', note: shown(state.reason) };
     case 'auth_required':
-      return { state: 'auth_required', note: shown(state.reason), next: loginCommand(server) };
+      return { state: 'auth_required', note: shown(withoutCommand(state.reason)), next: loginCommand(server) };
     case 'error':
       return { state: 'error', note: shown(state.error.message), ...nextStep(state, server) };
   }
@@ -84,6 +84,11 @@ function nextStep({ error }: UpstreamState & { kind: 'error' }, server: Configur
 
 function toEdit({ layer, file, line }: Origin): { readonly next?: string } {
   return layer === 'command-line' ? {} : { next: `edit ${place(file, line)}` };
+}
+
+/** What to type stands beside the note. */
+function withoutCommand(reason: string): string {
+  return reason.split(' Run: ')[0] ?? reason;
 }
 
 const MAX_NOTE = 500;

@@ -2,6 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer } from '../config/server-entry.ts';
+import { visible } from '../config/visible-text.ts';
 import { describeServer, toTool } from '../control/describe.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../control/status.ts';
 import { summarise } from '../control/summarise.ts';
@@ -88,7 +89,7 @@ function toSummary({ name, publicName, hidden, repairs, rewrites }: ExplainedToo
   );
   return {
     ...toTool(name, json, changes),
-    ...(publicName === name ? {} : { publicName }),
+    ...(publicName === name ? {} : { publicName: visible(publicName) }),
     ...(hidden === undefined ? {} : { hidden }),
   };
 }

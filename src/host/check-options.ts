@@ -33,7 +33,7 @@ const LEVELS = ['debug', 'info', 'warn', 'error'];
 
 const RULES: Readonly<Record<string, Rule>> = {
   config: {
-    isFitting: (value) => isObject(value) || (typeof value === 'string' && value !== ''),
+    isFitting: (value) => (typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null),
     text: 'the path of a file, or an object with servers in it',
   },
   only: {

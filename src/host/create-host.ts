@@ -1,16 +1,13 @@
 import { homedir } from 'node:os';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Surroundings } from '../config/folders.ts';
-import { readInlineConfig } from '../config/inline-config.ts';
-import { loadConfig } from '../config/load-config.ts';
-import { selectServers } from '../config/select.ts';
-import type { LoadedConfig } from '../config/server-entry.ts';
 import type { ServerDetail, ServerSummary } from '../control/status.ts';
 import type { ListKind } from '../upstream/listing.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import type { AgentTool, RunOptions } from './agent-tool.ts';
 import { createAgentTools } from './agent-tools.ts';
 import { checkHostOptions } from './check-options.ts';
+import { readHostConfig } from './host-config.ts';
 import { createHostLog, type HostLog } from './host-log.ts';
 import type { HostOptions } from './host-options.ts';
 import { createHostQuestions } from './host-questions.ts';
@@ -62,10 +59,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   checkHostOptions(options);
   const { cwd = process.cwd(), env = process.env } = options;
   const surroundings: Surroundings = { cwd, env: { ...env }, home: homedir(), platform: process.platform };
-  const config = await readConfig(options, surroundings);
+  const { config, settingsOf } = await readHostConfig(options, surroundings);
   const log = createHostLog(options, config, surroundings);
-  const permissions = openPermissions(options, log);
   const closing = new AbortController();
+  const permissions = openPermissions(options, log, closing.signal);
   const signIns = createSignIns(options, closing.signal);
   const transports = createTransports(surroundings.env, { surroundings, signIn: signIns.signIn });
   const questions = createHostQuestions(options);
@@ -81,7 +78,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const kept = createKeptResults();
   const running = { ask, permissions, kept, maxResultBytes: options.maxResultBytes };
   const tools = createAgentTools({ servers, resources, running, hasPrompts: options.promptsAsTools === true });
-  const status = createHostStatus({ config, servers, isSigningIn, surroundings, options });
+  const status = createHostStatus({ config, settingsOf, servers, isSigningIn, surroundings, options });
   const control = options.isVisible === false ? undefined : status.open(log.debug);
   let closed: Promise<void> | undefined;
 
@@ -117,15 +114,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   };
 }
 
-async function readConfig({ config, only }: HostOptions, surroundings: Surroundings): Promise<LoadedConfig> {
-  const some = only === undefined ? {} : { only };
-  if (config === undefined) return loadConfig({ ...surroundings, ...some });
-  if (typeof config === 'string') return loadConfig({ ...surroundings, ...some, explicitFile: config });
-  return selectServers(readInlineConfig(config, surroundings), only ?? []);
-}
-
 /** Every decision is in the log as well. */
-function openPermissions({ permissions = {} }: HostOptions, log: HostLog): Permissions {
+function openPermissions({ permissions = {} }: HostOptions, log: HostLog, closing: AbortSignal): Permissions {
   const { onDecision = () => {} } = permissions;
   // What is no function is refused where all options are checked.
   const isUsable = typeof onDecision === 'function';
@@ -136,6 +126,7 @@ function openPermissions({ permissions = {} }: HostOptions, log: HostLog): Permi
   return createPermissions(isUsable ? { ...permissions, onDecision: tell } : permissions, {
     now: Date.now,
     warn: log.warn,
+    closing,
   });
 }
 

@@ -3,7 +3,7 @@ import type { PermissionOptions } from './permissions.ts';
 /** What an application says when it opens a host. Everything may be left out. */
 export interface HostOptions {
   /** A config file, or the content of one. Without it the files are read that the command line reads. */
-  readonly config?: string | Readonly<Record<string, unknown>>;
+  readonly config?: string | Readonly<Record<string, unknown>> | readonly unknown[];
   /** Only these servers. */
   readonly only?: readonly string[];
   /** Who decides about calls. Without it every call is denied: nobody can be asked. */

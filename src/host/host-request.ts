@@ -90,7 +90,11 @@ export class HostRequest implements UpstreamCall {
   }
 
   progress(params: Readonly<Record<string, unknown>>): void {
-    this.#onProgress?.(params);
+    try {
+      this.#onProgress?.(params);
+    } catch {
+      // A fault of whoever listens: the call itself goes on.
+    }
   }
 
   fail(error: AppError): void {

@@ -1,4 +1,4 @@
-import { toAppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import type { HostLog } from './host-log.ts';
 import type { HostQuestions } from './host-questions.ts';
 import { type HostParams, HostRequest, type HostRequestOptions } from './host-request.ts';
@@ -24,14 +24,18 @@ export function createHostRequests({ questions, isSigningIn, log }: HostRequests
       isHeld: () => questions.isAskedBy(upstream) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.tally.answered : undefined,
     });
+    if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
     log.sent(upstream, method, params);
     upstream.call(request);
     request.cancelWith(options.signal, (reason) => upstream.cancel(request, reason));
     try {
       return await request.answered;
     } catch (error) {
-      log.failed(upstream, method, toAppError(error));
-      throw error;
+      const { code, message, data } = toAppError(error);
+      // A server may put into an error what it was given in confidence.
+      const failure = new AppError(code, log.redact(message), data === undefined ? {} : { data });
+      log.failed(upstream, method, failure);
+      throw failure;
     }
   };
 }

@@ -12,6 +12,8 @@ export interface HostServer {
   readonly configured: ConfiguredServer;
   /** The same for the same server, from run to run. */
   readonly identity: string;
+  /** By the clock of the process. */
+  readonly startedAt: number;
 }
 
 /** Its tools without those that the config hides. */
@@ -22,11 +24,13 @@ export function toolsOf({ catalog, entry }: HostServer): readonly Definition[] {
 }
 
 /** It has said what it offers now, or nothing can be known for the moment. */
-export function isSettled({ upstream, catalog }: HostServer, kind: ListKind): boolean {
+export function isSettled({ upstream, catalog, startedAt }: HostServer, kind: ListKind): boolean {
   switch (upstream.state.kind) {
     case 'ready':
       return catalog.isFresh(kind);
+    // Whoever has waited for it once need not wait at every run.
     case 'connecting':
+      return upstream.lastConnectedAt === undefined && performance.now() - startedAt > PATIENCE_MS;
     case 'idle':
       return false;
     // One that fell for the first time is started again at once.
@@ -37,3 +41,6 @@ export function isSettled({ upstream, catalog }: HostServer, kind: ListKind): bo
       return true;
   }
 }
+
+/** For a server that was never ready, from its start. */
+const PATIENCE_MS = 10_000;

@@ -44,6 +44,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export function createHostServers(options: HostServersOptions): HostServers {
   const { config, questions, log, onListed } = options;
   const looking = new Set<() => void>();
+  let isClosed = false;
   const look = () => {
     for (const one of looking) one();
   };
@@ -90,29 +91,34 @@ export function createHostServers(options: HostServersOptions): HostServers {
       look();
       if (catalog.list(kind) !== before) onListed(kind);
     });
-    return [{ upstream, catalog, entry, configured, identity: entryIdentity(entry) }];
+    return [{ upstream, catalog, entry, configured, identity: entryIdentity(entry), startedAt: performance.now() }];
   });
   for (const { upstream } of all) upstream.start();
 
   return {
     all,
     async settled(kind, timeoutMs, signal) {
+      const isDone = () => isClosed || signal?.aborted === true || all.every((server) => isSettled(server, kind));
+      if (isDone()) return;
       await new Promise<void>((resolve) => {
         const done = () => {
           looking.delete(tryIt);
           clearTimeout(timer);
+          signal?.removeEventListener('abort', done);
           resolve();
         };
-        const tryIt = () => all.every((server) => isSettled(server, kind)) && done();
+        const tryIt = () => {
+          if (isDone()) done();
+        };
         const timer = setTimeout(done, timeoutMs);
-        signal?.addEventListener('abort', done, { once: true });
+        signal?.addEventListener('abort', done);
         looking.add(tryIt);
-        tryIt();
       });
     },
     async close() {
-      await Promise.all(all.map(({ upstream }) => upstream.close()));
+      isClosed = true;
       look();
+      await Promise.all(all.map(({ upstream }) => upstream.close()));
     },
   };
 }
@@ -132,7 +138,10 @@ function openEntry(entry: ServerEntry, { transports, surroundings, log }: HostSe
   const { env } = surroundings;
   const { redact } = log;
   if (entry.transport.kind === 'stdio')
-    return transports.stdio(() => ({ ...resolveStdio(entry, env, surroundings), redact }));
+    return transports.stdio(() => {
+      const program = resolveStdio(entry, env, surroundings);
+      return { ...program, cwd: program.cwd ?? surroundings.cwd, redact };
+    });
   return transports.http(() => ({
     serverId: entry.id,
     loginCommand: loginCommand(entry),

@@ -7,12 +7,14 @@ import { describeServer, toTool } from '../control/describe.ts';
 import type { Control } from '../control/listen.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../control/status.ts';
 import { summarise } from '../control/summarise.ts';
+import type { HostConfig } from './host-config.ts';
 import type { HostOptions } from './host-options.ts';
 import { toolsOf } from './host-server.ts';
 import type { HostServers } from './host-servers.ts';
 
 export interface HostStatusOptions {
   readonly config: LoadedConfig;
+  readonly settingsOf: HostConfig['settingsOf'];
   readonly servers: HostServers;
   readonly isSigningIn: (serverId: string) => boolean;
   readonly surroundings: Surroundings;
@@ -29,6 +31,7 @@ export interface HostStatus {
 
 export function createHostStatus({
   config,
+  settingsOf,
   servers,
   isSigningIn,
   surroundings,
@@ -48,7 +51,7 @@ export function createHostStatus({
     if (server === undefined) throw unknownServer(serverId, config);
     const used = find(serverId);
     const toolList = used && toolsOf(used).map(({ key, json, repairs }) => toTool(key, json, repairs));
-    const detail = describeServer(server, used, { settings: [], toolList });
+    const detail = describeServer(server, used, { settings: settingsOf(server), toolList });
     return isSigningIn(serverId) ? { ...detail, ...SIGNING_IN } : detail;
   };
 

@@ -25,6 +25,8 @@ interface JudgeOptions {
   readonly store: RememberedStore;
   readonly now: () => number;
   readonly warn: (text: string) => void;
+  /** Fires when nobody will be asked any more. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 interface Asked {
@@ -37,11 +39,13 @@ interface Asked {
 }
 
 /** First the rules, then what people have said before, then a person. Only who needs a person waits for one. */
-export function createJudge({ rules, confirm, store, now, warn }: JudgeOptions) {
+export function createJudge({ rules, confirm, store, now, warn, closing }: JudgeOptions) {
   const line = createLine(MAX_WAITING_QUESTIONS);
 
-  const ask = async (asked: Asked, signal: AbortSignal | undefined): Promise<Verdict> => {
+  const ask = async (asked: Asked, given: AbortSignal | undefined): Promise<Verdict> => {
     if (confirm === undefined) return unanswered(NOBODY_TO_ASK);
+    const signal =
+      given === undefined || closing === undefined ? (given ?? closing) : AbortSignal.any([given, closing]);
     const place = await line.wait(signal);
     if (place.kind === 'aborted') return unanswered(CANCELLED.reason);
     if (place.kind === 'full') return unanswered('too many questions wait for a person');

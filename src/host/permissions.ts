@@ -123,16 +123,18 @@ export interface Permissions {
 export interface PermissionSurroundings {
   readonly now: () => number;
   readonly warn: (text: string) => void;
+  /** Fires when nobody will be asked any more. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 /** Throws `USAGE` for options that would not do what they seem to say. */
 export function createPermissions(options: PermissionOptions, surroundings: PermissionSurroundings): Permissions {
   checkOptions(options);
   const { confirm, file, onDecision } = options;
-  const { now, warn } = surroundings;
+  const { now, warn, closing } = surroundings;
   const rules = readRules(options.rules);
   const store = file === undefined ? createRememberedStore() : openRememberedFile(file, warn);
-  const judge = createJudge({ rules, confirm, store, now, warn });
+  const judge = createJudge({ rules, confirm, store, now, warn, closing });
 
   const tell = (decision: Decision) => {
     const failed = (error: unknown) => warn(`onDecision failed: ${messageOf(error)}`);

@@ -16,8 +16,7 @@ const address = { warmUp: 4_000, calls: 400 };
 
 /** CPU microseconds per call to a program: of the host and of the raw client, warm, each with a server of its own. */
 export function hostStdioUs() {
-  const open = async (/** @type {string} */ caller) =>
-    measured(await startCaller(caller, floorUpstream()), program);
+  const open = async (/** @type {string} */ caller) => measured(await startCaller(caller, floorUpstream()), program);
   return compare(open('host-calls'), open('raw-calls'));
 }
 

@@ -53,7 +53,13 @@ export async function completionCpuMs() {
   const home = openHome(Object.fromEntries(ids.map((id) => [id, upstream()])));
   writeFileSync(join(home, 'names.json'), JSON.stringify(toNames(ids)));
   const ours = async () => {
-    const said = await run(home, ['completion', '--line', ' \t\n"\'><=;|&(:', '--', 'switchboard mcp call server_7.tool_1']);
+    const said = await run(home, [
+      'completion',
+      '--line',
+      ' \t\n"\'><=;|&(:',
+      '--',
+      'switchboard mcp call server_7.tool_1',
+    ]);
     if (said.split('\n').filter((word) => word.startsWith('server_7.tool_1')).length !== 11) {
       throw new Error(`completion said ${JSON.stringify(said)}`);
     }

@@ -4,6 +4,7 @@
 import { codexClaims } from './codex-claims.mjs';
 import { framingMs } from './framing.mjs';
 import { gatewayClaims } from './gateway-claims.mjs';
+import { hostClaims } from './host-claims.mjs';
 import { httpClaims } from './http-claims.mjs';
 import { cpuPerCallUs } from './kit-calls.mjs';
 import { memoryMib, startMs } from './kit-start.mjs';
@@ -62,6 +63,7 @@ const claims = [
   },
   ...gatewayClaims,
   ...httpClaims,
+  ...hostClaims,
   ...codexClaims,
 ];
 

@@ -12,94 +12,85 @@ const UPSTREAMS = 200;
 /** Of each of the small servers. */
 const TOOLS = 5;
 const IN_FLIGHT = 16;
-const WARM_UP_MS = 1_000;
+const WARM_UP = 10_000;
 const QUESTIONS = 20;
-const EVERY_MS = 100;
-const TURNS = 4;
-const TURN_MS = 1_000;
+const PAUSE_MS = 50;
+const TURNS = 16;
+/** What such a gateway does in some 100 ms. Counted in calls and not in time: a busy machine makes fewer of them. */
+const CALLS_PER_QUESTION = 1_000;
 
 /** Why it cannot be measured here; undefined: it can. */
 export const missing =
-  tinyServer() === undefined ? 'so many servers at once have to be small: the floor or a C compiler is not here' : undefined;
+  tinyServer() === undefined
+    ? 'so many servers at once have to be small: the floor or a C compiler is not here'
+    : undefined;
 
-/** Milliseconds until the status has been read, the slowest of many questions, while calls are under way without pause. */
+/** Milliseconds until the status has been read, while calls are under way without pause: the slowest of many questions,
+ * the very first among them. */
 export function statusMs() {
-  return withGateway(async ({ ask, load }) => {
+  return withGateway(async ({ client, ask }) => {
     let slowest = 0;
-    let told = 0;
-    await load(async () => {
-      for (let question = 0; question < QUESTIONS; question++) {
+    let isOver = false;
+    const questions = async () => {
+      for (let question = 0, told = 0; question < QUESTIONS; question++) {
         const before = performance.now();
         const calls = await ask();
         slowest = Math.max(slowest, performance.now() - before);
         if (calls <= told) throw new Error(`${calls} calls, after ${told}`);
         told = calls;
-        await delay(EVERY_MS / 2);
+        await delay(PAUSE_MS);
       }
-    });
+      isOver = true;
+    };
+    await Promise.all([questions(), call(client, () => isOver)]);
     return { ours: slowest, theirs: 0 };
   });
 }
 
-/** CPU microseconds of a call, of all that is ours: while the status is asked for ten times a second, and without that. */
+/** CPU microseconds of a call, of all that is ours: with one question among so many calls, and with none. */
 export function statusEffectUs() {
-  return withGateway(({ ask, load }) => {
-    const asking = async () => {
-      for (const end = performance.now() + TURN_MS; performance.now() < end; ) {
-        const next = delay(EVERY_MS);
-        await ask();
-        await next;
-      }
+  return withGateway(async ({ client, ask, cpuMs }) => {
+    const turn = async (/** @type {() => Promise<unknown>} */ meanwhile) => {
+      const before = cpuMs();
+      await Promise.all([meanwhile(), call(client, (calls) => calls === CALLS_PER_QUESTION)]);
+      return ((cpuMs() - before) * 1000) / CALLS_PER_QUESTION;
     };
-    return alternate({ turns: TURNS, ours: () => load(asking), theirs: () => load(() => delay(TURN_MS)) });
+    // What is loaded for the first question is loaded once.
+    await ask();
+    return alternate({ turns: TURNS, ours: () => turn(ask), theirs: () => turn(async () => {}) });
   });
 }
 
-/** @typedef {{ ask: () => Promise<number>, load: (meanwhile: () => Promise<void>) => Promise<number> }} Busy */
+/** @typedef {{ request: (method: string, params: unknown) => Promise<any> }} Client */
+/** @typedef {{ client: Client, ask: () => Promise<number>, cpuMs: () => number }} Warm */
 
-/** @template T @param {(busy: Busy) => Promise<T>} work @returns {Promise<T>} */
+/** @template T @param {(gateway: Warm) => Promise<T>} work @returns {Promise<T>} */
 async function withGateway(work) {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   const gateway = startGateway(manyUpstreams(UPSTREAMS), {}, home);
-  /** CPU microseconds per call while the other is done. @param {() => Promise<void>} meanwhile */
-  const load = async (meanwhile) => {
-    const before = gateway.cpuMs();
-    const calls = await callWhile(gateway.client, meanwhile);
-    return ((gateway.cpuMs() - before) * 1000) / calls;
-  };
   try {
     await gateway.ready(UPSTREAMS * TOOLS);
+    await call(gateway.client, (calls) => calls === WARM_UP);
     const [name = ''] = readdirSync(join(home, 'run'));
-    const ask = () => askStatus(join(home, 'run', name));
-    await load(async () => {
-      await ask();
-      await delay(WARM_UP_MS);
-    });
-    return await work({ ask, load });
+    return await work({ client: gateway.client, cpuMs: gateway.cpuMs, ask: () => askStatus(join(home, 'run', name)) });
   } finally {
     await gateway.close();
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-/** Always as many calls in flight, each to the next server, until the other is done; how many there were.
- * @param {{ request: (method: string, params: unknown) => Promise<any> }} client @param {() => Promise<void>} meanwhile */
-async function callWhile(client, meanwhile) {
+/** Always as many calls in flight, each to the next server, until it is over.
+ * @param {Client} client @param {(calls: number) => boolean} isOver */
+async function call(client, isOver) {
   let calls = 0;
-  let isOver = false;
   const caller = async () => {
-    while (!isOver) {
+    while (!isOver(calls)) {
       const name = `s${(calls++ % UPSTREAMS) + 1}__echo`;
       const answer = await client.request('tools/call', { name, arguments: { text: 'x'.repeat(100) } });
       if (answer.result === undefined) throw new Error(JSON.stringify(answer));
     }
   };
-  const over = async () => {
-    await meanwhile();
-    isOver = true;
-  };
-  await Promise.all([over(), ...Array.from({ length: IN_FLIGHT }, caller)]);
-  return calls;
+  await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
 }
 
 /** On a connection of its own, as `mcp status` does it; how many calls it tells of. @param {string} address */

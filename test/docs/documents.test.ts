@@ -30,7 +30,7 @@ describe.each(documents)('%s', (document) => {
 
   describe.runIf(commands.length > 0)('commands in it', () => {
     test.each(named(commands))('%s can be typed', async (_, { language, code }) => {
-      const { status, err } = await runIn(root, language, ['-nc', code], processes.env());
+      const { status, err } = await runIn({ cwd: root, command: language, args: ['-nc', code], env: processes.env() });
       expect(status, err).toBe(0);
       expect(code.split('\n').flatMap(unknownWords)).toEqual([]);
     });

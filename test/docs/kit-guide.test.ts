@@ -40,7 +40,7 @@ describe.each(documents)('%s', (document) => {
       CODEX_HOME: codexHome,
       PATH: [join(root, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter),
     });
-  const run = (command: string, args: readonly string[]) => runIn(folder, command, args, env());
+  const run = (command: string, args: readonly string[]) => runIn({ cwd: folder, command, args, env: env() });
   const list = (command: string, args: readonly string[]) =>
     listTools({ command, args: args.map((arg) => arg.replaceAll('/path/to', folder)), env: env(), cwd: folder });
 

@@ -38,11 +38,20 @@ export async function checkTypes(folder: string, files: readonly string[], env: 
     ...{ strict: true, allowJs: true, checkJs: true, noEmit: true, skipLibCheck: true },
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  return runIn(folder, process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], env);
+  const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'];
+  return runIn({ cwd: folder, command: process.execPath, args, env });
 }
 
-export async function runIn(cwd: string, command: string, args: readonly string[], env: Record<string, string>) {
-  const started = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 25_000 });
+export interface RunOptions {
+  readonly cwd: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+  readonly timeoutMs?: number;
+}
+
+export async function runIn({ cwd, command, args, env, timeoutMs = 25_000 }: RunOptions) {
+  const started = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
   const [out, err, [status]] = await Promise.all([
     readAll(started.stdout),
     readAll(started.stderr),

@@ -89,7 +89,7 @@ describe('examples/agent.mjs', () => {
     for (const server of ['one', 'two']) await expect.poll(() => agent.calls(server), WITHIN).toHaveLength(1);
     agent.process.kill('SIGINT');
     expect(await agent.exited).toEqual([130, null]);
-    expect(await agent.stdout).toBe('Cancelled.\n');
+    expect(await agent.stdout).toBe('');
     for (const server of ['one', 'two']) {
       const [call, cancelled] = agent.calls(server);
       expect(cancelled).toEqual({ pid: call?.pid, cancelled: call?.id });
@@ -103,6 +103,14 @@ describe('examples/agent.mjs', () => {
     agent.process.kill('SIGINT');
     expect(await agent.exited).toEqual([130, null]);
     expect(agent.calls('one')).toEqual([]);
+  });
+
+  test('Ctrl-C while the model thinks ends it without a word', async () => {
+    const agent = start({ questions: [['think']] });
+    await expect.poll(agent.stderr, WITHIN).toBe('I am thinking.\n');
+    agent.process.kill('SIGINT');
+    expect(await agent.exited).toEqual([130, null]);
+    expect([await agent.stdout, agent.stderr()]).toEqual(['', 'I am thinking.\n']);
   });
 
   verifies(

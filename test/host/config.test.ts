@@ -54,7 +54,6 @@ describe('a config that a program holds in its hands', () => {
   });
 
   test.each<[string, unknown]>([
-    ['a number', 5],
     ['no servers', { foo: {} }],
     ['servers that are no object', { mcpServers: 5 }],
     ['a newer version', { version: 99, mcp: { servers: {} } }],
@@ -66,6 +65,14 @@ describe('a config that a program holds in its hands', () => {
       // There is no file of that name.
       message: expect.not.stringContaining(join(process.cwd(), 'config')),
     });
+  });
+
+  test.each<[string, unknown]>([
+    ['config that is a number', { config: 5 }],
+    ['only that is no list', { config: {}, only: 'one' }],
+    ['name that nobody knows', { config: {}, permision: {} }],
+  ])('beside an option %s is wrong usage', async (_what, options) => {
+    await expect(openHost(options as HostOptions)).rejects.toMatchObject({ code: 'USAGE' });
   });
 
   test('may hold no server at all', async () => {

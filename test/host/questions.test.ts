@@ -89,10 +89,11 @@ describe('a server that asks a person', () => {
     expect(said).toEqual([cancelled, cancelled, cancelled, failed]);
   });
 
-  test('for longer than a call may take is waited for', async () => {
+  test.each(['stdio', 'HTTP'])('for longer than a call may take is waited for, on %s', async (way) => {
+    const server = way === 'stdio' ? fixture('asks-elicitation') : { url: (await openFixture('well-behaved')).url };
     let answer: (said: ElicitationAnswer) => void = () => {};
     const host = await openHost({
-      config: configOf({ one: { ...fixture('asks-elicitation'), request_timeout_ms: 300 } }),
+      config: configOf({ one: { ...server, request_timeout_ms: 300 } }),
       onElicitation: () =>
         new Promise<ElicitationAnswer>((resolve) => {
           answer = resolve;

@@ -5,6 +5,8 @@ export interface Subject {
   readonly args?: readonly string[];
   readonly uri?: string;
   readonly prompt?: string;
+  /** What it may take to start and to answer; less for one that never does. */
+  readonly patienceSeconds?: number;
 }
 
 export interface EveryCommand {
@@ -15,18 +17,19 @@ export interface EveryCommand {
   readonly reports?: true;
   /** `switchboard` without a word is a gateway at the end of a pipe. */
   readonly onTerminalAlone?: true;
-  /** What it prints is for a shell, not for a program that reads JSON. */
-  readonly hasNoJson?: true;
+  /** What it prints is for a shell: there is no JSON of it, and sometimes nothing at all. */
+  readonly isForShell?: true;
   /** With `--json` one document per line. */
   readonly isStream?: true;
   /** Takes over the screen, or a line of it, and gives it back. */
   readonly paints?: true;
 }
 
-/** Long enough for a server that is well on a busy machine, and short for one that hangs. */
-const PATIENCE = ['--timeout', '4'];
+/** Enough for a server that is well, however busy the machine is. */
+const PATIENCE_SECONDS = 15;
 
-const named = (subject: Subject, name: string) => `${subject.id}.${name}`;
+const named = ({ id }: Subject, name: string) => `${id}.${name}`;
+const patience = ({ patienceSeconds = PATIENCE_SECONDS }: Subject) => ['--timeout', String(patienceSeconds)];
 
 /** Every command that looks at servers or asks them, by the name of its row. */
 export const everyCommand = {
@@ -37,24 +40,21 @@ export const everyCommand = {
   watch: { words: () => ['mcp', 'status', '--watch', '--count', '1'], isStream: true, paints: true },
   '/mcp': { words: () => ['/mcp'] },
   bare: { words: () => [], onTerminalAlone: true },
-  completion: { words: () => ['completion', 'bash'], hasNoJson: true },
-  complete: { words: ({ id }) => ['completion', '--shell', 'bash', '--', `mcp call ${id}.`], hasNoJson: true },
-  test: { words: ({ id }) => ['mcp', 'test', id, ...PATIENCE], asks: true, reports: true },
-  tools: { words: () => ['mcp', 'tools', ...PATIENCE], asks: true },
-  'tools that match': { words: ({ tool }) => ['mcp', 'tools', tool, ...PATIENCE], asks: true },
-  tool: { words: (subject) => ['mcp', 'tool', named(subject, subject.tool), ...PATIENCE], asks: true },
+  completion: { words: () => ['completion', 'bash'], isForShell: true },
+  complete: { words: ({ id }) => ['completion', '--line', ' ', '--', `switchboard mcp call ${id}.`], isForShell: true },
+  test: { words: (it) => ['mcp', 'test', it.id, ...patience(it)], asks: true, reports: true },
+  tools: { words: (it) => ['mcp', 'tools', ...patience(it)], asks: true },
+  'tools that match': { words: (it) => ['mcp', 'tools', it.tool, ...patience(it)], asks: true },
+  tool: { words: (it) => ['mcp', 'tool', named(it, it.tool), ...patience(it)], asks: true },
   call: {
-    words: (subject) => ['mcp', 'call', named(subject, subject.tool), ...(subject.args ?? []), ...PATIENCE],
+    words: (it) => ['mcp', 'call', named(it, it.tool), ...(it.args ?? []), ...patience(it)],
     ...{ asks: true, reports: true, paints: true },
   },
-  resources: { words: ({ id }) => ['mcp', 'resources', 'list', id, ...PATIENCE], asks: true },
-  templates: { words: ({ id }) => ['mcp', 'resources', 'templates', id, ...PATIENCE], asks: true },
-  read: { words: ({ id, uri = 'test://x' }) => ['mcp', 'resources', 'read', id, uri, ...PATIENCE], asks: true },
-  prompts: { words: ({ id }) => ['mcp', 'prompts', 'list', id, ...PATIENCE], asks: true },
-  prompt: {
-    words: (subject) => ['mcp', 'prompts', 'get', named(subject, subject.prompt ?? 'x'), ...PATIENCE],
-    asks: true,
-  },
+  resources: { words: (it) => ['mcp', 'resources', 'list', it.id, ...patience(it)], asks: true },
+  templates: { words: (it) => ['mcp', 'resources', 'templates', it.id, ...patience(it)], asks: true },
+  read: { words: (it) => ['mcp', 'resources', 'read', it.id, it.uri ?? 'test://x', ...patience(it)], asks: true },
+  prompts: { words: (it) => ['mcp', 'prompts', 'list', it.id, ...patience(it)], asks: true },
+  prompt: { words: (it) => ['mcp', 'prompts', 'get', named(it, it.prompt ?? 'x'), ...patience(it)], asks: true },
 } as const satisfies Readonly<Record<string, EveryCommand>>;
 
 export type CommandName = keyof typeof everyCommand;

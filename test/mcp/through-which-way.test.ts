@@ -1,13 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
+import { openControl } from '../../src/control/listen.ts';
+import { createHost } from '../../src/host/index.ts';
 import { openWorld } from '../codex-server/world.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { noted, ownServer } from './call-world.ts';
-import { useWorlds, type World } from './command.ts';
+import { GLOBAL, ownConfig, useWorlds, type World } from './command.ts';
 import { askedAsJson } from './listing-world.ts';
-import { useRunning } from './status-running.ts';
+import { detail, telling, useRunning } from './status-running.ts';
 import { configure } from './tested.ts';
-import { addressOf, NOTES_ITS_STARTS, useGateways } from './through-world.ts';
+import { addressOf, NOTES_ITS_STARTS, surroundingsOf, useGateways } from './through-world.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -74,9 +76,9 @@ describe('a command goes by a connection of its own', () => {
   });
 
   test.each([
-    ['refuses to be attached to', { answer: () => ({}) }],
-    ['answers nothing that is known', { answer: () => 7, attach: () => Promise.reject(new Error('no')) as never }],
-  ])('when what runs is a host that %s', async (_, { answer }) => {
+    ['tells how it is, and lets nobody speak to its servers', telling(detail('one'))],
+    ['says what nobody understands', () => 7],
+  ])('when what listens there %s', async (_, answer) => {
     const world = worldOfOne();
     await things.socket(world, answer);
     await expectDirect(world);
@@ -90,13 +92,56 @@ describe('a command goes by a connection of its own', () => {
     await expectDirect(world);
   });
 
-  test('when the gateway dies and has left its socket', async () => {
+  test('when what runs is a host that has the very same server', async () => {
+    const world = worldOfOne();
+    const { cwd, home, env } = surroundingsOf(world);
+    const host = await createHost({ config: world.path(GLOBAL), cwd, env: { ...processes.env(), ...env, HOME: home } });
+    try {
+      await addressOf({ pid: process.pid }, world);
+      await expectDirect(world);
+    } finally {
+      await host.close();
+    }
+  });
+
+  test('when the gateway was killed and has left its socket', async () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     gateway.kill('SIGKILL');
-    const asked = await who(world);
-    expect(asked).toMatchObject({ status: 0, via: 'direct' });
     await gateway.exited;
+    await expectDirect(world);
+  });
+
+  test('when the gateway says nothing any more', async () => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    gateway.kill('SIGSTOP');
+    try {
+      await expectDirect(world);
+    } finally {
+      gateway.kill('SIGCONT');
+    }
+  });
+
+  test('when the gateway goes before it has told what the server is', async () => {
+    const world = worldOfOne();
+    let isAsked = false;
+    const control = await openControl({
+      surroundings: surroundingsOf(world),
+      answer: () => ({}),
+      attach: () => ({
+        receive() {
+          isAsked = true;
+          void control?.close();
+        },
+        end() {},
+      }),
+      onProblem(problem) {
+        throw new Error(problem);
+      },
+    });
+    await expectDirect(world);
+    expect(isAsked).toBe(true);
   });
 });
 
@@ -112,17 +157,17 @@ describe('a command goes through the gateway that has the very same server', () 
     const { stdout: resources } = await world.mcp('resources', 'list', 'one');
     const { stdout: content } = await world.mcp('resources', 'read', 'one', 'test://who');
     const { stdout: prompts } = await world.mcp('prompts', 'list', 'one');
-    const { stdout: prompt } = await world.mcp('prompts', 'get', 'one', 'who');
+    const { stdout: prompt } = await world.mcp('prompts', 'get', 'one.who');
     expect(tools).toContain('who');
     for (const shown of [resources, content, prompts, prompt]) expect(shown).toContain(pid);
     expect(noted(world)).toEqual([pid]);
   });
 
-  test('of another working folder and another config file too, when the entry means the same', async () => {
+  test('with another config file too, when the entry means the same', async () => {
     const world = newWorld();
     const entry = ownServer(world, NOTES_ITS_STARTS);
     configure(world, { one: entry });
-    const file = world.write('same.json', { mcpServers: { one: { args: entry.args, command: entry.command } } });
+    const file = world.write('same.json', ownConfig({ one: { args: entry.args, command: entry.command } }));
     const gateway = await gateways.start(world, { args: ['gateway', '--config', file] });
     await gateway.request('tools/list');
     expect(await who(world)).toMatchObject({ via: 'gateway', pid: noted(world)[0] });
@@ -151,7 +196,22 @@ describe('a command goes through the gateway that has the very same server', () 
   test('though the client of that gateway has not said hello yet', async () => {
     const world = worldOfOne();
     await gateways.start(world, { isUngreeted: true });
-    expect(await who(world)).toMatchObject({ status: 0, pid: noted(world).at(-1) });
+    expect(await who(world)).toMatchObject({ status: 0, via: 'gateway', pid: noted(world).at(-1) });
     expect(noted(world).length).toBe(1);
+  });
+
+  test('and the server that it starts by that is greeted as it should be', async () => {
+    const world = configure(newWorld(), { one: fixture('says-anything') });
+    await gateways.start(world, { isUngreeted: true });
+    const { answer } = await askedAsJson(world, 'call', 'one.heard');
+    const [greeting] = JSON.parse(answer.result.content[0].text);
+    expect(JSON.parse(greeting)).toMatchObject({
+      method: 'initialize',
+      params: {
+        protocolVersion: expect.any(String),
+        capabilities: expect.any(Object),
+        clientInfo: { name: expect.any(String), version: expect.any(String) },
+      },
+    });
   });
 });

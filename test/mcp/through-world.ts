@@ -15,7 +15,7 @@ interface StartOptions {
   /** Default: `gateway`. */
   readonly args?: readonly string[];
   readonly capabilities?: Record<string, unknown>;
-  /** Its client has connected and said nothing. */
+  /** Its client has said something, and no hello. */
   readonly isUngreeted?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,9 @@ export function useGateways(processes: ProcessTracker): Gateways {
       const own = { HOME: home, SWITCHBOARD_HOME: world.path('own'), ...env };
       const gateway = new CliProcess(switchboard(...args), processes, own, cwd);
       open.push(gateway);
-      if (!isUngreeted) {
+      if (isUngreeted) {
+        await gateway.request('ping');
+      } else {
         const clientInfo = { name: 'test', version: '1' };
         await gateway.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
         gateway.send({ method: 'notifications/initialized' });

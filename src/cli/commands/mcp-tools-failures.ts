@@ -71,7 +71,7 @@ function sentence({ server, error, next }: Failure): string {
   const head = server === undefined ? '' : `${visibleWord(server)}: `;
   const told = visible(oneLine(error.message, MAX_MESSAGE));
   const isNamed = next === undefined || told.includes(next);
-  return `${head}${told}${isNamed ? '' : ` Run: ${next}`}`;
+  return `${head}${told}${isNamed ? '' : `${/[.!?]$/.test(told) ? '' : '.'} Run: ${next}`}`;
 }
 
 const MAX_MESSAGE = 300;

@@ -1,0 +1,44 @@
+import { type ConfigFile, readConfigFile } from '../config/config-file.ts';
+import { explainKeys } from '../config/explain-keys.ts';
+import type { Surroundings } from '../config/folders.ts';
+import { readInlineConfig } from '../config/inline-config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { place } from '../config/problem.ts';
+import { selectServers } from '../config/select.ts';
+import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
+import type { ServerDetail } from '../control/status.ts';
+import type { HostOptions } from './host-options.ts';
+
+export interface HostConfig {
+  readonly config: LoadedConfig;
+  /** What the entry of a server says, secrets masked. Looked up when somebody asks. */
+  readonly settingsOf: (server: ConfiguredServer) => ServerDetail['settings'];
+}
+
+/** From the usual files, from one file, or from what the application holds in its hands. */
+export async function readHostConfig(
+  { config, only = [] }: HostOptions,
+  surroundings: Surroundings,
+): Promise<HostConfig> {
+  if (typeof config === 'object') {
+    const { config: inline, file } = readInlineConfig(config, surroundings);
+    return { config: selectServers(inline, only), settingsOf: ({ id }) => settings(file, id, () => 'config') };
+  }
+  const named = config === undefined ? {} : { explicitFile: config, explicitBy: 'the option config' };
+  return { config: await loadConfig({ ...surroundings, ...named, only }), settingsOf };
+}
+
+/** As the file has it now. */
+function settingsOf({ id, origin }: ConfiguredServer): ServerDetail['settings'] {
+  const { layer, file } = origin;
+  if (layer === 'command-line') return [];
+  const isOwn = layer === 'project' || layer === 'global';
+  const read = readConfigFile({ layer, file, isOwn, needsTrust: false, namedBy: undefined });
+  return read === undefined ? [] : settings(read, id, (line) => place(file, line));
+}
+
+function settings(file: ConfigFile, id: string, placeOf: (line: number) => string): ServerDetail['settings'] {
+  const entry = file.entries.find((one) => one.id === id);
+  if (entry === undefined) return [];
+  return explainKeys(file, entry).values.map(({ key, shown, line }) => ({ key, value: shown, place: placeOf(line) }));
+}

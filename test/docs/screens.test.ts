@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readScreen } from '../../scripts/screens/terminal.mjs';
+import { trackProcesses } from '../processes.ts';
+import { root, runIn } from './programs.ts';
+
+/** What docs/screens shows is what the commands show now, on a real terminal and with real servers. */
+const processes = trackProcesses();
+const shown = join(root, 'docs/screens');
+const made = join(tmpdir(), `switchboard-screens-${randomUUID()}`);
+
+describe('docs/screens', () => {
+  beforeAll(() => mkdirSync(made, { recursive: true }));
+  afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+  test('is what npm run screens makes, to the letter', { timeout: 60_000 }, async () => {
+    const args = ['scripts/screens.mjs', '--out', made];
+    const run = { cwd: root, command: process.execPath, args, env: processes.env(), timeoutMs: 55_000 };
+    expect(await runIn(run)).toEqual({ status: 0, out: '', err: '' });
+    expect(filesOf(made)).toEqual(filesOf(shown));
+  });
+
+  test.each(readdirSync(shown).filter((name) => name.endsWith('.txt')))(
+    '%s fits a terminal, and names nobody',
+    (name) => {
+      const text = readFileSync(join(shown, name), 'utf8');
+      expect(text.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+      expect(text).not.toMatch(/\/(work|root|tmp)\b|\p{Cc}(?<!\n)/u);
+    },
+  );
+
+  test('every picture is shown by docs/servers.md, and needs nothing from elsewhere', () => {
+    const page = readFileSync(join(root, 'docs/servers.md'), 'utf8');
+    const pictures = readdirSync(shown).filter((name) => name.endsWith('.svg'));
+    expect(pictures.filter((name) => !page.includes(`](screens/${name})`))).toEqual([]);
+    const sources = pictures.map((name) => readFileSync(join(shown, name), 'utf8'));
+    expect(sources.filter((svg) => /href|url\(|@import|<script|<image/.test(svg))).toEqual([]);
+  });
+});
+
+describe('what stands on a terminal', () => {
+  const screen = (text: string) => readScreen(text, { columns: 10 });
+
+  test('a sequence that is not known is refused', () => {
+    expect(() => screen('\u001b[5S')).toThrow('ESC [ 5S');
+    expect(() => screen('\u001b]0;title\u0007')).toThrow('something unknown');
+  });
+
+  test.each([
+    ['a line too long goes on in the next', '0123456789ab', ['0123456789', 'ab']],
+    ['one that just fits leaves no empty one', '0123456789\r\nab', ['0123456789', 'ab']],
+    ['a line is drawn over', 'old and\r\u001b[Knew', ['new']],
+    ['blanks fill what was jumped over', 'a\u001b[5Gb', ['a   b']],
+    ['what is below is erased', 'a\r\nb\r\nc\u001b[H\u001b[Jd', ['d']],
+    ['a line is cut where it is told not to wrap', '\u001b[?7l0123456789ab', ['012345678b']],
+    ['another screen hides the first', 'a\u001b[?1049h\u001b[Hb', ['b']],
+    ['and gives it back', 'a\u001b[?1049h\u001b[Hb\u001b[?1049l', ['a']],
+  ])('%s', (_, text, lines) => {
+    expect(screen(text)).toEqual(lines);
+  });
+});
+
+function filesOf(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder)
+      .toSorted()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}

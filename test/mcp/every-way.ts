@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { switchboard } from '../interop/programs.ts';
+import type { ProcessTracker } from '../processes.ts';
+import type { World } from './command.ts';
+import { type CommandName, commandRows, type EveryCommand, type Subject } from './every-command.ts';
+import { breachesOf, type Ran } from './every-invariants.ts';
+
+export type Way = 'piped' | 'json' | 'terminal';
+
+const WAYS: readonly Way[] = ['piped', 'json', 'terminal'];
+/** As many as are worth having on a small machine. */
+const AT_ONCE = 3;
+
+export interface Surroundings {
+  readonly world: World;
+  readonly processes: ProcessTracker;
+  /** For the commands themselves, beside that of the world. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs these commands in every way that each of them has. Gives per command its exit status, followed by every breach of
+ * the rules that all of them keep: a table without words is one of commands that behave.
+ */
+export async function runEveryWay(
+  names: readonly CommandName[],
+  subject: Subject,
+  surroundings: Surroundings,
+): Promise<Readonly<Record<string, string>>> {
+  const cells = names.flatMap((name) => waysOf(commandRows[name]).map((way) => ({ name, way })));
+  const outcomes = new Map<CommandName, string[]>(names.map((name) => [name, []]));
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return Object.fromEntries([...outcomes].map(([name, said]) => [name, [...new Set(said)].sort().join(' | ')]));
+
+  async function work(): Promise<void> {
+    for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
+      const command = commandRows[cell.name];
+      if (command === undefined) continue;
+      const ran = await runOneWay(cell.way, command.words(subject), surroundings);
+      const breaches = breachesOf(ran, cell.way, command).map((breach) => `${cell.way}: ${breach}`);
+      outcomes.get(cell.name)?.push([ran.status, ...breaches].join(' '));
+    }
+  }
+}
+
+function waysOf(command: EveryCommand | undefined): readonly Way[] {
+  if (command?.onTerminalAlone === true) return ['terminal'];
+  return command?.isForShell === true ? ['piped', 'terminal'] : WAYS;
+}
+
+/** Nobody types anything: what waits for that does not end in time. */
+export async function runOneWay(
+  way: Way,
+  words: readonly string[],
+  { world, processes, env: more = {} }: Surroundings,
+): Promise<Ran> {
+  const { command, args } = switchboard(...words, ...(way === 'json' ? ['--json'] : []));
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), TMPDIR: world.folder, ...more });
+  const options = { env, cwd: world.path('project'), stdio: 'pipe', timeout: LIMIT_MS } as const;
+  const startedAt = performance.now();
+  const line = [command, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const started =
+    way === 'terminal' ? spawn('script', ['-qec', line, '/dev/null'], options) : spawn(command, args, options);
+  const chunks: { readonly stdout: Buffer[]; readonly stderr: Buffer[] } = { stdout: [], stderr: [] };
+  started.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
+  started.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));
+  const [status] = await once(started, 'close');
+  return {
+    status,
+    stdout: Buffer.concat(chunks.stdout).toString(),
+    stderr: Buffer.concat(chunks.stderr).toString(),
+    ms: performance.now() - startedAt,
+  };
+}
+
+const LIMIT_MS = 40_000;
