@@ -27,11 +27,11 @@ export function createGatewayAnswers(controlled: Controlled): GatewayAnswers {
   };
 }
 
-function describe({ gateway, aggregate, options, context }: Controlled): RunningGateway {
-  if (aggregate === undefined) return describeSingleGateway(gateway, options.command ?? []);
+function describe({ gateway, aggregate, options, context, redact }: Controlled): RunningGateway {
+  if (aggregate === undefined) return describeSingleGateway(gateway, { command: options.command ?? [], redact });
   const { hasPrefix, profile } = options;
   const settingsOf = (serverId: string) => settings(serverId, options, context);
-  return describeGateway(aggregate, { hasPrefix, profile, settingsOf });
+  return describeGateway(aggregate, { hasPrefix, profile, settingsOf, redact });
 }
 
 function settings(serverId: string, options: GatewayOptions, context: CommandContext): ServerDetail['settings'] {

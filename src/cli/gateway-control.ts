@@ -17,6 +17,8 @@ export interface Controlled {
   readonly options: GatewayOptions;
   readonly context: CommandContext;
   readonly startedAt: number;
+  /** Takes secrets out of what servers said. */
+  readonly redact: (text: string) => string;
 }
 
 /** Answers whoever asks how this gateway is, and lets them call its servers. Undefined when there is no place for it. */

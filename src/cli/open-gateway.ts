@@ -22,6 +22,8 @@ import type { CommandContext } from './main.ts';
 export interface Opened {
   readonly gateway: Gateway;
   readonly trace: Trace | undefined;
+  /** Takes secrets out of what servers said. */
+  readonly redact: (text: string) => string;
   /** What has to be kept in line with the config; undefined for a server of the command line. */
   readonly followed?: Followed;
 }
@@ -49,7 +51,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
       return next;
     };
     const followed = { gateway, config, loadOptions: how, load, warn: log.warn };
-    return { gateway, trace, followed };
+    return { gateway, trace, followed, redact: secrets.redact };
   }
   const secrets = createSecrets(env);
   const { redact } = secrets;
@@ -57,7 +59,8 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   const log = createGatewayLog(output, settings, redact);
   const onSettled = (server: Summarised) => summarise([server]);
   const { command, profile } = options;
-  return { gateway: openSingleGateway({ command, env, settings, log, profile, redact, trace, onSettled }), trace };
+  const gateway = openSingleGateway({ command, env, settings, log, profile, redact, trace, onSettled });
+  return { gateway, trace, redact };
 }
 
 export function readConfig(options: GatewayOptions, context: CommandContext): Promise<LoadedConfig> {

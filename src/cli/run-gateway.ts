@@ -29,7 +29,7 @@ export async function runGateway(options: GatewayOptions, context: CommandContex
 async function serveUntilEnd(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
   const { front, door, flow } = entrance;
   const startedAt = Date.now();
-  const { gateway, trace, followed } = await openGateway(options, context);
+  const { gateway, trace, followed, redact } = await openGateway(options, context);
   flow.pause = gateway.pause;
   flow.resume = gateway.resume;
   const served = serveStdio(gateway, { front, door, trace });
@@ -39,7 +39,7 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
       served.stop();
     });
   }
-  const aside = runAside({ gateway, followed, options, context, startedAt });
+  const aside = runAside({ gateway, followed, options, context, startedAt, redact });
   await served.ended;
   await aside.end();
   await trace?.close();

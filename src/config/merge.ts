@@ -58,7 +58,7 @@ function firstOfEachId(candidates: readonly Candidate[]): ReadonlyMap<string, Ca
 function judge({ entry: { content, origin }, isTrusted }: Candidate): Verdict {
   if (content.kind === 'broken') return { kind: 'error', reason: describe(content.problem) };
   const off = { kind: 'disabled', isUntrusted: false, transport: content.transport?.kind } as const;
-  if (content.kind === 'off') return { ...off, reason: 'switched off in its file' };
+  if (content.kind === 'off') return { ...off, reason: SWITCHED_OFF };
   const { transport, entry } = content;
   if (transport.kind === 'stdio' && isOwnGateway(transport)) {
     const reason = "this is switchboard's own gateway, which would start itself";
@@ -67,6 +67,9 @@ function judge({ entry: { content, origin }, isTrusted }: Candidate): Verdict {
   if (!isTrusted) return { ...off, reason: `untrusted: run ${trustCommand(origin)}`, isUntrusted: true };
   return { kind: 'usable', entry };
 }
+
+/** The reason of an entry that its file switches off. Others are off for what they are, and cannot be switched on. */
+export const SWITCHED_OFF = 'switched off in its file';
 
 /** A word about an entry without trust whose place a trusted one of the same id has taken. */
 function passOver({ entry, isTrusted }: Candidate, chosen: Candidate | undefined): readonly ConfigProblem[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkCommand, trustToolsCommand } from './next-command.ts';
+import { checkCommand, enableCommand, testCommand, trustToolsCommand } from './next-command.ts';
 
-const at = (layer: 'explicit' | 'codex', file = '/etc/servers.json') => ({ layer, file, line: 1 });
+const at = (layer: 'explicit' | 'codex' | 'project' | 'global', file = '/etc/servers.json') => ({ layer, file, line: 1 });
 
 test.each([
   ['files', 'files'],
@@ -13,10 +13,26 @@ test.each([
 ])('the id %s is one word for a shell', (id, word) => {
   expect(trustToolsCommand({ id, origin: at('codex') })).toBe(`switchboard trust ${word}`);
   expect(checkCommand({ id, origin: at('codex') })).toBe(`switchboard gateway --check --only ${word}`);
+  expect(testCommand({ id, origin: at('codex') })).toBe(`switchboard mcp test ${word}`);
 });
 
 test('a config that was named is named again', () => {
   expect(trustToolsCommand({ id: 'a', origin: at('explicit', '/a $b/c.json') })).toBe(
     "switchboard trust --config '/a $b/c.json' a",
   );
+  expect(testCommand({ id: 'a', origin: at('explicit', '/a $b/c.json') })).toBe(
+    "switchboard mcp test --config '/a $b/c.json' a",
+  );
+});
+
+test('only what stands in a file of ours is switched on by a command', () => {
+  const commands = (['project', 'global', 'codex', 'explicit'] as const).map((layer) =>
+    enableCommand({ id: 'my files', origin: at(layer) }),
+  );
+  expect(commands).toEqual([
+    "switchboard mcp enable 'my files'",
+    "switchboard mcp enable 'my files' --scope global",
+    undefined,
+    undefined,
+  ]);
 });

@@ -9,6 +9,17 @@ export function checkCommand({ id, origin }: Subject): string {
   return `switchboard gateway --check${configOption(origin)} --only ${shellWord(id)}`;
 }
 
+/** Tries it out step by step, and says what to do about what goes wrong. */
+export function testCommand({ id, origin }: Subject): string {
+  return `switchboard mcp test${configOption(origin)} ${shellWord(id)}`;
+}
+
+/** Switches it on; undefined where only an editor can, because its file is not one that we write. */
+export function enableCommand({ id, origin: { layer } }: Subject): string | undefined {
+  if (layer !== 'project' && layer !== 'global') return undefined;
+  return `switchboard mcp enable ${shellWord(id)}${layer === 'global' ? ' --scope global' : ''}`;
+}
+
 /** Lets tools of it pass that were held back. */
 export function trustToolsCommand({ id, origin }: Subject): string {
   return `switchboard trust${configOption(origin)} ${shellWord(id)}`;

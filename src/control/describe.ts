@@ -20,31 +20,33 @@ export interface DescribeOptions {
   /** How the one who offers its tools shows them; without it, as the server lists them. */
   readonly toolList?: readonly ToolSummary[] | undefined;
   readonly remarks?: readonly string[] | undefined;
+  /** Takes secrets out of what the server said. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** Everything about one server of the config; `live` when it is used. */
 export function describeServer(
   server: ConfiguredServer,
   live: LiveDetail | undefined,
-  { settings, toolList, remarks = [] }: DescribeOptions,
+  { settings, toolList, remarks = [], redact = (text) => text }: DescribeOptions,
 ): ServerDetail {
   const configured = placeOf(server);
   if (live === undefined) return { ...NOTHING, ...summarise(server, undefined), configured, settings, remarks };
   const { upstream, catalog } = live;
   const lists = LIST_KINDS.map((kind) => catalog.list(kind));
   const tools = toolList ?? catalog.list('tools').items.map(({ key, json, repairs }) => toTool(key, json, repairs));
-  const summary: ServerSummary = summarise(server, { upstream, tools: tools.filter(isOffered).length });
+  const summary: ServerSummary = summarise(server, { upstream, tools: tools.filter(isOffered).length, redact });
   return {
     ...summary,
     configured,
     settings,
     ...whoItIs(upstream),
-    ...howItWas(upstream),
+    ...howItWas(upstream, redact),
     prompts: catalog.list('prompts').items.length,
     resources: catalog.list('resources').items.length,
     toolList: tools,
     leftOut: lists.flatMap(leftOut),
-    remarks: [...catalog.problems().map((text) => oneLine(text, MAX_TEXT)), ...remarks],
+    remarks: [...catalog.problems().map((text) => oneLine(redact(text), MAX_TEXT)), ...remarks],
   };
 }
 
@@ -92,11 +94,11 @@ function nameOf(info: unknown): string {
   return oneLine(typeof title === 'string' && title !== name ? `${words} (${title})` : words, MAX_TEXT);
 }
 
-function howItWas(upstream: Upstream) {
+function howItWas(upstream: Upstream, redact: (text: string) => string) {
   const { lastError, lastConnectedAt, restarts } = upstream;
   const error = lastError && {
     code: lastError.error.code,
-    message: oneLine(lastError.error.message, MAX_TEXT),
+    message: oneLine(redact(lastError.error.message), MAX_TEXT),
     at: lastError.at,
   };
   return {
@@ -104,7 +106,7 @@ function howItWas(upstream: Upstream) {
     lastWords: upstream
       .lastWords()
       .slice(-LAST_WORDS)
-      .map((line) => oneLine(line, MAX_TEXT)),
+      .map((line) => oneLine(redact(line), MAX_TEXT)),
     ...(error === undefined ? {} : { lastError: error }),
     ...(lastConnectedAt === undefined ? {} : { lastConnectedAt }),
   };

@@ -1,6 +1,7 @@
 import { oneLine } from '../base/text.ts';
 import { entryIdentity } from '../config/entry-identity.ts';
-import { checkCommand, loginCommand } from '../config/next-command.ts';
+import { SWITCHED_OFF } from '../config/merge.ts';
+import { enableCommand, loginCommand, testCommand } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, Origin } from '../config/server-entry.ts';
 import type { UpstreamState } from '../upstream/state.ts';
@@ -11,6 +12,8 @@ import type { ServerState, ServerSummary } from './status.ts';
 export interface LiveServer {
   readonly upstream: Upstream;
   readonly tools: number;
+  /** Takes secrets out of what the server said. */
+  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** One row about a server of the config; `live` when it is used. Cheap: asked while calls are under way. */
@@ -29,7 +32,7 @@ export function summarise(server: ConfiguredServer, live: LiveServer | undefined
   const p50Ms = upstream.tally.p50Ms();
   return {
     ...base,
-    ...described(server, upstream),
+    ...described(server, live),
     tools,
     calls: upstream.tally.calls,
     underWay: upstream.callsUnderWay,
@@ -43,12 +46,13 @@ interface Described {
   readonly next?: string;
 }
 
-function unused({ verdict, origin }: ConfiguredServer): Described {
+function unused(server: ConfiguredServer): Described {
+  const { verdict, origin } = server;
   switch (verdict.kind) {
     case 'usable':
       return { state: 'connecting' };
     case 'disabled': {
-      if (!verdict.isUntrusted) return { state: 'disabled', note: shown(verdict.reason) };
+      if (!verdict.isUntrusted) return { state: 'disabled', note: shown(verdict.reason), ...toEnable(server) };
       const [note = '', next = 'switchboard trust'] = verdict.reason.split(': run ');
       return { state: 'disabled', note: shown(note), next };
     }
@@ -57,7 +61,15 @@ function unused({ verdict, origin }: ConfiguredServer): Described {
   }
 }
 
-function described(server: ConfiguredServer, { state, lastFall }: Upstream): Described {
+function toEnable(server: ConfiguredServer): { readonly next?: string } {
+  if (server.verdict.kind !== 'disabled' || server.verdict.reason !== SWITCHED_OFF) return {};
+  const next = enableCommand(server);
+  return next === undefined ? toEdit(server.origin) : { next };
+}
+
+function described(server: ConfiguredServer, { upstream, redact = (text) => text }: LiveServer): Described {
+  const { state, lastFall } = upstream;
+  const say = (text: string) => shown(redact(text));
   switch (state.kind) {
     case 'ready':
       return { state: 'ready' };
@@ -65,13 +77,13 @@ function described(server: ConfiguredServer, { state, lastFall }: Upstream): Des
     case 'idle':
       return { state: 'ready', note: 'starts at its first call' };
     case 'connecting':
-      return { state: 'connecting', ...(lastFall && { note: shown(`started again after: ${lastFall.message}`) }) };
+      return { state: 'connecting', ...(lastFall && { note: say(`started again after: ${lastFall.message}`) }) };
     case 'disabled':
-      return { state: 'disabled', note: shown(state.reason) };
+      return { state: 'disabled', note: say(state.reason) };
     case 'auth_required':
-      return { state: 'auth_required', note: shown(withoutCommand(state.reason)), next: loginCommand(server) };
+      return { state: 'auth_required', note: say(withoutCommand(state.reason)), next: loginCommand(server) };
     case 'error':
-      return { state: 'error', note: shown(state.error.message), ...nextStep(state, server) };
+      return { state: 'error', note: say(state.error.message), ...nextStep(state, server) };
   }
 }
 
@@ -79,7 +91,7 @@ function described(server: ConfiguredServer, { state, lastFall }: Upstream): Des
 function nextStep({ error }: UpstreamState & { kind: 'error' }, server: ConfiguredServer): { readonly next?: string } {
   const isWrittenWrong = error.code === 'SPAWN_FAILED' || error.code === 'CONFIG_INVALID';
   if (isWrittenWrong || server.origin.layer === 'command-line') return toEdit(server.origin);
-  return { next: `DEBUG=1 ${checkCommand(server)}` };
+  return { next: testCommand(server) };
 }
 
 function toEdit({ layer, file, line }: Origin): { readonly next?: string } {

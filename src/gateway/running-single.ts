@@ -8,7 +8,10 @@ import type { Gateway } from './gateway.ts';
 import { clientNames, type RunningGateway } from './running.ts';
 
 /** The same for the one server of a command line. Its tools are listed when somebody asks: until then only its client has. */
-export function describeSingleGateway(gateway: Gateway, command: readonly string[]): RunningGateway {
+export function describeSingleGateway(
+  gateway: Gateway,
+  { command, redact }: { readonly command: readonly string[]; readonly redact: (text: string) => string },
+): RunningGateway {
   const [upstream] = gateway.upstreams();
   if (upstream === undefined) throw new AppError('INTERNAL', 'A gateway in front of one server has none.');
   const server = toServer(upstream, command);
@@ -22,12 +25,12 @@ export function describeSingleGateway(gateway: Gateway, command: readonly string
       const tools = (await catalog()).list('tools').items.length;
       return {
         clients: clientNames(gateway.clients()),
-        servers: [summarise(server, { upstream, tools })],
+        servers: [summarise(server, { upstream, tools, redact })],
         problems: [],
       };
     },
     get: async (serverId) =>
-      describeServer(server, { upstream: only(serverId), catalog: await catalog() }, { settings: [] }),
+      describeServer(server, { upstream: only(serverId), catalog: await catalog() }, { settings: [], redact }),
   };
 }
 

@@ -28,6 +28,8 @@ export interface RunningOptions {
   readonly profile: ProfileName | undefined;
   /** What the entry of this server says, and where; secrets masked. */
   readonly settingsOf: (serverId: string) => ServerDetail['settings'];
+  /** Takes secrets out of what servers said. */
+  readonly redact: (text: string) => string;
 }
 
 export function describeGateway(gateway: AggregateGateway, options: RunningOptions): RunningGateway {
@@ -43,7 +45,7 @@ export function describeGateway(gateway: AggregateGateway, options: RunningOptio
       const byId = new Map(members.map((member) => [member.upstream.id, member]));
       return {
         clients: clientNames(gateway.clients()),
-        servers: config.servers.map((server) => summarise(server, toLive(byId.get(server.id)))),
+        servers: config.servers.map((server) => summarise(server, toLive(byId.get(server.id), options))),
         problems: config.problems.map(({ file, line, message }) => oneLine(`${place(file, line)}: ${message}`)),
       };
     },
@@ -51,6 +53,7 @@ export function describeGateway(gateway: AggregateGateway, options: RunningOptio
       const { server, member } = find(serverId);
       return describeServer(server, member, {
         settings: options.settingsOf(serverId),
+        redact: options.redact,
         toolList: member && toolsOf(member, gateway, options),
         remarks: member?.changes.all().map(({ name, what }) => oneLine(`${name}: ${what}`)),
       });
@@ -69,10 +72,11 @@ export function clientNames(clients: readonly Client[]): readonly string[] {
 
 const MAX_NAME = 100;
 
-function toLive(member: Member | undefined) {
+function toLive(member: Member | undefined, { redact }: RunningOptions) {
   if (member === undefined) return undefined;
   const { items } = member.catalog.list('tools');
-  return { upstream: member.upstream, tools: items.filter((tool) => whyHidden(member, tool) === undefined).length };
+  const tools = items.filter((tool) => whyHidden(member, tool) === undefined).length;
+  return { upstream: member.upstream, tools, redact };
 }
 
 function toolsOf(member: Member, gateway: AggregateGateway, { hasPrefix, profile }: RunningOptions) {

@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
 import type { Definition } from '../schema/definition.ts';
 import { isObject, RawJson, toJson } from '../wire/messages.ts';
 import { type AdaptedTool, adaptTool } from './adapt-tool.ts';
@@ -34,19 +35,35 @@ export interface Running {
 export function toAgentTool(server: HostServer, definition: Definition, running: Running): AgentTool {
   const { name, description, parameters, origin, remarks } = adaptTool(server.upstream.id, definition);
   const { tool, title, annotations } = origin;
-  const common = { server: server.upstream.id, identity: server.identity, tool, definition: definition.json };
+  const common = { server: server.upstream.id, identity: server.identity, kind: 'tool', tool } as const;
+  const about = { definition: definition.json, title, description, annotations };
   const beginning = `{"name":${JSON.stringify(tool)},"arguments":`;
   return {
     ...{ name, description, parameters, origin, remarks },
-    async run(args = {}, options = {}) {
-      // What is judged is what is sent, whoever changes it meanwhile.
-      const json = isObject(args) ? toJson(args) : undefined;
+    async run(args, options) {
+      // Whoever kept this tool may have kept it for long: what is judged is the tool as it is now.
+      const current = server.findTool(tool);
+      if (current === undefined && server.catalog.isListed('tools')) return errorMessage(gone(tool, server));
+      if (current !== undefined && current.json !== definition.json)
+        return toAgentTool(server, current, running).run(args, options);
+      // Serialised once: what is judged is what is sent, whoever changes it meanwhile.
+      const json = serialise(args);
       if (json === undefined) return notAnObject(name);
       const params = new RawJson(`${beginning}${json}}`);
-      const asked: AskedCall = { ...common, title, description, annotations, arguments: args };
+      const asked: AskedCall = { ...common, ...about, arguments: new RawJson(json) };
       return runPermitted(server, { method: 'tools/call', params, asked, options }, running);
     },
   };
+}
+
+/** As the JSON text of an object; undefined when they are none, or cannot be written as JSON. */
+export function serialise(args: unknown): string | undefined {
+  const json = isObject(args ?? {}) ? toJson(args ?? {}) : undefined;
+  return json?.startsWith('{') ? json : undefined;
+}
+
+function gone(tool: string, { upstream }: HostServer): AppError {
+  return new AppError('TOOL_NOT_FOUND', `${upstream.id} no longer offers ${oneLine(tool, 200)}.`);
 }
 
 export interface PermittedRequest {
@@ -54,7 +71,7 @@ export interface PermittedRequest {
   readonly params: HostParams;
   /** What is asked for, in the words of permissions. */
   readonly asked: AskedCall;
-  readonly options: RunOptions;
+  readonly options: RunOptions | undefined;
   /** How its result becomes that of a call; without it, it is one. */
   readonly toResult?: ((result: unknown) => unknown) | undefined;
 }
@@ -65,11 +82,13 @@ export async function runPermitted(
   { method, params, asked, options, toResult }: PermittedRequest,
   { permissions, ask, kept, maxResultBytes }: Running,
 ): Promise<ToolMessage> {
-  const { isAllowed, tool, reason } = await permissions.decide(asked, options.signal);
+  const fault = whyUnfit(options);
+  if (fault !== undefined) return errorMessage(new AppError('BAD_ARGUMENTS', fault));
+  const { isAllowed, tool, reason } = await permissions.decide(asked, options?.signal);
   const what = `${tool} of ${server.upstream.id}`;
   if (!isAllowed) return errorMessage(new AppError('DENIED', `${what} was not called: ${reason}`));
   try {
-    const result = await ask(server, method, params, options);
+    const result = await ask(server, method, params, options ?? {});
     return toToolMessage(toResult === undefined ? result : toResult(result), {
       maxTextBytes: maxResultBytes ?? MAX_TEXT_BYTES,
       keep: kept.keep,
@@ -78,6 +97,15 @@ export async function runPermitted(
     const { code, message } = toAppError(error);
     return errorMessage(new AppError(code, `${what} failed: ${message}`));
   }
+}
+
+/** Programs without types may give anything, and a call that has begun must not fail half-way for it. */
+function whyUnfit(options: RunOptions | null | undefined): string | undefined {
+  const { signal, timeoutMs, onProgress } = options ?? {};
+  if (signal !== undefined && !(signal instanceof AbortSignal)) return 'options.signal must be an AbortSignal.';
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) return 'options.timeoutMs must be a number above 0.';
+  if (onProgress !== undefined && typeof onProgress !== 'function') return 'options.onProgress must be a function.';
+  return undefined;
 }
 
 /** A model wrote something else, or something that is no JSON. */

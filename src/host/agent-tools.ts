@@ -16,7 +16,7 @@ export interface AgentTools {
   /** As far as it is known now. */
   find(name: string): AgentTool | undefined;
   /** The same, when every server that is starting has said what it offers. */
-  wait(name: string): Promise<AgentTool | undefined>;
+  wait(name: string, signal?: AbortSignal): Promise<AgentTool | undefined>;
   unknown(name: string): AppError;
 }
 
@@ -63,8 +63,8 @@ export function createAgentTools({ servers, resources, running, hasPrompts }: Ag
       return [...table().values()];
     },
     find: (name) => table().get(name),
-    async wait(name) {
-      await servers.settled('tools', WAIT_MS);
+    async wait(name, signal) {
+      await servers.settled('tools', WAIT_MS, signal);
       return table().get(name);
     },
     unknown(name) {

@@ -7,6 +7,7 @@ import { createTransports } from '../upstream/transports/open.ts';
 import type { AgentTool, RunOptions } from './agent-tool.ts';
 import { createAgentTools } from './agent-tools.ts';
 import { checkHostOptions } from './check-options.ts';
+import { heed } from './heed.ts';
 import { readHostConfig } from './host-config.ts';
 import { createHostLog, type HostLog } from './host-log.ts';
 import type { HostOptions } from './host-options.ts';
@@ -78,7 +79,15 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const kept = createKeptResults();
   const running = { ask, permissions, kept, maxResultBytes: options.maxResultBytes };
   const tools = createAgentTools({ servers, resources, running, hasPrompts: options.promptsAsTools === true });
-  const status = createHostStatus({ config, settingsOf, servers, isSigningIn, surroundings, options });
+  const status = createHostStatus({
+    config,
+    settingsOf,
+    servers,
+    isSigningIn,
+    surroundings,
+    options,
+    redact: log.redact,
+  });
   const control = options.isVisible === false ? undefined : status.open(log.debug);
   let closed: Promise<void> | undefined;
 
@@ -99,7 +108,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       return origin && { server: origin.server, tool: origin.tool };
     },
     async run(name, args, runOptions) {
-      const tool = tools.find(name) ?? (await tools.wait(name));
+      const tool = tools.find(name) ?? (await tools.wait(name, runOptions?.signal));
       return tool?.run(args, runOptions) ?? errorMessage(tools.unknown(name));
     },
     list: status.list,
@@ -132,10 +141,8 @@ function openPermissions({ permissions = {} }: HostOptions, log: HostLog, closin
 
 /** Resources and their templates are one thing to whoever uses them. */
 function tellChange({ onChange }: HostOptions, kind: ListKind, log: HostLog): void {
-  try {
-    onChange?.(kind === 'resourceTemplates' ? 'resources' : kind);
-  } catch (error) {
-    // A fault of the application must not cost a server.
-    log.warn(`onChange failed: ${messageOf(error)}`);
-  }
+  heed(
+    () => onChange?.(kind === 'resourceTemplates' ? 'resources' : kind),
+    (error) => log.warn(`onChange failed: ${messageOf(error)}`),
+  );
 }

@@ -5,6 +5,7 @@ import { createSecrets } from '../config/secrets.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
+import { heed } from './heed.ts';
 import type { HostOptions } from './host-options.ts';
 import type { HostParams } from './host-request.ts';
 import type { Decision } from './permissions.ts';
@@ -26,7 +27,7 @@ export function createHostLog(
   { env }: Surroundings,
 ): HostLog {
   const { redact } = createSecrets(env, config);
-  const log = createLog({ level: logLevel, write: (line) => safely(write, line), redact });
+  const log = createLog({ level: logLevel, write: (line) => heed(() => write(line)), redact });
   // Calls are many: most applications do not want to read of each.
   const isFollowed = logLevel === 'debug';
   const isHeard = isFollowed || logLevel === 'info';
@@ -57,12 +58,4 @@ export function createHostLog(
 
 function writeParams(params: HostParams): string {
   return params instanceof RawJson ? params.json : JSON.stringify(params);
-}
-
-function safely(write: (line: string) => void, line: string): void {
-  try {
-    write(line);
-  } catch {
-    // A log that cannot be written must not cost a server, and there is nobody else to tell.
-  }
 }

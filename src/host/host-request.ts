@@ -5,6 +5,7 @@ import type { Frame } from '../wire/frame.ts';
 import { type Incoming, isObject, RawJson, requestText } from '../wire/messages.ts';
 import { parseFrame } from '../wire/parse-frame.ts';
 import type { ResultFrame } from '../wire/read-result.ts';
+import { heed } from './heed.ts';
 
 export interface HostRequestOptions {
   readonly timeoutMs?: number | undefined;
@@ -90,11 +91,7 @@ export class HostRequest implements UpstreamCall {
   }
 
   progress(params: Readonly<Record<string, unknown>>): void {
-    try {
-      this.#onProgress?.(params);
-    } catch {
-      // A fault of whoever listens: the call itself goes on.
-    }
+    heed(() => this.#onProgress?.(params));
   }
 
   fail(error: AppError): void {

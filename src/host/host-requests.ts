@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../base/errors.ts';
+import { RawJson, toJson } from '../wire/messages.ts';
 import type { HostLog } from './host-log.ts';
 import type { HostQuestions } from './host-questions.ts';
 import { type HostParams, HostRequest, type HostRequestOptions } from './host-request.ts';
@@ -20,7 +21,7 @@ export interface HostRequestsOptions {
 
 export function createHostRequests({ questions, isSigningIn, log }: HostRequestsOptions): AskServer {
   return async ({ upstream }, method, params, options = {}) => {
-    const request = new HostRequest(method, params, options, {
+    const request = new HostRequest(method, written(params), options, {
       isHeld: () => questions.isAskedBy(upstream) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.tally.answered : undefined,
     });
@@ -38,4 +39,12 @@ export function createHostRequests({ questions, isSigningIn, log }: HostRequests
       throw failure;
     }
   };
+}
+
+/** Before anything of it is under way: what cannot be written must not be found out half-way. */
+function written(params: HostParams): HostParams {
+  if (params instanceof RawJson) return params;
+  const json = toJson(params);
+  if (json === undefined) throw new AppError('BAD_ARGUMENTS', 'What was given cannot be written as JSON.');
+  return params;
 }

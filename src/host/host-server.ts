@@ -1,5 +1,6 @@
 import type { ConfiguredServer, ServerEntry } from '../config/server-entry.ts';
 import type { Definition } from '../schema/definition.ts';
+import type { DefinitionList } from '../schema/list.ts';
 import type { UpstreamCatalog } from '../upstream/catalog.ts';
 import type { ListKind } from '../upstream/listing.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -14,6 +15,8 @@ export interface HostServer {
   readonly identity: string;
   /** By the clock of the process. */
   readonly startedAt: number;
+  /** The tool of this name as it is now; undefined when there is none, or the config hides it. */
+  findTool(name: string): Definition | undefined;
 }
 
 /** Its tools without those that the config hides. */
@@ -21,6 +24,22 @@ export function toolsOf({ catalog, entry }: HostServer): readonly Definition[] {
   const { allow, deny } = entry.tools;
   const isOffered = ({ key }: Definition) => !deny.includes(key) && (allow === undefined || allow.includes(key));
   return catalog.list('tools').items.filter(isOffered);
+}
+
+/** Finds tools by name as their server lists them now, without those that the config hides. Asked for every call. */
+export function createToolIndex(
+  catalog: UpstreamCatalog,
+  { tools: { allow, deny } }: ServerEntry,
+): HostServer['findTool'] {
+  let list: DefinitionList | undefined;
+  let byName: ReadonlyMap<string, Definition> = new Map();
+  return (name) => {
+    if (deny.includes(name) || allow?.includes(name) === false) return undefined;
+    const now = catalog.list('tools');
+    if (now !== list) byName = new Map(now.items.map((tool) => [tool.key, tool]));
+    list = now;
+    return byName.get(name);
+  };
 }
 
 /** It has said what it offers now, or nothing can be known for the moment. */

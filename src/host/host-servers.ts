@@ -17,7 +17,7 @@ import { isObject } from '../wire/messages.ts';
 import type { HostLog } from './host-log.ts';
 import type { HostOptions } from './host-options.ts';
 import type { HostQuestions } from './host-questions.ts';
-import { type HostServer, isSettled } from './host-server.ts';
+import { createToolIndex, type HostServer, isSettled } from './host-server.ts';
 
 export interface HostServersOptions {
   readonly config: LoadedConfig;
@@ -38,6 +38,7 @@ export interface HostServers {
   close(): Promise<void>;
 }
 
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A call may take so long unless its entry says otherwise. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -91,7 +92,8 @@ export function createHostServers(options: HostServersOptions): HostServers {
       look();
       if (catalog.list(kind) !== before) onListed(kind);
     });
-    return [{ upstream, catalog, entry, configured, identity: entryIdentity(entry), startedAt: performance.now() }];
+    const [identity, startedAt] = [entryIdentity(entry), performance.now()];
+    return [{ upstream, catalog, entry, configured, identity, startedAt, findTool: createToolIndex(catalog, entry) }];
   });
   for (const { upstream } of all) upstream.start();
 
@@ -110,7 +112,8 @@ export function createHostServers(options: HostServersOptions): HostServers {
         const tryIt = () => {
           if (isDone()) done();
         };
-        const timer = setTimeout(done, timeoutMs);
+        // A timer takes no more.
+        const timer = setTimeout(done, Math.min(timeoutMs, MAX_TIMER_MS));
         signal?.addEventListener('abort', done);
         looking.add(tryIt);
       });

@@ -19,6 +19,7 @@ export interface HostStatusOptions {
   readonly isSigningIn: (serverId: string) => boolean;
   readonly surroundings: Surroundings;
   readonly options: HostOptions;
+  readonly redact: (text: string) => string;
 }
 
 /** How the servers of a host are, for the application and for whoever asks on the socket. */
@@ -36,13 +37,14 @@ export function createHostStatus({
   isSigningIn,
   surroundings,
   options,
+  redact,
 }: HostStatusOptions): HostStatus {
   const startedAt = Date.now();
   const find = (id: string) => servers.all.find(({ upstream }) => upstream.id === id);
 
   const summariseOne = (server: ConfiguredServer): ServerSummary => {
     const used = find(server.id);
-    const row = summarise(server, used && { upstream: used.upstream, tools: toolsOf(used).length });
+    const row = summarise(server, used && { upstream: used.upstream, tools: toolsOf(used).length, redact });
     return isSigningIn(server.id) ? { ...row, ...SIGNING_IN } : row;
   };
 
@@ -51,7 +53,7 @@ export function createHostStatus({
     if (server === undefined) throw unknownServer(serverId, config);
     const used = find(serverId);
     const toolList = used && toolsOf(used).map(({ key, json, repairs }) => toTool(key, json, repairs));
-    const detail = describeServer(server, used, { settings: settingsOf(server), toolList });
+    const detail = describeServer(server, used, { settings: settingsOf(server), toolList, redact });
     return isSigningIn(serverId) ? { ...detail, ...SIGNING_IN } : detail;
   };
 

@@ -45,7 +45,7 @@ describe('the text of arguments', () => {
           false,
         ]);
       }),
-      { numRuns: 300 },
+      { numRuns: 80 },
     );
   });
 

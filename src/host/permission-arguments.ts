@@ -2,6 +2,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import { definitionHash } from '../schema/difference.ts';
 import { Outline } from '../schema/outline.ts';
+import { RawJson } from '../wire/messages.ts';
 import { beginningOf, withEscapes } from './permission-text.ts';
 
 /** The arguments of one call, taken once: what is judged, shown and remembered is the same, whoever changes them meanwhile. */
@@ -12,10 +13,10 @@ export interface TakenArguments {
   readonly json: string;
 }
 
-/** Throws `BAD_ARGUMENTS` for what JSON cannot say, like a circle. */
+/** Throws `BAD_ARGUMENTS` for what JSON cannot say, like a circle. What is serialised already is taken at its word. */
 export function takeArguments(written: unknown): TakenArguments {
   try {
-    const json = JSON.stringify(written) ?? 'null';
+    const json = written instanceof RawJson ? written.json : (JSON.stringify(written) ?? 'null');
     return { value: JSON.parse(json), json };
   } catch (error) {
     const why = oneLine(messageOf(error), 200);

@@ -76,9 +76,10 @@ export function createJudge({ rules, confirm, store, now, warn, closing }: Judge
       kept ??= takeArguments(call.arguments);
       return kept;
     };
-    const { server, tool } = call;
+    const { server, kind, tool } = call;
     const judged = {
       server,
+      kind,
       tool,
       // Most rules do not look at them.
       get hints() {

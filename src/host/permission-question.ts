@@ -16,6 +16,7 @@ export function toQuestion({ call, taken, hints, why }: QuestionParts): Permissi
   const { title, description } = call;
   return {
     server: shownName(call.server),
+    kind: call.kind,
     tool: shownName(call.tool),
     ...(title === undefined ? {} : { title: oneLine(title, MAX_TITLE) }),
     ...(description === undefined ? {} : { description: shownDescription(description) }),

@@ -98,6 +98,7 @@ describe('a rule matches', () => {
 
 const call: RuledCall = {
   server: 'files',
+  kind: 'tool',
   tool: 'write_file',
   hints: { readOnlyHint: false, idempotentHint: true },
   arguments: () => ({

@@ -14,8 +14,13 @@ export interface Rule {
   matches(call: RuledCall): boolean;
 }
 
+/** What a call is for. */
+export type CallKind = 'tool' | 'resource' | 'prompt';
+
 export interface RuledCall {
   readonly server: string;
+  readonly kind: CallKind;
+  /** Of the tool or the prompt, or the URI of the resource. */
   readonly tool: string;
   readonly hints: ToolHints;
   /** Asked for only where a rule looks at them, because taking them has its price. */
@@ -41,10 +46,12 @@ function readRule(rule: unknown, place: string): Rule {
   if (decide === undefined) throw fault(`${place}.decide`, `must be one of ${DECISIONS.join(', ')}`);
   const { why } = rule;
   if (why !== undefined && typeof why !== 'string') throw fault(`${place}.why`, 'must be a string');
+  const kinds = CALL_KINDS.filter((kind) => rule[kind] !== undefined);
+  if (kinds.length > 1) throw fault(place, `names ${kinds.join(' and ')}, and no call is both: make two rules of it`);
   if (decide === 'allow' && rule['annotations'] !== undefined) requireNamedServers(rule['server'], place);
   const conditions = [
     readNames(rule['server'], `${place}.server`, ({ server }) => server),
-    readNames(rule['tool'], `${place}.tool`, ({ tool }) => tool),
+    ...CALL_KINDS.map((kind) => readNamesOf(kind, rule[kind], `${place}.${kind}`)),
     readAnnotations(rule['annotations'], `${place}.annotations`),
     readArguments(rule['arguments'], { place: `${place}.arguments`, isLenient: decide === 'allow' }),
   ].filter((condition) => condition !== undefined);
@@ -55,7 +62,8 @@ function readRule(rule: unknown, place: string): Rule {
 type Condition = (call: RuledCall) => boolean;
 
 const DECISIONS = ['allow', 'deny', 'confirm'] as const;
-const KEYS: readonly string[] = ['server', 'tool', 'annotations', 'arguments', 'decide', 'why'];
+const CALL_KINDS = ['tool', 'resource', 'prompt'] as const;
+const KEYS: readonly string[] = ['server', ...CALL_KINDS, 'annotations', 'arguments', 'decide', 'why'];
 const MAX_WHY = 500;
 
 /** Whoever offers a tool may call it harmless. */
@@ -66,6 +74,12 @@ function requireNamedServers(server: unknown, place: string): void {
     `${place}.annotations`,
     "may allow only with a server that is named in full, without *: a server's word about itself counts only where the application names that server",
   );
+}
+
+/** A rule that names tools is for no prompt and no resource, whatever they are called. */
+function readNamesOf(kind: CallKind, value: unknown, place: string): Condition | undefined {
+  const isNamed = readNames(value, place, ({ tool }) => tool);
+  return isNamed && ((call) => call.kind === kind && isNamed(call));
 }
 
 function readNames(value: unknown, place: string, nameOf: (call: RuledCall) => string): Condition | undefined {

@@ -10,6 +10,7 @@ import {
 
 const call: AskedCall = {
   server: 'files',
+  kind: 'tool',
   identity: 'files at home',
   tool: 'write',
   definition: '{"name":"write"}',
@@ -40,6 +41,7 @@ describe('a call is denied', () => {
     expect(await createPermissions({}, surroundings()).decide(call)).toEqual({
       at: 1000,
       server: 'files',
+      kind: 'tool',
       tool: 'write',
       isAllowed: false,
       by: 'default',
@@ -194,6 +196,7 @@ describe('an answer', () => {
       expect(await permissions.decide(call)).toEqual({
         at: 1000,
         server: 'files',
+        kind: 'tool',
         tool: 'write',
         by: 'person',
         ...expected,

@@ -1,10 +1,11 @@
 import { AppError, messageOf } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
-import { isObject, isThenable } from '../wire/messages.ts';
+import { isObject } from '../wire/messages.ts';
+import { heed } from './heed.ts';
 import type { ToolHints } from './permission-hints.ts';
 import { createJudge, type Verdict } from './permission-judge.ts';
 import { shownName } from './permission-question.ts';
-import { readRules } from './permission-rules.ts';
+import { type CallKind, readRules } from './permission-rules.ts';
 import { withoutDecisions } from './remembered.ts';
 import { openRememberedFile } from './remembered-file.ts';
 import { createRememberedStore } from './remembered-store.ts';
@@ -30,6 +31,10 @@ export interface PermissionRule {
   readonly server?: string | readonly string[];
   /** The server's own names of its tools, or patterns with `*`; one of them has to match. */
   readonly tool?: string | readonly string[];
+  /** The same for URIs of resources that are read. A rule names tools, resources or prompts, or is for all of them. */
+  readonly resource?: string | readonly string[];
+  /** The same for prompts, where the model may have them. */
+  readonly prompt?: string | readonly string[];
   /**
    * What the server says of its tool; where it says nothing, MCP's own assumptions hold. A rule that allows by this has
    * to name its servers in full. One that denies or asks by it is as good as the server's word: do not let a rule that
@@ -51,7 +56,9 @@ export interface PermissionRule {
 export interface PermissionQuestion {
   /** The id of the server. */
   readonly server: string;
-  /** The server's own name of the tool. */
+  /** What is asked for: a call of a tool, a read of a resource, or a prompt. */
+  readonly kind: CallKind;
+  /** The server's own name of the tool or the prompt, or the URI of the resource. */
   readonly tool: string;
   /** The title that the server gives the tool. */
   readonly title?: string;
@@ -85,7 +92,9 @@ export interface Decision {
   readonly at: number;
   /** The id of the server. */
   readonly server: string;
-  /** The server's own name of the tool. */
+  /** What was asked for. */
+  readonly kind: CallKind;
+  /** The server's own name of the tool or the prompt, or the URI of the resource. */
   readonly tool: string;
   /** Whether the call may be made. */
   readonly isAllowed: boolean;
@@ -100,6 +109,7 @@ export interface AskedCall {
   readonly server: string;
   /** The same for the same server, and another one when the server may be another. */
   readonly identity: string;
+  readonly kind: CallKind;
   readonly tool: string;
   /** The tool's definition as JSON text. */
   readonly definition: string;
@@ -137,20 +147,17 @@ export function createPermissions(options: PermissionOptions, surroundings: Perm
   const judge = createJudge({ rules, confirm, store, now, warn, closing });
 
   const tell = (decision: Decision) => {
-    const failed = (error: unknown) => warn(`onDecision failed: ${messageOf(error)}`);
-    try {
-      const told: unknown = onDecision?.(decision);
-      if (isThenable(told)) told.then(undefined, failed);
-    } catch (error) {
-      failed(error);
-    }
+    heed(
+      () => onDecision?.(decision),
+      (error) => warn(`onDecision failed: ${messageOf(error)}`),
+    );
   };
 
   return {
     async decide(call, signal) {
-      const { server, tool } = call;
+      const { server, kind, tool } = call;
       const verdict = await judge(call, signal).catch(toDenial);
-      const decision = { at: now(), server: shownName(server), tool: shownName(tool), ...verdict };
+      const decision = { at: now(), server: shownName(server), kind, tool: shownName(tool), ...verdict };
       tell(decision);
       return decision;
     },

@@ -1,8 +1,9 @@
 import { neutralise } from '../base/text.ts';
 import type { Definition } from '../schema/definition.ts';
-import { isObject } from '../wire/messages.ts';
-import { type AgentTool, notAnObject, type Running, runPermitted } from './agent-tool.ts';
+import { isObject, RawJson } from '../wire/messages.ts';
+import { type AgentTool, notAnObject, type Running, runPermitted, serialise } from './agent-tool.ts';
 import type { HostServer } from './host-server.ts';
+import type { AskedCall } from './permissions.ts';
 import type { HostPrompt } from './prompts.ts';
 import { promptName } from './tool-name.ts';
 
@@ -23,15 +24,15 @@ export function toPromptTool(
       properties: Object.fromEntries(prompt.arguments.map((arg) => [arg.name, toProperty(arg)])),
       required: prompt.arguments.filter(({ isRequired }) => isRequired).map((arg) => arg.name),
     },
-    async run(args = {}, options = {}) {
-      if (!isObject(args)) return notAnObject(name);
-      const params = { name: prompt.name, arguments: args };
-      const asked = {
-        server: server.upstream.id,
-        identity: server.identity,
-        tool: 'prompts/get',
-        definition: definition.json,
-        arguments: params,
+    async run(args, options) {
+      const json = serialise(args);
+      if (json === undefined) return notAnObject(name);
+      const params = new RawJson(`{"name":${JSON.stringify(prompt.name)},"arguments":${json}}`);
+      const about = { title: prompt.title, description: prompt.description, definition: definition.json };
+      const asked: AskedCall = {
+        ...{ server: prompt.server, identity: server.identity, kind: 'prompt', tool: prompt.name },
+        ...about,
+        arguments: new RawJson(json),
       };
       return runPermitted(server, { method: 'prompts/get', params, asked, options, toResult: asContent }, running);
     },

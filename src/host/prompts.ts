@@ -34,14 +34,15 @@ export interface HostPrompts {
 
 export function createHostPrompts(servers: HostServers, ask: AskServer): HostPrompts {
   return {
-    async list({ server } = {}) {
-      await servers.settled('prompts', LIST_WITHIN_MS);
+    async list({ server, signal } = {}) {
+      await servers.settled('prompts', LIST_WITHIN_MS, signal);
       return chosen(servers, server).flatMap(({ upstream, catalog }) =>
         catalog.list('prompts').items.map(({ key, json }) => toPrompt(upstream.id, key, json)),
       );
     },
     async get(serverId, name, args = {}, options = {}) {
-      const [server] = chosen(servers, serverId);
+      // Without types anything may come, and nobody is meant by nothing.
+      const [server] = chosen(servers, String(serverId));
       if (server === undefined) throw new AppError('INTERNAL', 'A server that was found is gone.');
       return ask(server, 'prompts/get', { name, arguments: args }, options);
     },

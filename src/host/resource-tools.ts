@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
 import { type AgentTool, notAnObject, type Running, runPermitted } from './agent-tool.ts';
+import type { AskedCall } from './permissions.ts';
 import type { HostResource, HostResources } from './resources.ts';
 import { errorMessage, type ToolMessage, toToolMessage } from './tool-message.ts';
 
@@ -27,17 +28,15 @@ export function createResourceTools(resources: HostResources, running: Running):
         required: ['uri'],
         additionalProperties: false,
       },
-      async run(args, options = {}) {
+      async run(args, options) {
         if (!isObject(args)) return notAnObject('mcp_resource_read');
         try {
           const uri = text(args, 'uri');
           if (uri === undefined) throw new AppError('BAD_ARGUMENTS', 'uri is missing: the URI of a resource.');
-          const server = await resources.find(uri, text(args, 'server'));
-          const asked = {
-            server: server.upstream.id,
-            identity: server.identity,
-            tool: 'resources/read',
-            definition: '',
+          const server = await resources.find(uri, { server: text(args, 'server'), signal: options?.signal });
+          const asked: AskedCall = {
+            ...{ server: server.upstream.id, identity: server.identity, kind: 'resource', tool: uri },
+            definition: 'a resource',
             arguments: { uri },
           };
           const request = { method: 'resources/read', params: { uri }, asked, options, toResult: asContent };

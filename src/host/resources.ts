@@ -24,29 +24,29 @@ export interface HostResources {
   /** The result of `resources/read`. Without a server: of the one that lists it, or of the only one that may have it. */
   read(uri: string, options?: HostRequestOptions & { readonly server?: string }): Promise<unknown>;
   /** Which server that is. */
-  find(uri: string, serverId?: string): Promise<HostServer>;
+  find(uri: string, options?: ListOptions): Promise<HostServer>;
 }
 
 export interface ListOptions {
   /** Only of this server. */
   readonly server?: string | undefined;
+  /** Gives up waiting for servers that are starting. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How long a list waits for servers that are starting. */
 export const LIST_WITHIN_MS = 10_000;
 
 export function createHostResources(servers: HostServers, ask: AskServer): HostResources {
-  const list = async (kind: 'resources' | 'resourceTemplates', { server }: ListOptions = {}) => {
-    await servers.settled(kind, LIST_WITHIN_MS);
+  const list = async (kind: 'resources' | 'resourceTemplates', { server, signal }: ListOptions = {}) => {
+    await servers.settled(kind, LIST_WITHIN_MS, signal);
     return chosen(servers, server).flatMap(({ upstream, catalog }) =>
       catalog.list(kind).items.map(({ key, json }) => toResource(upstream.id, key, json)),
     );
   };
-  const find = async (uri: string, serverId?: string): Promise<HostServer> => {
-    await servers.settled('resources', LIST_WITHIN_MS);
-    const able = chosen(servers, serverId).filter(({ upstream }) =>
-      isObject(upstream.facts?.capabilities['resources']),
-    );
+  const find = async (uri: string, { server, signal }: ListOptions = {}): Promise<HostServer> => {
+    await servers.settled('resources', LIST_WITHIN_MS, signal);
+    const able = chosen(servers, server).filter(({ upstream }) => isObject(upstream.facts?.capabilities['resources']));
     const owner = able.find(({ catalog }) => catalog.list('resources').items.some(({ key }) => key === uri));
     const [only, ...others] = able;
     if (owner !== undefined) return owner;
@@ -61,8 +61,8 @@ export function createHostResources(servers: HostServers, ask: AskServer): HostR
     list: (options) => list('resources', options),
     templates: (options) => list('resourceTemplates', options),
     find,
-    async read(uri, { server: serverId, ...options } = {}) {
-      return ask(await find(uri, serverId), 'resources/read', { uri }, options);
+    async read(uri, { server, ...options } = {}) {
+      return ask(await find(uri, { server, signal: options.signal }), 'resources/read', { uri }, options);
     },
   };
 }
@@ -73,7 +73,7 @@ export function chosen({ all }: HostServers, serverId: string | undefined): read
   const found = all.filter(({ upstream }) => upstream.id === serverId);
   if (found.length > 0) return found;
   const names = all.map(({ upstream }) => upstream.id).join(', ');
-  throw new AppError('USAGE', `There is no server ${oneLine(serverId, 100)}. There are: ${names || 'none'}.`);
+  throw new AppError('USAGE', `There is no server ${oneLine(String(serverId), 100)}. There are: ${names || 'none'}.`);
 }
 
 function toResource(server: string, uri: string, json: string): HostResource {

@@ -242,7 +242,7 @@ describe('what becomes of an entry', () => {
 
   test('one that is off is disabled', async () => {
     expect(await verdicts({ a: { command: 'x', disabled: true } })).toEqual({
-      a: { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false },
+      a: { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false, transport: 'stdio' },
     });
   });
 

@@ -94,7 +94,7 @@ describe('examples/agent.mjs', () => {
       const [call, cancelled] = agent.calls(server);
       expect(cancelled).toEqual({ pid: call?.pid, cancelled: call?.id });
     }
-    expect(processes.alive()).toEqual([]);
+    await expect.poll(() => processes.alive(), WITHIN).toEqual([]);
   });
 
   test('Ctrl-C while a question waits makes no call', async () => {

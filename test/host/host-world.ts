@@ -5,7 +5,7 @@ import { afterEach, expect } from 'vitest';
 import { type AgentTool, createHost, type Host, type HostOptions } from '../../src/host/index.ts';
 import { type HttpWorld, httpWorld } from '../http/world.ts';
 
-export interface HostWorld extends Pick<HttpWorld, 'processes' | 'openFixture' | 'reopenFixture' | 'openServer'> {
+interface HostWorld extends Pick<HttpWorld, 'processes' | 'openFixture' | 'reopenFixture' | 'openServer'> {
   /** A host in this process that reads nothing of the machine. It is closed when its test ends. */
   openHost(options: HostOptions): Promise<Host>;
   newFolder(): string;
@@ -15,7 +15,7 @@ export interface HostWorld extends Pick<HttpWorld, 'processes' | 'openFixture' |
 export const WITHIN = { timeout: 10_000, interval: 20 };
 
 /** Hosts that may call whatever they like, unless their test says otherwise. */
-export const ALLOW_ALL: NonNullable<HostOptions['permissions']> = { rules: [{ decide: 'allow' }] };
+const ALLOW_ALL: NonNullable<HostOptions['permissions']> = { rules: [{ decide: 'allow' }] };
 
 export function hostWorld(): HostWorld {
   const { processes, openFixture, reopenFixture, openServer } = httpWorld();
@@ -67,7 +67,7 @@ export function ownServer(name: string, ...args: readonly string[]) {
   return { command: process.execPath, args: [join(import.meta.dirname, 'fixtures', `${name}.mjs`), ...args] };
 }
 
-export interface RecordedLine {
+interface RecordedLine {
   readonly pid: number;
   readonly call?: string;
   readonly args?: unknown;

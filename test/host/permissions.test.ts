@@ -27,6 +27,7 @@ afterEach(() => {
 
 const call: AskedCall = {
   server: 'files',
+  kind: 'tool',
   identity: 'files at home',
   tool: 'write',
   definition: '{"name":"write"}',
@@ -55,6 +56,7 @@ describe('permissions', () => {
     expect(questions).toEqual([
       {
         server: 'files',
+        kind: 'tool',
         tool: 'write',
         title: 'Write',
         description: 'Writes a file.',
@@ -86,6 +88,7 @@ describe('permissions', () => {
     expect(questions).toEqual([
       {
         server: 'files',
+        kind: 'tool',
         tool: '\\u001b]52;c;eA==\\u0007\\u001b[2J\\u202eharmless\\udb40\\udc41\\u000d',
         title: 'harmless',
         description: 'harmless',

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { SignInAnswer, SignInRequest } from '../../src/host/index.ts';
@@ -74,7 +72,8 @@ describe('a server that wants somebody to sign in', () => {
     await expect.poll(() => host.list()[0]?.note, WITHIN).toMatch(/nobody wanted to sign in/);
     expect(host.list()).toMatchObject([{ state: 'auth_required', next: expect.stringContaining('mcp login notes') }]);
     const seen = world.server.seen.length;
-    expect(await host.tools()).toEqual(await host.tools());
+    await host.tools();
+    await host.tools();
     expect(host.list()).toMatchObject([{ state: 'auth_required' }]);
     expect({ asked, seen: world.server.seen.length }).toEqual({ asked: 1, seen });
     expect(world.authorizationServer.requests).not.toHaveProperty('visit');
@@ -169,17 +168,24 @@ describe('a server that wants somebody to sign in', () => {
         return true;
       },
     });
-    await call(host, 'notes', 'whoami');
+    const secrets = new Set<string>();
+    const keep = () => {
+      for (const secret of secretsIn(world.stored('notes'))) secrets.add(secret);
+    };
+    const messages = [await call(host, 'notes', 'whoami')];
+    keep();
     world.authorizationServer.forgetAccessTokens();
-    const renewed = await call(host, 'notes', 'whoami');
+    messages.push(await call(host, 'notes', 'whoami'));
+    keep();
     world.authorizationServer.forgetAccessTokens();
     world.authorizationServer.forgetRefreshTokens();
-    const refused = await call(host, 'notes', 'whoami');
-    const stored = JSON.parse(readFileSync(join(world.folder, 'mcp-auth.json'), 'utf8'));
-    const secrets = secretsIn(stored.servers.notes ?? {});
-    const told = JSON.stringify([lines, host.list(), host.get('notes'), renewed, refused]);
-    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
-    expect(renewed).toMatchObject({ text: 'alice' });
+    messages.push(await call(host, 'notes', 'whoami'));
+    keep();
+    expect(messages.slice(0, 2)).toMatchObject([{ text: 'alice' }, { text: 'alice' }]);
+    // Whoever looks for nothing finds nothing: two access tokens at least, and what renews them.
+    expect(secrets.size).toBeGreaterThan(2);
+    const told = JSON.stringify([lines, host.list(), host.get('notes'), messages]);
+    expect([...secrets].filter((secret) => told.includes(secret))).toEqual([]);
   });
 });
 

@@ -33,6 +33,7 @@ describe('the status of a host', () => {
         ill: 'error',
         broken: 'error',
       });
+      await expect.poll(() => host.list().map(({ tools }) => tools), WITHIN).toEqual([3, 8, 0, 0, 0, 0]);
       const echo = (await host.tools({ timeoutMs: 0 })).find(({ name }) => name.startsWith('mcp_ready_echo_'));
       expect(await echo?.run({ text: 'a' })).toMatchObject({ text: 'a' });
       const rows = host.list().map(({ identity: _, note: __, next: ___, p50Ms: ____, ...row }) => row);

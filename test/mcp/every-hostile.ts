@@ -1,64 +1,54 @@
-import { type CommandLine } from '../interop/programs.ts';
-import { HOSTILE, scripted } from './listing-world.ts';
-
-/** A link that hides where it leads, the clipboard, a window's answer typed as input, a title, and a line written over. */
-const MORE = '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007\u001b]52;c;cm0gLXJm\u001b\\\u001b[6n\u001bc\rok\u0085\u2028\u{e0001}';
-
-/** In every text that a server can send. */
-export const TRAP = `${HOSTILE}${MORE}`;
-
-/** What is left of it for whoever types the name of a tool. */
-export const TRAPPED_URI = `test://x/${TRAP}`;
+import { fileURLToPath } from 'node:url';
+import type { Subject } from './every-command.ts';
+import type { Ends, ServerRow } from './every-server.ts';
+import { HOSTILE } from './listing-world.ts';
 
 /**
- * Every text that it has tries to steer the terminal: names, titles, descriptions, schemas, errors, logs, progress,
- * results, its own name and instructions, and its stderr.
+ * Besides: a link that hides where it leads, the clipboard, a question that the terminal would answer as if typed, a
+ * reset, a line written over, breaks that are none of the usual, and a letter that is not seen.
  */
-export function hostileServer(): CommandLine {
-  return scripted(`(() => {
-    const trap = ${JSON.stringify(TRAP)};
-    const trapped = { title: trap, description: trap, [trap]: trap };
-    const schema = { type: 'object', title: trap, properties: { [trap]: { type: 'string', description: trap, enum: [trap] } } };
-    const tell = (peer, progressToken) => {
-      process.stderr.write(trap + '\\n');
-      void peer.notify('notifications/message', { level: trap, logger: trap, data: trap });
-      void peer.notify('notifications/' + trap, { [trap]: trap });
-      if (progressToken !== undefined) void peer.notify('notifications/progress', { progressToken, progress: 1, total: 2, message: trap });
-    };
-    const refuse = { call: ({ }, { id, peer }) => void peer.send({ jsonrpc: '2.0', id, error: { code: -32000, message: trap, data: { [trap]: trap } } }) };
-    const content = [
-      { type: 'text', text: trap },
-      { type: trap, [trap]: trap },
-      { type: 'image', data: 'AAAA', mimeType: trap },
-      { type: 'resource_link', uri: trap, name: trap, mimeType: trap },
-      { type: 'resource', resource: { uri: trap, text: trap, mimeType: trap } },
-    ];
-    const say = (result) => ({ ...trapped, inputSchema: schema, outputSchema: schema, annotations: { title: trap, readOnlyHint: trap }, call: (_, { peer, progressToken }) => (tell(peer, progressToken), result) });
-    return {
-      capabilities: { logging: {}, prompts: {}, resources: {} },
-      tools: {
-        say: say({ content, structuredContent: { [trap]: trap }, [trap]: trap }),
-        fail: say({ content, isError: true }),
-        refuse,
-        [trap]: say({ content }),
-        ['bad ' + trap]: { ...trapped, inputSchema: { type: trap, [trap]: trap } },
-      },
-      methods: {
-        initialize: ({ params, peer }) => {
-          process.stderr.write(trap + '\\n');
-          return { protocolVersion: params.protocolVersion, capabilities: { tools: {}, logging: {}, prompts: {}, resources: {}, [trap]: {} }, serverInfo: { name: trap, title: trap, version: trap, websiteUrl: trap }, instructions: trap };
-        },
-        'logging/setLevel': () => ({}),
-        'notifications/initialized': ({ peer }) => tell(peer),
-        'resources/list': () => ({ resources: [{ uri: 'test://x/' + trap, name: trap, ...trapped, mimeType: trap }, { uri: 'test://x/plain', name: trap }] }),
-        'resources/templates/list': () => ({ resourceTemplates: [{ uriTemplate: 'test://{' + trap + '}', name: trap, ...trapped }] }),
-        'resources/read': ({ params: { uri } }) => {
-          if (uri === 'test://x/plain') return { contents: [{ uri: trap, mimeType: trap, text: trap }, { uri: trap, mimeType: trap, blob: 'AAAA' }] };
-          throw Object.assign(new Error(trap), { code: -32002 });
-        },
-        'prompts/list': () => ({ prompts: [{ name: trap, ...trapped, arguments: [{ name: trap, description: trap, required: true }] }, { name: 'plain', ...trapped }] }),
-        'prompts/get': () => ({ description: trap, messages: [{ role: trap, content: { type: 'text', text: trap } }, { role: 'user', content: { type: trap, [trap]: trap } }] }),
-      },
-    };
-  })()`);
+export const TRAP = [
+  HOSTILE,
+  '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007',
+  '\u001b]52;c;cm0gLXJm\u001b\\\u001b[6n\u001bc\u009d52;c;cm0=\u009c',
+  '\rok\u0085\u2028\u2029\u{e0001}\u{e007f}',
+].join('');
+
+const HOSTILE_ID = 's';
+
+/** Each asks the same server for something else. */
+export const hostileRows: readonly ServerRow[] = [
+  row('whatever it says', { tool: 'say', uri: 'test://x/plain', prompt: 'plain' }, all(0)),
+  row(
+    'when its tool fails, and what is asked for is not there',
+    { tool: 'fail', uri: 'test://x/plane', prompt: 'plan' },
+    {
+      ...{ call: 5, read: 5, prompt: 5 },
+    },
+  ),
+  row('when it refuses', { tool: 'refuse' }, { call: 5 }),
+  row('when its names are near', { tool: 'near' }, { tool: 5, call: 5 }),
+  row(
+    'when its names are typed',
+    { tool: TRAP, uri: `test://x/${TRAP}`, prompt: TRAP },
+    {
+      ...{ 'tools that match': 0, tool: 0, call: 0, read: 5, prompt: 2 },
+    },
+  ),
+  row('when a tool is nothing that could be offered', { tool: 'say' }, { test: 6, tools: 0 }, 'definitions'),
+  row('when it refuses to start', { tool: 'say' }, all(4), 'start'),
+  row('when it ends', { tool: 'say' }, all(4), 'end'),
+];
+
+function row(is: string, subject: Omit<Subject, 'id'>, ends: Ends, ...when: readonly string[]): ServerRow {
+  const file = fileURLToPath(new URL('fixtures/steers-the-terminal.mjs', import.meta.url));
+  const entry = { command: process.execPath, args: [file, TRAP, ...when] };
+  return { is, open: () => ({ entry }), subject: { id: HOSTILE_ID, ...subject }, ends };
+}
+
+function all(status: number): Ends {
+  return {
+    ...{ test: status, tools: status, 'tools that match': status, tool: status, call: status },
+    ...{ resources: status, templates: status, read: status, prompts: status, prompt: status },
+  };
 }

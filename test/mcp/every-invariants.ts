@@ -1,4 +1,5 @@
 import { errorTable } from '../../src/base/errors.ts';
+import { isObject } from '../../src/wire/messages.ts';
 import type { EveryCommand } from './every-command.ts';
 import type { Way } from './every-way.ts';
 import { STEERING } from './listing-world.ts';
@@ -43,14 +44,18 @@ function pipedBreaches({ status, stdout, stderr }: Ran, command: EveryCommand): 
     ...(status === 0 && stdout === '' && command.isForShell !== true ? ['it answers nothing'] : []),
     ...(status === 0 && strangeTalk(stderr) ? [`it talks: ${JSON.stringify(stderr.slice(0, 200))}`] : []),
     ...(status !== 0 && stderr === '' ? ['it fails without a reason'] : []),
-    ...(status !== 0 && stdout !== '' && command.reports !== true ? [`it fails and answers ${stdout.slice(0, 200)}`] : []),
+    ...(status !== 0 && stdout !== '' && command.reports !== true
+      ? [`it fails and answers ${stdout.slice(0, 200)}`]
+      : []),
   ];
 }
 
-/** What a server told while it worked, and what we note about it, is marked as that. */
 function strangeTalk(stderr: string): boolean {
-  return stderr.split('\n').some((line) => line !== '' && !/^\[mcp |^Note: /.test(line));
+  return stderr.split('\n').some((line) => line !== '' && !TALK.test(line));
 }
+
+/** What a server told while it worked, what we note about it, and where an answer comes from or what it lacks. */
+const TALK = /^(?:\[mcp |Note: |no switchboard is running here; |\w+: \d+ tools? (?:is|are) left out, )/;
 
 /** One document each, and the code in the error is that of the exit status. */
 function jsonBreaches({ status, stdout, stderr }: Ran, command: EveryCommand): readonly string[] {
@@ -111,7 +116,7 @@ function documentOf(text: string): unknown {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return isObject(value) ? value[name] : undefined;
 }
 
 function exitOf(code: unknown): number | undefined {

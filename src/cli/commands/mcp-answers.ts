@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { Candidate } from '../../config/merge.ts';
+import { enableCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { shellWord } from '../../config/shell-word.ts';
@@ -63,10 +64,11 @@ export function readChoice<Word extends string>(
 }
 
 /** How an entry that is off is switched on, wherever it stands. */
-export function enableAdvice({ id, origin }: Pick<ConfiguredServer, 'id' | 'origin'>): string {
-  const { layer, file, line } = origin;
-  if (layer !== 'project' && layer !== 'global') return `Switch it on in ${place(file, line)}.`;
-  return `Run: switchboard mcp enable ${shellWord(id)}${layer === 'global' ? ' --scope global' : ''}`;
+export function enableAdvice(server: Pick<ConfiguredServer, 'id' | 'origin'>): string {
+  const command = enableCommand(server);
+  return command === undefined
+    ? `Switch it on in ${place(server.origin.file, server.origin.line)}.`
+    : `Run: ${command}`;
 }
 
 /** The file that was asked for does not have this id, but others do. */

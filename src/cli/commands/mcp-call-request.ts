@@ -7,6 +7,7 @@ import type { ProgressLine } from '../progress-line.ts';
 import type { ReachedServer } from '../reach.ts';
 import type { CallRequest } from './mcp-call-asked.ts';
 import type { Questions } from './mcp-call-questions.ts';
+import { failureOf, toServerError } from './mcp-server-failure.ts';
 
 interface ToolCall {
   readonly request: CallRequest;
@@ -62,15 +63,14 @@ async function describe(error: AppError, server: ReachedServer, call: ToolCall):
   const lastLine =
     code === 'PROCESS_EXITED' || code === 'CONNECTION_CLOSED' ? tellingLine(server.lastWords()) : undefined;
   const words =
-    lastLine === undefined || message.includes(lastLine) ? '' : ` Its last words: ${visible(oneLine(lastLine, 300))}`;
+    lastLine === undefined || message.includes(lastLine) ? '' : ` Its last words: ${oneLine(lastLine, MAX_LAST_WORDS)}`;
   if (data?.['rpcCode'] === URL_NEEDED) await sayUrls(data['rpcData'], call);
-  return new AppError(code, `${nameOf(call)}: ${visible(oneLine(message, MAX_MESSAGE))}${words}`, {
-    ...(cause === undefined ? {} : { cause }),
-    data: { ...data, server: entry.id, tool },
-  });
+  const told = new AppError(code, `${oneLine(message, MAX_MESSAGE)}${words}`, { cause, data: { ...data, tool } });
+  return toServerError(failureOf(entry, told), `${entry.id}.${tool}`);
 }
 
-const MAX_MESSAGE = 2_000;
+const MAX_MESSAGE = 1_500;
+const MAX_LAST_WORDS = 300;
 /** The server wants a person to visit an address first; the same call may then work. */
 const URL_NEEDED = -32042;
 const MAX_URLS = 10;

@@ -10,6 +10,7 @@ import { type CheckedArguments, checkArguments, nameAdvice } from '../call-argum
 import { memberNames } from '../call-arguments-schema.ts';
 import type { ReachedServer } from '../reach.ts';
 import type { CallRequest } from './mcp-call-asked.ts';
+import { asFailureOf } from './mcp-server-failure.ts';
 import { unknownTool } from './mcp-tool-name.ts';
 
 export interface FoundTool {
@@ -26,7 +27,8 @@ export async function findTool(
   timeoutMs: number | undefined,
 ): Promise<FoundTool> {
   const isOffering = isObject(server.facts.capabilities['tools']);
-  const { pages } = isOffering ? await server.list('tools', timeoutMs) : { pages: [] };
+  const list = () => asFailureOf(entry, () => server.list('tools', timeoutMs));
+  const { pages } = isOffering ? await list() : { pages: [] };
   const { items, quarantined } = readList('tools', pages);
   const found = items.find(({ key }) => key === tool);
   const fault = quarantined.find(({ name }) => name === tool)?.reason;

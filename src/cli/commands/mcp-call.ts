@@ -10,6 +10,7 @@ import { createQuestions } from './mcp-call-questions.ts';
 import { callTool } from './mcp-call-request.ts';
 import { answerResult } from './mcp-call-result.ts';
 import { findTool, fitArguments } from './mcp-call-tool.ts';
+import { asFailureOf } from './mcp-server-failure.ts';
 
 /** `switchboard mcp call <server>.<tool> key=value …`: calls one tool, and prints what it answers. */
 export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
@@ -33,15 +34,17 @@ async function call(request: CallRequest, interruption: Interruption, context: C
   const print = request.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
   const notices = createNotices(entry.id, print, () => performance.now());
   const questions = createQuestions({ server: entry.id, line, notices, isJson: request.isJson });
-  const server = await reachServer(entry, context, {
-    signal,
-    isDirect: request.isDirect,
-    startupTimeoutMs: readyTimeoutMs,
-    redact: redactOf(entry, context),
-    capabilities: questions.capabilities,
-    onRequest: questions.answer,
-    onNotification: notices.notify,
-  });
+  const server = await asFailureOf(entry, () =>
+    reachServer(entry, context, {
+      signal,
+      isDirect: request.isDirect,
+      startupTimeoutMs: readyTimeoutMs,
+      redact: redactOf(entry, context),
+      capabilities: questions.capabilities,
+      onRequest: questions.answer,
+      onNotification: notices.notify,
+    }),
+  );
   try {
     const found = await interruption.orThrow(findTool(server, entry, tool, readyTimeoutMs));
     const fitted = await fitArguments(request, found);

@@ -9,9 +9,9 @@ import { toJson } from './mcp-answers.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
 import { checkArguments, declaredArguments } from './mcp-prompts-arguments.ts';
 import { messagesText } from './mcp-prompts-text.ts';
+import { asFailureOf } from './mcp-server-failure.ts';
 import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
 import { findToolName } from './mcp-tool-name.ts';
-import { asFailureOf } from './mcp-tools-failures.ts';
 import { type AskOptions, listOf, withServer } from './mcp-tools-lists.ts';
 
 interface PromptRequest {

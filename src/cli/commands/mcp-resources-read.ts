@@ -9,7 +9,7 @@ import { type Content, contentsOf, contentText } from './mcp-resources-contents.
 import { findReader, unknownResource } from './mcp-resources-find.ts';
 import { refuseExisting, writeNew } from './mcp-resources-output.ts';
 import { shownSize } from './mcp-resources-size.ts';
-import { asFailureOf } from './mcp-tools-failures.ts';
+import { asFailureOf } from './mcp-server-failure.ts';
 import { type AskOptions, listOf, offers, withServer } from './mcp-tools-lists.ts';
 
 interface ReadRequest {

@@ -9,11 +9,11 @@ import type { CommandContext } from '../main.ts';
 import type { ReachedServer } from '../reach.ts';
 import { readChoice } from './mcp-answers.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
+import { asFailureOf } from './mcp-server-failure.ts';
 import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
 import { findToolName, unknownTool } from './mcp-tool-name.ts';
 import { type ShownTool, toolDocument, toolText } from './mcp-tool-text.ts';
 import { describeTool } from './mcp-tools-described.ts';
-import { asFailureOf } from './mcp-tools-failures.ts';
 import { listOf, withServer } from './mcp-tools-lists.ts';
 import { ASK_FLAGS, ASK_VALUES, readAskOptions } from './mcp-tools-options.ts';
 

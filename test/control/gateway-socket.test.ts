@@ -1,0 +1,134 @@
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { CliProcess } from '../gateway/cli-process.ts';
+import { switchboard } from '../interop/programs.ts';
+import { useWorlds, type World } from '../mcp/command.ts';
+import { askedAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/tested.ts';
+import { addressOf, useGateways } from '../mcp/through-world.ts';
+import { trackProcesses } from '../processes.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+
+const worldOfOne = () => configure(newWorld(), { one: fixture('well-behaved') });
+const socketsIn = (world: World) => readdirSync(world.path('own/run'));
+
+describe('the socket of a gateway', () => {
+  test('can be opened by nobody else', async () => {
+    const world = worldOfOne();
+    const { address } = await addressOf(await gateways.start(world), world);
+    const modes = [address, world.path('own/run')].map((place) => statSync(place).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o700]);
+  });
+
+  test.each([
+    ['the end of its input', 0],
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('is gone after %s, though somebody is attached to a call that hangs', async (how, code) => {
+    const world = configure(newWorld(), { one: fixture('hangs-at-call') });
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    const asked = askedAsJson(world, 'call', 'one.hang');
+    await expect.poll(async () => (await world.mcp('status')).stdout, { timeout: 10_000 }).toMatch(/0\+1/);
+    if (how === 'the end of its input') gateway.endInput();
+    else gateway.kill(how);
+    expect(await gateway.exited).toEqual({ code, signal: null });
+    expect(socketsIn(world)).toEqual([]);
+    const { status, answer, error } = await asked;
+    expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code: 'CONNECTION_CLOSED' });
+  });
+
+  test.each([
+    ['status', ['status']],
+    ['call', ['call', 'one.echo', 'text=x']],
+    ['tools', ['tools', 'one']],
+  ])('of one that was killed is removed by the next `mcp %s`', async (_, args) => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+    expect(socketsIn(world).length).toBe(1);
+    expect(await world.mcp(...args)).toMatchObject({ status: 0 });
+    expect(socketsIn(world)).toEqual([]);
+  });
+
+  test('of one that was killed is not in the way of the next gateway', async () => {
+    const world = worldOfOne();
+    const gateway = await gateways.start(world);
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+    const next = await gateways.start(world);
+    expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
+    expect(socketsIn(world).map((name) => Number(name.split('-')[0]))).toEqual([next.pid]);
+  });
+});
+
+describe('where the folder of the sockets is not to be trusted', () => {
+  const spoil = {
+    'open to others': (run: string) => {
+      mkdirSync(run, { recursive: true });
+      chmodSync(run, 0o777);
+    },
+    'a symbolic link': (run: string, world: World) => {
+      mkdirSync(world.path('elsewhere'), { mode: 0o700 });
+      symlinkSync(world.path('elsewhere'), run);
+    },
+    'not a folder': (_run: string, world: World) => void world.write('own/run', 'a file'),
+  };
+
+  test.each(Object.keys(spoil) as (keyof typeof spoil)[])(
+    'because it is %s, the gateway serves its client and says it once, and commands name it and go their own way',
+    async (what) => {
+      const world = worldOfOne();
+      spoil[what](world.path('own/run'), world);
+      const gateway = await startBlind(world);
+      const complaints = () => gateway.stderr.split('\n').filter((line) => line.includes('cannot be asked'));
+      await expect.poll(complaints, { timeout: 10_000 }).toEqual([expect.stringContaining(world.path('own/run'))]);
+      expect(complaints()[0]).toContain(what === 'not a folder' ? 'run' : what);
+      expect((await gateway.call('one__echo', { text: 'it serves' })).result.content[0].text).toBe('it serves');
+      expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({
+        status: 0,
+        answer: { via: 'direct' },
+      });
+      const { status, answer } = await askedAsJson(world, 'status');
+      expect({ status, running: answer.running, ignored: answer.ignored }).toEqual({
+        ...{ status: 0, running: [] },
+        ignored: [{ place: world.path('own/run'), why: expect.stringContaining(what) }],
+      });
+      expect((await world.mcp('status')).stderr).toContain(world.path('own/run'));
+      expect(complaints().length).toBe(1);
+      gateway.endInput();
+      expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    },
+  );
+
+  test.runIf(process.getuid?.() === 0)('because it belongs to another user, too', async () => {
+    const world = worldOfOne();
+    mkdirSync(world.path('own/run'), { mode: 0o700 });
+    chownSync(world.path('own/run'), 12_345, 12_345);
+    const gateway = await startBlind(world);
+    await expect.poll(() => gateway.stderr, { timeout: 10_000 }).toContain('it belongs to another user');
+    expect(await askedAsJson(world, 'status')).toMatchObject({
+      status: 0,
+      answer: { ignored: [{ place: world.path('own/run'), why: 'it belongs to another user' }] },
+    });
+    expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'direct' } });
+    gateway.endInput();
+    await gateway.exited;
+  });
+});
+
+/** A gateway that nobody can ask, so that nobody can wait for that. */
+async function startBlind(world: World): Promise<CliProcess> {
+  const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
+  const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));
+  await gateway.initialize();
+  return gateway;
+}

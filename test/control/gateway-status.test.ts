@@ -1,0 +1,149 @@
+import { describe, expect, test, vi } from 'vitest';
+import { askRunning } from '../../src/control/ask.ts';
+import type { Running } from '../../src/control/find.ts';
+import type { RunningStatus, ServerDetail } from '../../src/control/status.ts';
+import { createHost } from '../../src/host/index.ts';
+import { openWorld } from '../codex-server/world.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { useAttached } from '../gateway/attached-client.ts';
+import { GLOBAL, useWorlds } from '../mcp/command.ts';
+import { askedAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/tested.ts';
+import { addressOf, surroundingsOf, useGateways } from '../mcp/through-world.ts';
+import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+const attach = useAttached();
+const WITHIN = { timeout: 10_000, interval: 20 };
+
+const listOf = async (running: Running) => (await askRunning(running, 'mcp.list')) as RunningStatus;
+const detailOf = async (running: Running, id: string) => (await askRunning(running, 'mcp.get', { id })) as ServerDetail;
+
+describe('the status of a running gateway', () => {
+  verifies('host:status:during-call', 'is told while sixteen calls are under way, and counts them', async () => {
+    const world = configure(newWorld(), { one: fixture('answers-after-cancel') });
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    const running = await addressOf(gateway, world);
+    const ids = Array.from({ length: 16 }, () => gateway.post('tools/call', { name: 'one__wait', arguments: {} }));
+    const row = async () => (await listOf(running)).servers[0];
+    await expect.poll(row, WITHIN).toMatchObject({ state: 'ready', calls: 0, underWay: 16 });
+    expect(await detailOf(running, 'one')).toMatchObject({ state: 'ready', calls: 0, underWay: 16, restarts: 0 });
+    const { status, stdout } = await world.mcp('status');
+    expect({ status, row: stdout.split('\n')[2]?.split(/ {2,}/) }).toMatchObject({
+      status: 0,
+      row: ['one', 'stdio', 'global', 'yes', 'ready', '3', expect.stringMatching(/16/), '-'],
+    });
+    for (const id of ids) gateway.send({ method: 'notifications/cancelled', params: { requestId: id } });
+    await expect.poll(row, WITHIN).toMatchObject({ underWay: 0 });
+  });
+
+  test('counts the calls of everybody, with the middle of their times, and not our own requests', async () => {
+    const world = configure(newWorld(), { one: fixture('well-behaved') });
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    const running = await addressOf(gateway, world);
+    expect((await listOf(running)).servers[0]).not.toHaveProperty('p50Ms');
+    for (let count = 0; count < 3; count++) await gateway.call('one__slow', { ms: 80 });
+    await world.mcp('tools', 'one');
+    await world.mcp('call', 'one.echo', 'text=x');
+    await world.mcp('call', 'one.slow', 'ms=80');
+    const [row] = (await listOf(running)).servers;
+    expect(row).toMatchObject({ calls: 5, underWay: 0 });
+    // Four of the five have slept.
+    expect(row?.p50Ms).toBeGreaterThan(60);
+  });
+
+  test('remembers the last error after the server has recovered, and when it was connected again', async () => {
+    const world = configure(newWorld(), { mortal: fixture('dies-mid-call') });
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    const running = await addressOf(gateway, world);
+    const before = await detailOf(running, 'mortal');
+    expect(before).toMatchObject({ state: 'ready', restarts: 0, lastWords: [], lastConnectedAt: expect.any(Number) });
+    expect(before).not.toHaveProperty('lastError');
+    await gateway.call('mortal__die');
+    await gateway.call('mortal__echo', { text: 'again' });
+    const after = await detailOf(running, 'mortal');
+    expect(after).toMatchObject({
+      state: 'ready',
+      restarts: 1,
+      calls: 2,
+      lastError: { code: 'PROCESS_EXITED', message: expect.stringContaining('out of cheese') },
+    });
+    expect(after).not.toHaveProperty('note');
+    expect(after.where).not.toBe(before.where);
+    expect(after.lastConnectedAt).toBeGreaterThanOrEqual(after.lastError?.at ?? Number.NaN);
+    expect(after.lastError?.at).toBeGreaterThan(before.lastConnectedAt ?? Number.NaN);
+  });
+
+  test('names the config file that it was given, and its clients but not those who are attached', async () => {
+    const world = configure(newWorld(), { other: fixture('well-behaved') });
+    const file = world.write('mine.json', { mcpServers: { one: fixture('well-behaved') } });
+    const gateway = await gateways.start(world, { args: ['gateway', '--config', file] });
+    const running = await addressOf(gateway, world);
+    await attach(running, 'one');
+    expect(await listOf(running)).toMatchObject({
+      ...{ v: 1, role: 'gateway', pid: gateway.pid, cwd: world.path('project') },
+      ...{ configFile: file, clients: ['test 1'], servers: [{ id: 'one', source: 'explicit' }], problems: [] },
+    });
+  });
+
+  test('of a gateway in front of a command tells of the one server, with its tools and no place in a file', async () => {
+    const world = newWorld();
+    const { command, args } = fixture('well-behaved');
+    const gateway = await gateways.start(world, { args: ['--', command, ...args] });
+    const running = await addressOf(gateway, world);
+    await gateway.call('slow', { ms: 10 });
+    expect((await listOf(running)).servers).toEqual([
+      {
+        ...{ id: 'node', transport: 'stdio', source: 'command-line', enabled: true, state: 'ready' },
+        ...{ tools: 3, calls: 1, underWay: 0, p50Ms: expect.any(Number), identity: expect.any(String) },
+      },
+    ]);
+    const { toolList } = await detailOf(running, 'node');
+    expect(toolList.map(({ name }) => name)).toEqual(['echo', 'add', 'slow']);
+    await expect(askRunning(running, 'mcp.get', { id: 'other' })).rejects.toMatchObject({ data: { rpcCode: -32602 } });
+  });
+});
+
+test('several gateways, a host and a codex server are told apart, the oldest first', async () => {
+  const world = configure(newWorld(), { one: fixture('well-behaved') });
+  const file = world.write('mine.json', { mcpServers: { mine: fixture('well-behaved') } });
+  const first = await gateways.start(world);
+  const second = await gateways.start(world, { args: ['gateway', '--config', file] });
+  const { command, args } = fixture('well-behaved');
+  const third = await gateways.start(world, { args: ['--', command, ...args] });
+  await using codexWorld = await openWorld(processes);
+  const codex = await codexWorld.serve({ env: { SWITCHBOARD_HOME: world.path('own') } });
+  await addressOf(codex, world);
+  const { cwd, home, env } = surroundingsOf(world);
+  const host = await createHost({ config: world.path(GLOBAL), cwd, env: { ...processes.env(), ...env, HOME: home } });
+  try {
+    await addressOf({ pid: process.pid }, world);
+    const { status, answer, error } = await askedAsJson(world, 'status');
+    expect({ status, error, failed: answer.failed, ignored: answer.ignored }).toEqual({
+      ...{ status: 0, error: undefined, failed: [], ignored: [] },
+    });
+    const told = answer.running.map((one: RunningStatus) => [one.role, one.pid, one.servers.map(({ id }) => id)]);
+    expect(told).toEqual([
+      ['gateway', first.pid, ['one']],
+      ['gateway', second.pid, ['mine']],
+      ['gateway', third.pid, ['node']],
+      ['codex', codex.pid, []],
+      ['host', process.pid, ['one']],
+    ]);
+    const shown = (await world.mcp('status')).stdout;
+    const heads = shown.split('\n').filter((line) => / · pid \d+ · /.test(line));
+    expect(heads.map((line) => line.split(' · ').slice(0, 2))).toEqual(
+      told.map(([role, pid]: [string, number]) => [role, `pid ${pid}`]),
+    );
+  } finally {
+    await host.close();
+  }
+});

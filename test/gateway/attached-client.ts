@@ -1,0 +1,97 @@
+import { createConnection, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { afterEach } from 'vitest';
+import type { Running } from '../../src/control/find.ts';
+import type { Message } from './harness.ts';
+
+/** Connections to the private sockets of gateways; after each test all are closed. */
+export function useAttached(): (running: Running, server: string, hello?: Hello) => Promise<AttachedClient> {
+  const open: AttachedClient[] = [];
+  afterEach(() => {
+    for (const client of open.splice(0)) client.leave();
+  });
+  return async (running, server, { capabilities = {}, isUngreeted = false } = {}) => {
+    const client = new AttachedClient(createConnection(running.address));
+    open.push(client);
+    await client.request('mcp.attach', { server });
+    if (isUngreeted) return client;
+    const clientInfo = { name: 'attached', version: '1' };
+    await client.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+    client.send({ method: 'notifications/initialized' });
+    return client;
+  };
+}
+
+interface Hello {
+  readonly capabilities?: Record<string, unknown>;
+  readonly isUngreeted?: boolean;
+}
+
+const LIMIT_MS = 10_000;
+
+/** A client that speaks to one server of a gateway by hand: whatever comes is kept in order. */
+export class AttachedClient {
+  readonly received: Message[] = [];
+  /** Settles when the connection is over. */
+  readonly ended: Promise<void>;
+  readonly #socket: Socket;
+  #nextId = 1;
+  #wake: (() => void)[] = [];
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('error', () => {});
+    this.ended = new Promise((resolve) => socket.once('close', () => resolve()));
+    createInterface({ input: socket }).on('line', (line) => this.#take(line));
+  }
+
+  send(message: Record<string, unknown>): void {
+    this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  request(method: string, params: Record<string, unknown> = {}, id = this.#nextId++): Promise<Message> {
+    this.send({ id, method, params });
+    return this.answer(id);
+  }
+
+  call(name: string, args: Record<string, unknown> = {}): Promise<Message> {
+    return this.request('tools/call', { name, arguments: args });
+  }
+
+  answer(id: number): Promise<Message> {
+    return this.waitFor((message) => message.id === id && message.method === undefined);
+  }
+
+  async waitFor(isWanted: (message: Message) => boolean): Promise<Message> {
+    const end = performance.now() + LIMIT_MS;
+    for (;;) {
+      const found = this.received.find(isWanted);
+      if (found !== undefined) return found;
+      const leftMs = end - performance.now();
+      if (leftMs <= 0) throw new Error(`Nothing came in ${LIMIT_MS} ms. So far: ${JSON.stringify(this.received)}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        this.#wake.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+  }
+
+  /** As one that does not read what it is sent. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
+  leave(): void {
+    this.#socket.destroy();
+  }
+
+  #take(line: string): void {
+    this.received.push(JSON.parse(line) as Message);
+    const woken = this.#wake;
+    this.#wake = [];
+    for (const wake of woken) wake();
+  }
+}

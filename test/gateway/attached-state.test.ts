@@ -1,0 +1,90 @@
+import { describe, expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { callOf, heard, told, useTwo } from './attached-world.ts';
+import type { Message } from './harness.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const { two } = useTwo(trackProcesses());
+
+const QUESTION = 'elicitation/create';
+const isQuestion = ({ method }: Message) => method === QUESTION;
+const FORM = { elicitation: { form: {} } };
+const ACCEPTED = { action: 'accept', content: { name: 'Ada' } };
+
+describe('a question of the server', () => {
+  const answerOf = ({ result }: Message) => JSON.parse(result.content[0].text);
+
+  test('in a call of the attached client is put to it alone', async () => {
+    const { first, attached } = await two('asks-elicitation', { first: FORM, beside: FORM });
+    const call = attached.request('tools/call', { name: 'ask', arguments: {} });
+    const { id, params } = await attached.waitFor(isQuestion);
+    expect(params).toMatchObject({ message: 'Who are you?' });
+    attached.send({ id, result: ACCEPTED });
+    expect(answerOf(await call)).toMatchObject({ result: ACCEPTED });
+    expect(told(first)).toEqual([]);
+  });
+
+  test('in a call of the first client is put to that one alone', async () => {
+    const { first, attached } = await two('asks-elicitation', { first: FORM, beside: FORM });
+    const call = first.call('one__ask');
+    const { id } = await first.waitFor(isQuestion);
+    first.send({ id, result: ACCEPTED });
+    expect(answerOf(await call)).toMatchObject({ result: ACCEPTED });
+    expect(told(attached)).toEqual([]);
+  });
+
+  test('to an attached client that cannot answer is refused, and put to nobody else', async () => {
+    const { first, attached } = await two('asks-elicitation', { first: FORM });
+    expect(answerOf(await attached.call('ask'))).toMatchObject({ error: { code: expect.any(Number) } });
+    expect([told(first), told(attached)]).toEqual([[], []]);
+  });
+
+  test('of an attached client that leaves is answered for it, and the next one is asked anew', async () => {
+    const { first, attached } = await two('asks-elicitation', { first: FORM, beside: FORM });
+    attached.send(callOf(7, 'ask'));
+    await attached.waitFor(isQuestion);
+    attached.leave();
+    const call = first.call('one__ask');
+    const { id } = await first.waitFor(isQuestion);
+    first.send({ id, result: ACCEPTED });
+    expect(answerOf(await call)).toMatchObject({ result: ACCEPTED });
+    expect(first.received.filter(isQuestion).length).toBe(1);
+  });
+});
+
+describe('what an attached client asks of the server for itself', () => {
+  const URI = 'test://one/listed';
+  const updates = (client: { readonly received: readonly Message[] }) =>
+    told(client).filter(({ method }) => method === 'notifications/resources/updated');
+
+  test('subscribed to, a resource is told of to it, and not to the first client', async () => {
+    const { first, attached } = await two('offers-everything');
+    await attached.request('resources/subscribe', { uri: URI });
+    await first.call('one__touch', { uri: URI });
+    await expect.poll(() => updates(attached).map(({ params }) => params), { timeout: 3_000 }).toEqual([{ uri: URI }]);
+    expect(updates(first)).toEqual([]);
+  });
+
+  test('to unsubscribe takes nothing away from the first client', async () => {
+    const { first, attached } = await two('offers-everything');
+    await first.request('resources/subscribe', { uri: URI });
+    await attached.request('resources/subscribe', { uri: URI });
+    await attached.request('resources/unsubscribe', { uri: URI });
+    expect(await heard(attached, 'resources/unsubscribe')).toEqual([]);
+    await attached.call('touch', { uri: URI });
+    await expect.poll(() => updates(first).map(({ params }) => params), { timeout: 3_000 }).toEqual([{ uri: URI }]);
+    expect(updates(attached)).toEqual([]);
+  });
+
+  test('a level of logs is its own: the server is not made quiet for the first client', async () => {
+    const { first, attached } = await two('offers-everything');
+    await first.request('logging/setLevel', { level: 'debug' });
+    await attached.request('logging/setLevel', { level: 'error' });
+    const levels = (await heard(attached, 'logging/setLevel')).map((params) => Object(params).level);
+    expect(levels.at(-1)).toBe('debug');
+    await attached.call('log', { level: 'info', data: 'too little for it' });
+    await attached.call('log', { level: 'error', data: 'enough' });
+    expect(told(attached).map(({ params }) => params?.['data'])).toEqual(['enough']);
+  });
+});

@@ -1,0 +1,50 @@
+import { type FixtureName, fixture } from '../fixtures/paths.ts';
+import { useWorlds } from '../mcp/command.ts';
+import { configure } from '../mcp/tested.ts';
+import { addressOf, useGateways } from '../mcp/through-world.ts';
+import type { ProcessTracker } from '../processes.ts';
+import { type AttachedClient, useAttached } from './attached-client.ts';
+import type { Message } from './harness.ts';
+
+interface TwoOptions {
+  /** What the first client can do, and what the attached one. */
+  readonly first?: Record<string, unknown>;
+  readonly beside?: Record<string, unknown>;
+  /** Servers besides `one`. */
+  readonly others?: Readonly<Record<string, unknown>>;
+}
+
+export function useTwo(processes: ProcessTracker) {
+  const newWorld = useWorlds(processes);
+  const gateways = useGateways(processes);
+  const attach = useAttached();
+  return {
+    attach,
+    /** The real gateway with the server `one`, its first client, and a client that is attached to that server. */
+    async two(one: FixtureName, { first = {}, beside = {}, others = {} }: TwoOptions = {}) {
+      const world = configure(newWorld(), { one: fixture(one), ...others });
+      const gateway = await gateways.start(world, { capabilities: first });
+      await gateway.request('tools/list');
+      const running = await addressOf(gateway, world);
+      const attached = await attach(running, 'one', { capabilities: beside });
+      return { world, first: gateway, attached, running };
+    },
+  };
+}
+
+/** Everything that came but answers. */
+export function told(client: { readonly received: readonly Message[] }): readonly Message[] {
+  return client.received.filter(({ method }) => method !== undefined);
+}
+
+export function callOf(id: number, name: string, args: Record<string, unknown> = {}, token?: number) {
+  const meta = token === undefined ? {} : { _meta: { progressToken: token } };
+  return { id, method: 'tools/call', params: { name, arguments: args, ...meta } };
+}
+
+/** What a fixture with the tool `heard` has got by this method: the params of each. */
+export async function heard(attached: AttachedClient, method: string): Promise<readonly unknown[]> {
+  const { result } = await attached.call('heard');
+  const messages: readonly Message[] = JSON.parse(result.content[0].text).map((line: string) => JSON.parse(line));
+  return messages.filter((message) => message.method === method).map(({ params }) => params);
+}

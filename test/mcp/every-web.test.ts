@@ -1,0 +1,12 @@
+import { test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { useEveryRow } from './every-row.ts';
+import { webRows } from './every-server.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const every = useEveryRow(trackProcesses());
+
+test.each(webRows)('every command ends as it should, asking $is', (row) => every.direct(row));
+
+test.each(webRows)('and so it does through a gateway, asking $is', (row) => every.throughGateway(row));
