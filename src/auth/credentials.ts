@@ -21,6 +21,8 @@ export interface Credentials {
   refused(refusal: Refusal): Promise<void>;
   /** Whether something may have changed since the last refusal: somebody signed in. Cheap. */
   hasChanged(): boolean;
+  /** What must be shown to nobody: the tokens that are known, as long as one of them may still be heard of. */
+  tokens(): readonly string[];
 }
 
 export interface CredentialsOptions extends Login {
@@ -39,8 +41,12 @@ function withOwnHeader(options: CredentialsOptions): Credentials {
     authorization: () => undefined,
     refused: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
     hasChanged: () => false,
+    // That of its entry is a secret of the config.
+    tokens: () => [],
   };
 }
+
+const MAX_KNOWN_TOKENS = 12;
 
 /** A class because `authorization` is asked for every request. */
 class StoredCredentials implements Credentials {
@@ -55,6 +61,7 @@ class StoredCredentials implements Credentials {
   /** Tokens that we were given for refused ones, with the time. */
   #replacements: readonly { readonly bearer: string; readonly at: number }[] = [];
   #signIns = 0;
+  #known: readonly string[] = [];
   #atRefusal: { stamp: string; readonly bearer: string | undefined; readonly until: number } | undefined;
 
   constructor(options: CredentialsOptions) {
@@ -105,6 +112,10 @@ class StoredCredentials implements Credentials {
     return false;
   }
 
+  tokens(): readonly string[] {
+    return [...this.#known];
+  }
+
   #noteRefusal(): void {
     const { store, now } = this.#options;
     const until = this.#record === undefined ? 0 : refusesAllUntil(this.#record);
@@ -117,6 +128,15 @@ class StoredCredentials implements Credentials {
     };
   }
 
+  /** The latest only: a token that was replaced long ago opens nothing. */
+  #learn(): void {
+    const { accessToken, refreshToken, clientSecret } = this.#record ?? {};
+    for (const token of [accessToken, refreshToken, clientSecret]) {
+      if (token === undefined || this.#known.includes(token)) continue;
+      this.#known = [...this.#known, token].slice(-MAX_KNOWN_TOKENS);
+    }
+  }
+
   #canSignIn(): boolean {
     return this.#options.signIn !== undefined && this.#signIns < MAX_SIGN_INS;
   }
@@ -127,6 +147,7 @@ class StoredCredentials implements Credentials {
     this.#record = store.read(serverId, url);
     this.#bearer = bearerOf(this.#record);
     this.#lookedAt = now();
+    this.#learn();
     return this.#bearer;
   }
 

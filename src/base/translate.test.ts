@@ -39,6 +39,17 @@ test('a person gets the message and what to do next, a script one JSON document'
   });
 });
 
+test.each([
+  'There is no server githib. Did you mean github?',
+  'one: it ended with exit code 1 (/a/config.json:3). Run: switchboard mcp test one',
+  'one.find takes other arguments. limit: missing. See: switchboard mcp tool one.find',
+  'Name one server. Usage: switchboard mcp test <id> [options]; see switchboard mcp test --help',
+])('a message that names the next step is not followed by a hint, which only a script still gets: %s', (message) => {
+  const thrown = new AppError('USAGE', message);
+  expect(toExit(thrown, { json: false })).toEqual({ status: 2, text: message });
+  expect(JSON.parse(toExit(thrown, { json: true }).text).error).toMatchObject({ hint: expect.stringContaining('--help') });
+});
+
 test('data that is no JSON does not hide the failure from a script', () => {
   const { status, text } = toExit(new AppError('BUSY', 'x', { data: { n: 1n } }), { json: true });
   expect(status).toBe(4);

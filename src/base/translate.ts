@@ -41,13 +41,17 @@ export function codeOfAnswer(rpcCode: unknown): ErrorCode | undefined {
   return found?.[0] as ErrorCode | undefined;
 }
 
-/** For a person or a script: the exit status and what to print on stderr. */
+/** For a person or a script: the exit status and what to print on stderr. A message that names the next step stands alone. */
 export function toExit(thrown: unknown, options: { json: boolean }): { status: number; text: string } {
   const error = toAppError(thrown);
   const { exit, hint } = errorTable[error.code];
   if (options.json) return { status: exit, text: toJsonText(error, hint) };
-  return { status: exit, text: `${oneLine(error.message)}\n${hint}` };
+  const message = oneLine(error.message);
+  return { status: exit, text: NEXT_STEP.test(message) ? message : `${message}\n${hint}` };
 }
+
+/** What to type stands in the message already: what is true of every error of its kind would only hide it. */
+const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean /;
 
 function facts(error: AppError): Readonly<Record<string, unknown>> {
   return { ...error.data, code: error.code, retryable: errorTable[error.code].retryable };

@@ -39,7 +39,7 @@ function alternativeText({ type, schema }: Alternative, root: unknown, depth: nu
   if (choices.length > 0) return choicesText(choices);
   switch (type) {
     case 'string':
-      return `text${partsText([lengthText(schema, 'Length', 'characters'), formatText(schema)])}`;
+      return `text${partsText([lengthText(schema, 'Length', 'character'), formatText(schema)])}`;
     case 'number':
     case 'integer':
       return `${type}${partsText([rangeText(schema)])}`;
@@ -47,7 +47,7 @@ function alternativeText({ type, schema }: Alternative, root: unknown, depth: nu
       const items =
         depth < MAX_DEPTH && schema['items'] !== undefined ? allowedText(schema['items'], root, depth + 1) : '';
       const of = items === '' || items === 'anything' ? '' : ` of ${items}`;
-      return `list${of}${partsText([lengthText(schema, 'Items', 'elements')])}`;
+      return `list${of}${partsText([lengthText(schema, 'Items', 'element')])}`;
     }
     case 'boolean':
       return 'true or false';
@@ -82,9 +82,10 @@ function rangeText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multi
 
 function lengthText(schema: Schema, what: 'Length' | 'Items', unit: string): string {
   const [min, max] = [schema[`min${what}`], schema[`max${what}`]];
-  if (typeof min === 'number' && typeof max === 'number') return `of ${min} to ${max} ${unit}`;
-  if (typeof min === 'number') return min === 0 ? '' : `of at least ${min} ${unit}`;
-  return typeof max === 'number' ? `of at most ${max} ${unit}` : '';
+  const counted = (count: number) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+  if (typeof min === 'number' && typeof max === 'number') return `of ${min} to ${counted(max)}`;
+  if (typeof min === 'number') return min === 0 ? '' : `of at least ${counted(min)}`;
+  return typeof max === 'number' ? `of at most ${counted(max)}` : '';
 }
 
 function formatText({ format, pattern }: Schema): string {

@@ -1,6 +1,7 @@
 import { isObject } from '../wire/messages.ts';
 import { allowedText } from './call-arguments-allowed.ts';
 import type { Schema } from './call-arguments-schema.ts';
+import { formatFault } from './elicit-formats.ts';
 
 /** One thing that a form asks for. */
 export interface Field {
@@ -89,18 +90,11 @@ function readText(text: string, field: Field): FieldAnswer {
   const length = [...text].length;
   const isOutside =
     (typeof minLength === 'number' && length < minLength) || (typeof maxLength === 'number' && length > maxLength);
-  if (isOutside) return wrong(`It has ${length} characters; allowed: ${wantedText(field)}.`);
-  const form = typeof format === 'string' && Object.hasOwn(FORMS, format) ? FORMS[format] : undefined;
-  return form === undefined || form.test(text) ? value(text) : wrong(`Allowed: ${wantedText(field)}.`);
+  const count = `${length} character${length === 1 ? '' : 's'}`;
+  if (isOutside) return wrong(`It has ${count}; allowed: ${wantedText(field)}.`);
+  const fault = formatFault(format, text);
+  return fault === undefined ? value(text) : wrong(`${fault}; allowed: ${wantedText(field)}.`);
 }
-
-/** Slips of the finger, no more: the server looks closer. */
-const FORMS: Readonly<Record<string, RegExp>> = {
-  email: /^[^\s@]+@[^\s@]+$/,
-  uri: /^[a-z][a-z\d+.-]*:\S+$/i,
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  'date-time': /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}/,
-};
 
 function readNumber(text: string, field: Field): FieldAnswer {
   const number = /^[+-]?(\d|\.\d)/.test(text) ? Number(text) : Number.NaN;

@@ -6,29 +6,36 @@ import { isObject } from '../wire/messages.ts';
 import type { Asker, ElicitAnswer } from './elicit.ts';
 import { type Field, readAnswer, readField, wantedText } from './elicit-field.ts';
 
-/** Asks for each field until what is typed fits, and at the end whether to send it. */
+/** Asks for each field until what is typed fits, shows all of it, and sends it only when that is wanted. */
 export async function askForm(server: string, schema: unknown, asker: Asker): Promise<ElicitAnswer> {
   const fields = readFields(schema);
+  const answers = new Map<Field, Answered>();
   asker.say('  An empty line takes the default, or leaves out what is optional.');
   asker.say('  :decline refuses to answer; :cancel or Ctrl-C gives no answer.');
-  const content: [string, unknown][] = [];
   for (const field of fields) {
-    sayField(field, asker);
-    const answer = await askUntilItFits(field, asker);
+    const answer = await askField(field, asker);
     if (answer.kind === 'over') return { action: answer.action };
-    if (answer.kind === 'value') content.push([field.name, answer.value]);
+    answers.set(field, answer);
   }
-  const sent = await asker.ask(
-    `Send ${fields.length === 0 ? 'your agreement' : 'this'} to ${visibleWord(server)}? [y/N] `,
-  );
-  if (sent === undefined || isWord(sent, ':cancel')) return { action: 'cancel' };
-  if (!/^\s*y(es)?\s*$/i.test(sent)) return { action: 'decline' };
-  return { action: 'accept', content: Object.fromEntries(content) };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    sayAnswers(answers, asker);
+    const wish = await askToSend(server, fields, asker);
+    if (wish.kind === 'send') return { action: 'accept', content: contentOf(answers) };
+    const answer = wish.kind === 'over' ? wish : await askField(wish.field, asker);
+    if (answer.kind === 'over') return { action: answer.action };
+    if (wish.kind === 'change') answers.set(wish.field, answer);
+  }
+  return { action: 'cancel' };
 }
 
 const MAX_FIELDS = 50;
 const MAX_TRIES = 20;
+/** How often somebody may look at it all and change something. */
+const MAX_ROUNDS = 100;
 const MAX_TEXT = 500;
+
+type Over = { readonly kind: 'over'; readonly action: 'decline' | 'cancel' };
+type Answered = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'left out' };
 
 function readFields(schema: unknown): readonly Field[] {
   const { properties, required } = isObject(schema) ? schema : {};
@@ -54,13 +61,9 @@ function sayField(field: Field, { say }: Asker): void {
     say('  Warning: it looks like a secret. A server must not ask for one here, and what you type is seen.');
 }
 
-type Asked =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'left out' }
-  | { readonly kind: 'over'; readonly action: 'decline' | 'cancel' };
-
-async function askUntilItFits(field: Field, asker: Asker): Promise<Asked> {
+async function askField(field: Field, asker: Asker): Promise<Answered | Over> {
   const { name, preset } = field;
+  sayField(field, asker);
   const shownPreset = preset === undefined ? '' : ` [${visible(oneLine(presetText(preset), 100))}]`;
   for (let tried = 0; tried < MAX_TRIES; tried++) {
     const typed = await asker.ask(`${visibleWord(name)}${shownPreset}: `);
@@ -71,6 +74,39 @@ async function askUntilItFits(field: Field, asker: Asker): Promise<Asked> {
     asker.say(`  ${read.why}`);
   }
   return { kind: 'over', action: 'cancel' };
+}
+
+/** All that would be sent, by the numbers of the fields. */
+function sayAnswers(answers: ReadonlyMap<Field, Answered>, { say }: Asker): void {
+  if (answers.size > 0) say('');
+  for (const [index, [{ name }, answer]] of [...answers].entries()) {
+    const shown = answer.kind === 'value' ? visible(oneLine(presetText(answer.value), MAX_TEXT)) : '(left out)';
+    say(`  ${index + 1}) ${visibleWord(name)}: ${shown}`);
+  }
+}
+
+type Wish = { readonly kind: 'send' } | { readonly kind: 'change'; readonly field: Field } | Over;
+
+/** Nothing but a yes sends it. What is neither yes nor no costs nobody the work of filling it in: it is asked again. */
+async function askToSend(server: string, fields: readonly Field[], { ask }: Asker): Promise<Wish> {
+  const isBare = fields.length === 0;
+  const choice = isBare ? '[y/N]' : '[y, n, or the number of a field to change it]';
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
+    const typed = await ask(`Send ${isBare ? 'your agreement' : 'this'} to ${visibleWord(server)}? ${choice} `);
+    if (typed === undefined || isWord(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
+    if (/^\s*y(es)?\s*$/i.test(typed)) return { kind: 'send' };
+    if (isBare || /^\s*(no?|:decline)\s*$/i.test(typed)) return { kind: 'over', action: 'decline' };
+    const field = /^\s*\d+\s*$/.test(typed) ? fields[Number(typed) - 1] : undefined;
+    if (field !== undefined) return { kind: 'change', field };
+  }
+  return { kind: 'over', action: 'cancel' };
+}
+
+function contentOf(answers: ReadonlyMap<Field, Answered>): Readonly<Record<string, unknown>> {
+  const given = [...answers].flatMap(([{ name }, answer]) =>
+    answer.kind === 'value' ? [[name, answer.value] as const] : [],
+  );
+  return Object.fromEntries(given);
 }
 
 function presetText(preset: unknown): string {

@@ -15,6 +15,8 @@ function person(...typed: readonly (string | undefined)[]) {
   return { asker, shown, answer: (params: unknown) => answerElicitation('notes', params, asker) };
 }
 
+const SEND = 'Send this to notes? [y, n, or the number of a field to change it] ';
+
 const form = (properties: object, required: readonly string[] = []) => ({
   message: 'Who are you?',
   requestedSchema: { type: 'object', properties, required },
@@ -58,7 +60,7 @@ describe('a form', () => {
         'name: ',
         '  It is needed.',
         'name: ',
-        '  It has 1 characters; allowed: text of at least 2 characters.',
+        '  It has 1 character; allowed: text of at least 2 characters.',
         'name: ',
       ],
       ...[
@@ -69,7 +71,7 @@ describe('a form', () => {
         'age: ',
       ],
       ...['', 'mail – text in the form "email" (optional)', 'mail: '],
-      ...['  Allowed: text in the form "email" (optional).', 'mail: '],
+      ...['  It is no email address; allowed: text in the form "email" (optional).', 'mail: '],
       ...['', 'agree – yes or no (optional)', 'agree [no]: '],
       ...['', 'color – one of these, by its number or its name (optional)', '  1) r (Red)', '  2) g (Green)'],
       ...['color: ', '  It is none of the 2.', 'color: '],
@@ -82,15 +84,40 @@ describe('a form', () => {
       ],
       ...['', 'tags – any of these, by number or name, with commas between (optional)', '  1) a', '  2) b'],
       ...['tags: ', '  "c" is none of the 2.', 'tags: '],
-      'Send this to notes? [y/N] ',
+      ...['', '  1) name: Ada', '  2) age: 36', '  3) mail: (left out)', '  4) agree: yes', '  5) color: g'],
+      ...['  6) size: s', '  7) tags: a, b', SEND],
     ]);
+  });
+
+  test('is shown once more before it is sent, and a field can be changed by its number', async () => {
+    const { answer, shown } = person('Ada', '', '2020-99-99', '2020-02-29', '', '0', '2', '36', '3', '', 'y');
+    const birthday = { type: 'string', format: 'date' };
+    const params = form({ name: { type: 'string' }, age: { type: 'integer' }, birthday }, ['name']);
+    expect(await answer(params)).toEqual({ action: 'accept', content: { name: 'Ada', age: 36 } });
+    expect(shown.slice(12)).toEqual([
+      ...['birthday: ', '  There is no month 99; allowed: text in the form "date" (optional).', 'birthday: '],
+      ...['', '  1) name: Ada', '  2) age: (left out)', '  3) birthday: 2020-02-29', SEND, SEND, SEND],
+      ...['', 'age – integer (optional)', 'age: '],
+      ...['', '  1) name: Ada', '  2) age: 36', '  3) birthday: 2020-02-29', SEND],
+      ...['', 'birthday – text in the form "date" (optional)', 'birthday: '],
+      ...['', '  1) name: Ada', '  2) age: 36', '  3) birthday: (left out)', SEND],
+    ]);
+  });
+
+  test('without fields asks for an agreement, and only a yes is one', async () => {
+    const yes = person('y');
+    expect(await yes.answer(form({}))).toEqual({ action: 'accept', content: {} });
+    expect(yes.shown.at(-1)).toBe('Send your agreement to notes? [y/N] ');
+    expect(await person('').answer(form({}))).toEqual({ action: 'decline' });
   });
 
   test.each([
     ['declined by a word', ['Ada', ':decline'], 'decline'],
     ['cancelled by a word', [':CANCEL'], 'cancel'],
     ['cancelled by Ctrl-C', ['Ada', undefined], 'cancel'],
-    ['declined at the end, by anything but yes', ['Ada', '', '', '', '', '', '', ''], 'decline'],
+    ['declined at the end', ['Ada', '', '', '', '', '', '', 'n'], 'decline'],
+    ['declined while a field is changed', ['Ada', '', '', '', '', '', '', '1', ':decline'], 'decline'],
+    ['cancelled by whoever never says yes', ['Ada', ...Array(30).fill('')], 'cancel'],
     ['cancelled at the end', ['Ada', '', '', '', '', '', '', undefined], 'cancel'],
   ])('is %s', async (_, typed, action) => {
     expect(await person(...typed).answer(fields)).toEqual({ action });

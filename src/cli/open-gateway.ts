@@ -3,7 +3,7 @@ import type { ConfigFile } from '../config/config-file.ts';
 import { cacheFolder, type Surroundings } from '../config/folders.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { openPinStore } from '../config/pin-store.ts';
-import { createSecrets, type Secrets } from '../config/secrets.ts';
+import { createSecrets, type Secrets, withTokens } from '../config/secrets.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import type { Gateway, GatewayLog } from '../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
@@ -51,7 +51,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
       return next;
     };
     const followed = { gateway, config, loadOptions: how, load, warn: log.warn };
-    return { gateway, trace, followed, redact: secrets.redact };
+    return { gateway, trace, followed, redact: withTokens(secrets.redact, gateway.tokens) };
   }
   const secrets = createSecrets(env);
   const { redact } = secrets;

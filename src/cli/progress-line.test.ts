@@ -51,15 +51,17 @@ test('on a terminal it is drawn over itself, at most so often, and leaves no tra
   expect(taken()).toBe('\r\u001b[K');
 });
 
-test('elsewhere it is nothing, or a line now and then', () => {
+test('elsewhere it is nothing, or lines: the first, the last, and at most ten a second between them', () => {
   const plain = open('plain');
-  for (const progress of [1, 2, 3]) {
+  for (let progress = 1; progress <= 20; progress++) {
     plain.line.update({ progress });
-    plain.pass(600);
+    if (progress === 18) plain.line.print('a line');
+    plain.pass(50);
   }
-  plain.line.print('a line');
+  expect(plain.taken()).toBe('1\n3\n5\n7\n9\n11\n13\n15\n17\na line\n19\n');
   plain.line.close();
-  expect(plain.taken()).toBe('1\n3\na line\n');
+  plain.line.close();
+  expect(plain.taken()).toBe('20\n');
   const none = open('none');
   none.line.update({ progress: 1 });
   none.line.print('a line');

@@ -8,7 +8,7 @@ export interface ProgressLine {
   /** While somebody is asked something nothing is written; lines are kept until then. */
   pause(): void;
   resume(): void;
-  /** Leaves no trace on a terminal. */
+  /** Leaves no trace on a terminal; elsewhere the last news is told. */
   close(): void;
 }
 
@@ -28,8 +28,13 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
   let isPaused = false;
   const kept: string[] = [];
   const erase = () => {
+    if (kind !== 'terminal') return;
     if (shown !== '') write(ERASE);
     shown = '';
+  };
+  const tell = () => {
+    if (latest !== shown) write(`${latest}\n`);
+    shown = latest;
   };
   const draw = () => {
     if (kind !== 'terminal' || isPaused || latest === '' || latest === shown) return;
@@ -42,7 +47,7 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
       latest = progressText(progress, kind === 'terminal' ? columns() - 1 : MAX_PLAIN);
       if (now() - drawnAt < (kind === 'terminal' ? REDRAW_MS : PLAIN_MS)) return;
       drawnAt = now();
-      if (kind === 'plain') write(`${latest}\n`);
+      if (kind === 'plain') tell();
       else draw();
     },
     print(line) {
@@ -61,15 +66,17 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
       draw();
     },
     close() {
+      if (kind === 'plain') tell();
       erase();
       latest = '';
+      shown = '';
     },
   };
 }
 
 const ERASE = '\r\u001b[K';
 const REDRAW_MS = 80;
-const PLAIN_MS = 1_000;
+const PLAIN_MS = 100;
 const MAX_PLAIN = 200;
 const MAX_KEPT = 1_000;
 const BAR_WIDTH = 20;

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { checkCommand, enableCommand, testCommand, trustToolsCommand } from './next-command.ts';
 
-const at = (layer: 'explicit' | 'codex' | 'project' | 'global', file = '/etc/servers.json') => ({ layer, file, line: 1 });
+const at = (layer: 'explicit' | 'codex' | 'project' | 'global', file = '/etc/servers.json') => ({
+  layer,
+  file,
+  line: 1,
+});
 
 test.each([
   ['files', 'files'],

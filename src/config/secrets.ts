@@ -10,6 +10,21 @@ export interface Secrets {
   learn(config: LoadedConfig): void;
 }
 
+/** The same for what is learned later, like tokens: the expressions are made anew when those are others. */
+export function withTokens(redact: Redact, tokens: () => readonly string[]): Redact {
+  let known: readonly string[] = [];
+  let mask: Redact = redact;
+  return (text) => {
+    const now = tokens();
+    if (now.length !== known.length || now.some((token, at) => token !== known[at])) {
+      const masked = createRedact(now);
+      mask = (one) => redact(masked(one));
+      known = now;
+    }
+    return mask(text);
+  };
+}
+
 /** Most runs never have a word to mask: the expressions are made for the first. */
 export function createSecrets(env: Surroundings['env'], config?: LoadedConfig): Secrets {
   const configs: (LoadedConfig | undefined)[] = [config];

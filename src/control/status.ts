@@ -60,6 +60,8 @@ export interface ServerDetail extends ServerSummary {
   /** As it calls itself: name, version and title. */
   readonly serverInfo?: string;
   readonly lastError?: { readonly code: string; readonly message: string; readonly at: number };
+  /** How somebody has signed in to it; never a token. */
+  readonly signIn?: { readonly expiresAt?: number; readonly scopes: readonly string[] };
   /** The last lines of its stderr. */
   readonly lastWords: readonly string[];
   readonly lastConnectedAt?: number;

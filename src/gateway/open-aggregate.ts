@@ -31,6 +31,8 @@ export interface AggregateGateway extends Gateway {
   keep(problems: readonly ConfigProblem[]): void;
   /** Somebody may have trusted tools that were held back. */
   trustChanged(): void;
+  /** What servers are sent to prove who asks, and must be shown to nobody. */
+  tokens(): readonly string[];
 }
 
 /** All servers of a config behind one gateway. */
@@ -93,6 +95,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       config = { ...config, problems };
     },
     trustChanged: servers.trustChanged,
+    tokens: transports.tokens,
     async close() {
       isClosing = true;
       await gateway.close();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Surroundings } from '../config/folders.ts';
@@ -61,11 +62,13 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const { cwd = process.cwd(), env = process.env } = options;
   const surroundings: Surroundings = { cwd, env: { ...env }, home: homedir(), platform: process.platform };
   const { config, settingsOf } = await readHostConfig(options, surroundings);
-  const log = createHostLog(options, config, surroundings);
   const closing = new AbortController();
-  const permissions = openPermissions(options, log, closing.signal);
+  // Every question that waits for a person listens to it.
+  setMaxListeners(0, closing.signal);
   const signIns = createSignIns(options, closing.signal);
   const transports = createTransports(surroundings.env, { surroundings, signIn: signIns.signIn });
+  const log = createHostLog(options, { config, surroundings, tokens: transports.tokens });
+  const permissions = openPermissions(options, log, closing.signal);
   const questions = createHostQuestions(options);
   const { isUnderWay: isSigningIn } = signIns;
   const ask = createHostRequests({ questions, isSigningIn, log });

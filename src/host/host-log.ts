@@ -1,7 +1,7 @@
 import type { AppError } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import type { Surroundings } from '../config/folders.ts';
-import { createSecrets } from '../config/secrets.ts';
+import { createSecrets, withTokens } from '../config/secrets.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
@@ -21,12 +21,19 @@ export interface HostLog extends Log {
   decided(decision: Decision): void;
 }
 
+/** From which is known what must be shown to nobody. */
+export interface HostSecrets {
+  readonly config: LoadedConfig;
+  readonly surroundings: Surroundings;
+  /** Those of servers that somebody has signed in to. */
+  readonly tokens: () => readonly string[];
+}
+
 export function createHostLog(
   { log: write = () => {}, logLevel = 'warn' }: HostOptions,
-  config: LoadedConfig,
-  { env }: Surroundings,
+  { config, surroundings: { env }, tokens }: HostSecrets,
 ): HostLog {
-  const { redact } = createSecrets(env, config);
+  const redact = withTokens(createSecrets(env, config).redact, tokens);
   const log = createLog({ level: logLevel, write: (line) => heed(() => write(line)), redact });
   // Calls are many: most applications do not want to read of each.
   const isFollowed = logLevel === 'debug';

@@ -1,4 +1,4 @@
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import type { Sent, UpstreamCall } from '../upstream/call.ts';
 import { readAnswer } from '../wire/answer.ts';
 import type { Frame } from '../wire/frame.ts';
@@ -77,10 +77,15 @@ export class HostRequest implements UpstreamCall {
     return this.#surroundings.isHeld?.() ?? false;
   }
 
-  result({ frame, message: parsed }: ResultFrame): void {
-    const message = parsed ?? parseFrame(frame);
+  result({ frame, message }: ResultFrame): void {
     this.#answered();
-    this.#resolve(isObject(message) ? message['result'] : undefined);
+    try {
+      const parsed = message ?? parseFrame(frame);
+      this.#resolve(isObject(parsed) ? parsed['result'] : undefined);
+    } catch (error) {
+      // A large answer is passed on unread by relays; here somebody wants to have it.
+      this.#reject(new AppError('BAD_ANSWER', `${this.method}: its answer cannot be read: ${messageOf(error)}`));
+    }
   }
 
   answer(message: Incoming, _frame: Frame): void {

@@ -1,8 +1,9 @@
 import { signIn } from '../auth/sign-in.ts';
 import { signInNeeded } from '../auth/sign-in-errors.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import { oneLine } from '../base/text.ts';
 import type { SignInRequest as Refused } from '../upstream/transports/http/http-servers.ts';
-import type { HostOptions } from './host-options.ts';
+import type { HostOptions, SignInRequest } from './host-options.ts';
 
 /** How long a person may take. */
 const SIGN_IN_MS = 300_000;
@@ -26,14 +27,23 @@ export async function signInByHost(
   const pasted = new Promise<string>((resolve) => {
     paste = resolve;
   });
+  const askPerson = async (request: SignInRequest) => {
+    try {
+      return await ask(request);
+    } catch (error) {
+      // A fault of the application is none of the server's: to try again would only ask again.
+      throw signInNeeded(server, { reason: `the application could not ask: ${oneLine(messageOf(error), 200)}` });
+    }
+  };
   try {
     await signIn({
       ...{ serverId, url, settings, challenge, store, fetch, metadataUrl, signal, now: Date.now },
       pasted: onlyOnce(pasted),
       async show(authorizationUrl, { issuer, scopes }) {
-        const answer = await ask({ server: serverId, url, issuer, scopes, authorizationUrl, signal });
-        if (answer === false) throw signInNeeded(server, { reason: 'nobody wanted to sign in' });
-        if (typeof answer === 'string') paste(answer);
+        const answer: unknown = await askPerson({ server: serverId, url, issuer, scopes, authorizationUrl, signal });
+        if (typeof answer === 'string') return paste(answer);
+        // What is no plain yes is none: nobody may wait for a browser that nobody opened.
+        if (answer !== undefined && answer !== true) throw signInNeeded(server, { reason: 'nobody wanted to sign in' });
       },
     });
   } finally {

@@ -1,7 +1,9 @@
+import { openAuthStore } from '../auth/auth-store.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import { VERSION } from '../base/version.ts';
 import type { Surroundings } from '../config/folders.ts';
+import { resolveHttp } from '../config/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import { describeServer, toTool } from '../control/describe.ts';
 import type { Control } from '../control/listen.ts';
@@ -54,7 +56,12 @@ export function createHostStatus({
     const used = find(serverId);
     const toolList = used && toolsOf(used).map(({ key, json, repairs }) => toTool(key, json, repairs));
     const detail = describeServer(server, used, { settings: settingsOf(server), toolList, redact });
-    return isSigningIn(serverId) ? { ...detail, ...SIGNING_IN } : detail;
+    const signIn = readSignIn(server, surroundings);
+    return {
+      ...detail,
+      ...(signIn === undefined ? {} : { signIn }),
+      ...(isSigningIn(serverId) ? SIGNING_IN : {}),
+    };
   };
 
   const list = () => config.servers.map(summariseOne);
@@ -83,9 +90,25 @@ export function createHostStatus({
   };
 }
 
+/** Undefined when nobody has, or what is kept of it cannot be read: then the state of the server tells why. */
+function readSignIn({ id, verdict }: ConfiguredServer, surroundings: Surroundings): ServerDetail['signIn'] {
+  if (verdict.kind !== 'usable' || verdict.entry.transport.kind !== 'http') return undefined;
+  try {
+    const { url } = resolveHttp(verdict.entry, surroundings.env, surroundings);
+    const record = openAuthStore(surroundings).read(id, url);
+    if (record?.accessToken === undefined) return undefined;
+    const { expiresAt, scope = '' } = record;
+    const scopes = scope.split(' ').filter((word) => word !== '');
+    return { ...(expiresAt === undefined ? {} : { expiresAt }), scopes };
+  } catch {
+    // A variable that is missing, a damaged file: the connection meets the same, and says so.
+    return undefined;
+  }
+}
+
 const SIGNING_IN = { state: 'auth_required', note: 'somebody is asked to sign in' } as const;
 
 function unknownServer(serverId: string, { servers }: LoadedConfig): AppError {
   const names = servers.map(({ id }) => id).join(', ') || 'none';
-  return new AppError('USAGE', `There is no server ${oneLine(serverId, 100)}. There are: ${names}.`);
+  return new AppError('USAGE', `There is no server ${oneLine(String(serverId), 100)}. There are: ${names}.`);
 }

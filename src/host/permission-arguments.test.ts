@@ -45,7 +45,7 @@ describe('the text of arguments', () => {
           false,
         ]);
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 

@@ -91,9 +91,11 @@ describe('a call', () => {
     const file = join(newFolder(), 'calls');
     const host = await openHost({ config: configOf({ one: recorder(file) }) });
     const echo = await toolOf(host, 'one', 'echo');
-    for (const args of ['text', 5, null, ['a']]) expect(await echo.run(args)).toMatchObject({ is_error: true });
+    for (const args of ['text', 5, false, ['a']]) expect(await echo.run(args)).toMatchObject({ is_error: true });
     expect(await echo.run({ text: 'the only one' })).toMatchObject({ is_error: false });
-    expect(linesOf(file).map(({ args }) => args)).toEqual([{ text: 'the only one' }]);
+    // Nothing, and what models write for it, are no arguments.
+    for (const args of [undefined, null]) expect(await echo.run(args)).toMatchObject({ is_error: false });
+    expect(linesOf(file).map(({ args }) => args)).toEqual([{ text: 'the only one' }, {}, {}]);
   });
 
   verifies('host:adapter:result', 'keeps what is meant for programs', async () => {

@@ -103,8 +103,8 @@ describe('a call that is denied', () => {
     expect(existsSync(file)).toBe(false);
     const at = expect.any(Number);
     expect(decisions).toEqual([
-      { at, server: 'one', tool: 'echo', isAllowed: false, by: 'person', reason: 'not on a Monday' },
-      { at, server: 'one', tool: 'wait', isAllowed: false, by: 'rule', reason: 'it takes too long' },
+      { at, server: 'one', kind: 'tool', tool: 'echo', isAllowed: false, by: 'person', reason: 'not on a Monday' },
+      { at, server: 'one', kind: 'tool', tool: 'wait', isAllowed: false, by: 'rule', reason: 'it takes too long' },
     ]);
   });
 

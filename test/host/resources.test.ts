@@ -90,7 +90,8 @@ describe('resources', () => {
       expect(linesOf(file)).toMatchObject([{ read: 'test://listed/0' }]);
       expect(questions[0]).toMatchObject({
         server: 'one',
-        tool: 'resources/read',
+        kind: 'resource',
+        tool: 'test://listed/0',
         arguments: { uri: 'test://listed/0' },
       });
     },

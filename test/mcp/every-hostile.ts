@@ -35,7 +35,7 @@ export const hostileRows: readonly ServerRow[] = [
       ...{ 'tools that match': 0, tool: 0, call: 0, read: 5, prompt: 2 },
     },
   ),
-  row('when a tool is nothing that could be offered', { tool: 'say' }, { test: 6, tools: 0 }, 'definitions'),
+  row('when a tool cannot be offered', { tool: 'say' }, { test: 6, tools: 0 }, 'twice'),
   row('when it refuses to start', { tool: 'say' }, all(4), 'start'),
   row('when it ends', { tool: 'say' }, all(4), 'end'),
 ];

@@ -54,8 +54,9 @@ function strangeTalk(stderr: string): boolean {
   return stderr.split('\n').some((line) => line !== '' && !TALK.test(line));
 }
 
-/** What a server told while it worked, what we note about it, and where an answer comes from or what it lacks. */
-const TALK = /^(?:\[mcp |Note: |no switchboard is running here; |\w+: \d+ tools? (?:is|are) left out, )/;
+/** What a server told while it worked, what we note about it, where an answer comes from and what it lacks. */
+const TALK =
+  /^(?:\[mcp |Note: |no switchboard is running here; |\w+: \d+ tools? (?:is|are) left out, |\S+\.json:\d+: \S+)/;
 
 /** One document each, and the code in the error is that of the exit status. */
 function jsonBreaches({ status, stdout, stderr }: Ran, command: EveryCommand): readonly string[] {

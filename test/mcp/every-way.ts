@@ -15,8 +15,8 @@ const AT_ONCE = 3;
 export interface Surroundings {
   readonly world: World;
   readonly processes: ProcessTracker;
-  /** For the commands themselves, beside that of the world. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** What nobody may be shown. */
+  readonly secrets?: readonly string[];
 }
 
 /**
@@ -38,7 +38,11 @@ export async function runEveryWay(
       const command = commandRows[cell.name];
       if (command === undefined) continue;
       const ran = await runOneWay(cell.way, command.words(subject), surroundings);
-      const breaches = breachesOf(ran, cell.way, command).map((breach) => `${cell.way}: ${breach}`);
+      const told = surroundings.secrets?.filter((secret) => ran.stdout.includes(secret) || ran.stderr.includes(secret));
+      const breaches = [
+        ...breachesOf(ran, cell.way, command),
+        ...(told ?? []).map((secret) => `it tells ${secret}`),
+      ].map((breach) => `${cell.way}: ${breach}`);
       outcomes.get(cell.name)?.push([ran.status, ...breaches].join(' '));
     }
   }
@@ -50,13 +54,9 @@ function waysOf(command: EveryCommand | undefined): readonly Way[] {
 }
 
 /** Nobody types anything: what waits for that does not end in time. */
-export async function runOneWay(
-  way: Way,
-  words: readonly string[],
-  { world, processes, env: more = {} }: Surroundings,
-): Promise<Ran> {
+export async function runOneWay(way: Way, words: readonly string[], { world, processes }: Surroundings): Promise<Ran> {
   const { command, args } = switchboard(...words, ...(way === 'json' ? ['--json'] : []));
-  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), TMPDIR: world.folder, ...more });
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), TMPDIR: world.folder });
   const options = { env, cwd: world.path('project'), stdio: 'pipe', timeout: LIMIT_MS } as const;
   const startedAt = performance.now();
   const line = [command, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');

@@ -24,7 +24,7 @@ describe('a tool that is not there', () => {
         'one.zzzzzz',
         5,
         'TOOL_NOT_FOUND',
-        'one has no tool zzzzzz. It has 2: switchboard mcp tools --server one shows them.',
+        'one has no tool zzzzzz. It has 2. Run: switchboard mcp tools --server one',
       ],
       ['on.echo', 2, 'USAGE', 'on.echo begins with no server that is configured. Did you mean one.echo?'],
       ['one__echo', 2, 'USAGE', 'one__echo is not of the form <server>.<name>. Did you mean one.echo?'],

@@ -32,8 +32,12 @@ test.each([
     [{ type: 'resource', resource: { uri: 'x://y', blob: 'CC', mimeType: 'a/b' } }],
     '[resource x://y] <a/b CC>',
   ],
-  ['what nobody knows', [{ type: 'hologram', depth: 3 }, null, 'x'], '[hologram] {"type":"hologram","depth":3}'],
+  ['what nobody knows', [{ type: 'hologram', depth: 3 }], '[hologram] {"type":"hologram","depth":3}'],
+  ['what is no part at all', [null, 5, 'x\u001b[2J'], 'null\n5\n"x\\u001b[2J"'],
+  ['a text where parts should be', 'x', '"x"'],
+  ['an object where parts should be', { type: 'text', text: 'hi' }, 'hi'],
   ['nothing', [], ''],
+  ['nothing that is named', undefined, ''],
 ])('%s', (_, content, shown) => {
   expect(toText({ content }, show)).toBe(shown);
 });

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { AppError } from '../../base/errors.ts';
 import { neutralise, oneLine } from '../../base/text.ts';
+import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { CommandContext } from '../main.ts';
@@ -32,14 +33,14 @@ export async function answerResult(
     else output.answer(process.stdout.isTTY ? cutText(text) : text);
   }
   if (result['isError'] !== true) return;
-  const words = partsOf(result).find(({ type, text }) => type === 'text' && typeof text === 'string');
-  const reason = words === undefined ? '' : `: ${visible(oneLine(String(words['text']), MAX_REASON))}`;
-  throw new AppError('TOOL_FAILED', `${visibleWord(`${entry.id}.${tool}`)} failed${reason}`, {
-    data: { server: entry.id, tool },
+  // Its words stand on stdout, and once is enough.
+  const name = `${entry.id}.${tool}`;
+  const next = `switchboard mcp tool ${shellWord(name)}`;
+  throw new AppError('TOOL_FAILED', `${visibleWord(name)}: the tool reports a failure. See: ${next}`, {
+    data: { server: entry.id, tool, next },
   });
 }
 
-const MAX_REASON = 300;
 const MAX_SHOWN = 1024 * 1024;
 const MAX_UNKNOWN = 2_000;
 
@@ -54,7 +55,7 @@ async function showMedia({ folder }: CallRequest): Promise<(media: Media) => str
 export function toText(result: Result, show: (media: Media) => string): string {
   const parts = partsOf(result);
   const lines = parts.map((part) => partText(part, show));
-  const hasText = parts.some(({ type }) => type === 'text');
+  const hasText = parts.some((part) => isObject(part) && part['type'] === 'text');
   if (!hasText && result['structuredContent'] !== undefined)
     lines.push(neutralise(JSON.stringify(result['structuredContent'], null, 2), { multiline: true }));
   return lines.join('\n');
@@ -67,11 +68,14 @@ export function cutText(text: string): string {
   return `${text.slice(0, MAX_SHOWN)}\n[… ${left} MiB more: use --json or redirect to see all]`;
 }
 
-function partsOf({ content }: Result): readonly Result[] {
-  return Array.isArray(content) ? content.filter(isObject) : [];
+/** Content that is no list is one part: whatever it is, somebody wants to see it. */
+function partsOf({ content }: Result): readonly unknown[] {
+  if (content === undefined) return [];
+  return Array.isArray(content) ? content : [content];
 }
 
-function partText(part: Result, show: (media: Media) => string): string {
+function partText(part: unknown, show: (media: Media) => string): string {
+  if (!isObject(part)) return visible(oneLine(JSON.stringify(part), MAX_UNKNOWN));
   const { type, text, data, mimeType, resource } = part;
   if (type === 'text' && typeof text === 'string') return neutralise(text, { multiline: true });
   if ((type === 'image' || type === 'audio') && typeof data === 'string') return show(toMedia(data, mimeType));

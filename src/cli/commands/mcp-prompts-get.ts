@@ -66,7 +66,7 @@ async function checkPrompt(
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${entry.id}.${name}`)).join(' or ')}?`
-      : `It has ${items.length}: switchboard mcp prompts list ${shellWord(entry.id)} shows them.`;
+      : `It has ${items.length}. Run: switchboard mcp prompts list ${shellWord(entry.id)}`;
   throw new AppError('PROMPT_NOT_FOUND', `it has no prompt ${visibleWord(prompt)}. ${hint}`, {
     data: { ...data, near },
   });

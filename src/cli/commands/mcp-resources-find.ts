@@ -52,10 +52,10 @@ export function unknownResource(uri: string, lists: readonly ServerList[]): AppE
   const [only, ...others] = lists;
   const isOne = only !== undefined && others.length === 0;
   const who = isOne ? `${visibleWord(only.entry.id)} has no resource` : 'No server lists the resource';
-  const next = `switchboard mcp resources list${isOne ? ` ${shellWord(only.entry.id)}` : ''} shows what there is`;
+  const next = `Run: switchboard mcp resources list${isOne ? ` ${shellWord(only.entry.id)}` : ''}`;
   const hint =
     near.length > 0
       ? `Did you mean ${near.map(visibleWord).join(' or ')}?`
-      : `${next}${isOne ? '.' : '; one that is not listed is read with its server named.'}`;
+      : `${isOne ? '' : 'One that is not listed is read with its server named. '}${next}`;
   return new AppError('RESOURCE_NOT_FOUND', `${who} ${visibleWord(uri)}. ${hint}`, { data: { uri, near } });
 }

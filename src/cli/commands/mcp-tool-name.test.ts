@@ -45,10 +45,10 @@ test('a tool that is not there is told with the nearest, else with how many ther
   expect([near.code, near.message, near.data]).toEqual([
     'TOOL_NOT_FOUND',
     '"a b" has no tool get-sun. Did you mean "a b.get-sum"?',
-    { server: 'a b', tool: 'get-sun', near: ['get-sum'] },
+    { server: 'a b', tool: 'get-sun', near: ['get-sum'], next: "switchboard mcp tools --server 'a b'" },
   ]);
   expect(unknownTool('a b', 'x', ['echo']).message).toBe(
-    '"a b" has no tool x. It has 1: switchboard mcp tools --server \'a b\' shows them.',
+    '"a b" has no tool x. It has 1. Run: switchboard mcp tools --server \'a b\'',
   );
 });
 

@@ -64,11 +64,12 @@ function shownName(name: string): string {
 /** The server is there, and has no such tool. */
 export function unknownTool(server: string, tool: string, names: readonly string[]): AppError {
   const near = nearestNames(tool, names);
+  const next = `${TOOL_LISTER} ${shellWord(server)}`;
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${server}.${name}`)).join(' or ')}?`
-      : `It has ${names.length}: ${TOOL_LISTER} ${shellWord(server)} shows them.`;
+      : `It has ${names.length}. Run: ${next}`;
   return new AppError('TOOL_NOT_FOUND', `${visibleWord(server)} has no tool ${visibleWord(tool)}. ${hint}`, {
-    data: { server, tool, near },
+    data: { server, tool, near, next },
   });
 }

@@ -24,7 +24,7 @@ export interface ServerList {
 export interface AskOptions {
   readonly context: CommandContext;
   readonly isDirect: boolean;
-  /** For becoming ready, and for each answer. */
+  /** For becoming ready, and for each answer. Undefined: what the entry says, or the usual. */
   readonly timeoutMs: number | undefined;
   /** Told whom everybody waits for, when it takes long. */
   readonly tell?: ((text: string) => void) | undefined;
@@ -58,11 +58,16 @@ export async function listEach(
 
 const MAX_AT_ONCE = 8;
 /** After so long a person wants to know what is going on. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 2_000;
+/** Whoever asks all of them should not wait a minute for one that hangs. */
+const LIST_TIMEOUT_MS = 10_000;
 
 async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOptions): Promise<ServerList> {
+  const startMs = options.timeoutMs ?? entry.startupTimeoutMs ?? LIST_TIMEOUT_MS;
+  const answerMs = options.timeoutMs ?? entry.requestTimeoutMs ?? LIST_TIMEOUT_MS;
   try {
-    return await withServer(entry, options, (server) => listOf(kind, { server, entry }, options.timeoutMs));
+    const patience = { ...options, timeoutMs: startMs };
+    return await withServer(entry, patience, (server) => listOf(kind, { server, entry }, answerMs));
   } catch (error) {
     return { entry, isOffered: false, items: [], leftOut: [], failure: toAppError(error) };
   }

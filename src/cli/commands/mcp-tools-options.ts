@@ -8,7 +8,8 @@ export const ASK_FLAGS: readonly string[] = ['--direct'];
 export const ASK_VALUES: readonly string[] = ['--timeout'];
 
 export function readAskOptions(asked: Arguments, rules: ArgumentRules, context: CommandContext): AskOptions {
-  const tell = asked.isJson || !process.stderr.isTTY ? undefined : context.output.complain;
+  // With --json stderr is for errors alone.
+  const tell = asked.isJson ? undefined : context.output.complain;
   return { context, isDirect: asked.has('--direct'), timeoutMs: readSeconds(asked.value('--timeout'), rules), tell };
 }
 

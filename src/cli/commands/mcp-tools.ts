@@ -90,7 +90,7 @@ function noMatch(pattern: string, all: readonly DescribedTool[]): AppError {
   const hint =
     few.length > 0
       ? `Did you mean ${few.map(visibleWord).join(' or ')}?`
-      : `There are ${known.length}: switchboard mcp tools shows them.`;
+      : `There are ${known.length}. Run: switchboard mcp tools`;
   return new AppError('TOOL_NOT_FOUND', `No tool matches ${visibleWord(pattern)}. ${hint}`, {
     data: { pattern, near: few },
   });

@@ -17,7 +17,7 @@ const JSON_LINE = '  --json                   one JSON document instead of text'
 /** Those who ask a server for something. */
 const REACHING = [
   '  --direct                 by a connection of its own, not through a running gateway',
-  '  --timeout <seconds>      how long it may take to become ready, and to answer',
+  "  --timeout <seconds>      how long it may take to become ready, and to answer (lists: its entry's, else 10)",
   CONFIG_LINE,
   JSON_LINE,
 ];

@@ -13,6 +13,8 @@ export interface Transports {
   http(describe: () => NamedHttpServer): OpenTransport;
   /** Whether somebody may have signed in to this server since it refused us. Cheap. */
   mayKnowUs(serverId: string): boolean;
+  /** What servers are sent to prove who asks, and must be shown to nobody. */
+  tokens(): readonly string[];
   /** Stops everything that is still running. May be called twice, never throws. */
   close(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function createTransports(
       return (await loading).open(server, receiver);
     },
     mayKnowUs: (serverId) => loaded?.mayKnowUs(serverId) ?? true,
+    tokens: () => loaded?.tokens() ?? [],
     close: () => processes.close(),
   };
 }

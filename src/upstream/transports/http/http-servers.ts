@@ -39,6 +39,8 @@ export interface HttpServersOptions {
 export interface HttpServers {
   open(server: NamedHttpServer, receiver: TransportReceiver): Promise<UpstreamTransport>;
   mayKnowUs(serverId: string): boolean;
+  /** Of all servers: what must be shown to nobody. */
+  tokens(): readonly string[];
 }
 
 export function createHttpServers({ surroundings, signIn, budget }: HttpServersOptions): HttpServers {
@@ -64,5 +66,6 @@ export function createHttpServers({ surroundings, signIn, budget }: HttpServersO
       return openHttp(server, { env, credentials, ways, budget }, receiver);
     },
     mayKnowUs: (serverId) => known.get(serverId)?.hasChanged() ?? true,
+    tokens: () => [...known.values()].flatMap((credentials) => credentials.tokens()),
   };
 }

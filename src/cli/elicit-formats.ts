@@ -1,0 +1,47 @@
+/** Why a text is not of the form that a field asks for; undefined when it is, or when the form is not known here. */
+export function formatFault(format: unknown, text: string): string | undefined {
+  switch (format) {
+    case 'email':
+      return EMAIL.test(text) ? undefined : 'It is no email address';
+    case 'uri':
+      return URI.test(text) ? undefined : 'It is no address with a scheme, such as https://example.com';
+    case 'date':
+      return dateFault(text);
+    case 'date-time':
+      return momentFault(text);
+    default:
+      return undefined;
+  }
+}
+
+/** Slips of the finger, no more: the server looks closer. */
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const URI = /^[a-z][a-z\d+.-]*:\S+$/i;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const MOMENT = /^(\S{10})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:[Zz]|[+-](\d{2}):(\d{2}))?$/;
+
+function dateFault(text: string): string | undefined {
+  const found = DATE.exec(text);
+  if (found === null) return 'A date is written as 2026-01-31';
+  const [year = 0, month = 0, day = 0] = found.slice(1).map(Number);
+  if (month < 1 || month > 12) return `There is no month ${month}`;
+  const days = daysOf(year, month);
+  return day >= 1 && day <= days ? undefined : `There is no day ${day} in a month of ${days} days`;
+}
+
+function momentFault(text: string): string | undefined {
+  const found = MOMENT.exec(text);
+  if (found === null) return 'Date and time are written as 2026-01-31T13:45:00Z';
+  const [, date = '', ...clock] = found;
+  const [hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = clock.map((part) => Number(part ?? 0));
+  // Some minutes have a second 60.
+  const isThere = hour < 24 && minute < 60 && second <= 60 && zoneHour < 24 && zoneMinute < 60;
+  return dateFault(date) ?? (isThere ? undefined : 'There is no such time of day');
+}
+
+/** The day before the first of the next month. The year is set apart: those before 100 would be taken for 19xx. */
+function daysOf(year: number, month: number): number {
+  const first = new Date(0);
+  first.setUTCFullYear(year, month, 0);
+  return first.getUTCDate();
+}

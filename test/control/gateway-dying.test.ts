@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { askRunning } from '../../src/control/ask.ts';
+import { fixture } from '../fixtures/paths.ts';
+import type { CliProcess } from '../gateway/cli-process.ts';
+import { useWorlds } from '../mcp/command.ts';
+import { askedAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/tested.ts';
+import { addressOf, useGateways } from '../mcp/through-world.ts';
+import { trackProcesses } from '../processes.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+
+const ways: Readonly<Record<string, (gateway: CliProcess) => void>> = {
+  SIGKILL: (gateway) => gateway.kill('SIGKILL'),
+  SIGTERM: (gateway) => gateway.kill('SIGTERM'),
+  'the end of its input': (gateway) => gateway.endInput(),
+};
+
+/** What may be said of one that goes at this moment. */
+const GOING = ['CONNECTION_CLOSED', 'UNREACHABLE'];
+
+describe('a status asked while the gateway goes', () => {
+  test.each(Object.keys(ways))(
+    'by %s is an answer or says that it went, and another gateway is told of',
+    async (how) => {
+      const world = configure(newWorld(), { one: fixture('well-behaved') });
+      const staying = await gateways.start(world);
+      const going = await gateways.start(world);
+      const running = await addressOf(going, world);
+      const asked = Promise.all(
+        Array.from({ length: 200 }, async () => {
+          try {
+            return Object(await askRunning(running, 'mcp.list')).pid;
+          } catch (error) {
+            return Object(error).code;
+          }
+        }),
+      );
+      // Some are answered by then, some wait, some have not come yet.
+      await askRunning(running, 'mcp.list');
+      ways[how]?.(going);
+      for (const outcome of await asked) expect([going.pid, ...GOING]).toContain(outcome);
+      await going.exited;
+      const { status, answer, error } = await askedAsJson(world, 'status');
+      expect({ status, error, pids: answer.running.map(({ pid }: { pid: number }) => pid) }).toEqual({
+        ...{ status: 0, error: undefined, pids: [staying.pid] },
+      });
+    },
+  );
+
+  test.each(Object.keys(ways))('by %s never hangs as a command, whenever it comes', async (how) => {
+    const world = configure(newWorld(), { one: fixture('well-behaved') });
+    const gateway = await gateways.start(world);
+    const asked = [0, 30, 60, 90, 120].map(async (ms) => {
+      await delay(ms);
+      return askedAsJson(world, 'status');
+    });
+    await delay(150);
+    ways[how]?.(gateway);
+    for (const { status, answer, error } of await Promise.all(asked)) {
+      expect({ status, error }).toEqual({ status: 0, error: undefined });
+      const { running, failed, configured } = answer;
+      const told = [...running, ...failed].map(({ pid }: { pid: number }) => pid);
+      // It is told of, it is said that it went, or it was gone: then this is what is configured.
+      if (told.length === 0) expect(configured.servers).toMatchObject([{ id: 'one' }]);
+      else expect(told).toEqual([gateway.pid]);
+      for (const { code } of failed) expect(GOING).toContain(code);
+    }
+  });
+
+  test('of one that says nothing names it, and tells of the others', async () => {
+    const world = configure(newWorld(), { one: fixture('well-behaved') });
+    const silent = await gateways.start(world);
+    const other = await gateways.start(world);
+    silent.kill('SIGSTOP');
+    try {
+      const { status, answer } = await askedAsJson(world, 'status');
+      expect({ status, pids: answer.running.map(({ pid }: { pid: number }) => pid), failed: answer.failed }).toEqual({
+        status: 0,
+        pids: [other.pid],
+        failed: [{ pid: silent.pid, code: 'TIMED_OUT', message: expect.stringContaining(String(silent.pid)) }],
+      });
+      const { stdout, stderr } = await world.mcp('status');
+      expect(stdout).toContain(`pid ${other.pid}`);
+      expect(stderr).toContain(String(silent.pid));
+    } finally {
+      silent.kill('SIGCONT');
+    }
+  });
+
+  test('of one that is killed while it is silent says at once that it went', async () => {
+    const world = configure(newWorld(), { one: fixture('well-behaved') });
+    const gateway = await gateways.start(world);
+    const running = await addressOf(gateway, world);
+    gateway.kill('SIGSTOP');
+    const asked = askRunning(running, 'mcp.list', undefined, { timeoutMs: 20_000 });
+    const failed = expect(asked).rejects.toMatchObject({ code: 'CONNECTION_CLOSED', data: { pid: gateway.pid } });
+    await delay(100);
+    gateway.kill('SIGKILL');
+    await failed;
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test, vi } from 'vitest';
+import { useAttached } from '../gateway/attached-client.ts';
+import type { CliProcess } from '../gateway/cli-process.ts';
+import { answered, serverFromFile, tool } from '../gateway/tools-from-file.ts';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds, type World } from './command.ts';
+import { askedAsJson } from './listing-world.ts';
+import { configure } from './tested.ts';
+import { addressOf, useGateways } from './through-world.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+const attach = useAttached();
+const WITHIN = { timeout: 10_000, interval: 100 };
+
+/** A gateway that has the server `one` in its version `old`, and what makes another of it. */
+async function setUp() {
+  const world = newWorld();
+  const entry = (version: string, more: object = {}) => {
+    const own = serverFromFile(world.folder, version);
+    own.offer({ tools: [tool('work')], version });
+    return { command: own.command, args: own.args, ...more };
+  };
+  configure(world, { one: entry('old') });
+  const gateway = await gateways.start(world);
+  await gateway.request('tools/list');
+  // By then its files are watched, which nobody is told of.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return { world, gateway, entry };
+}
+
+/** `mcp call one.work`: which version answered, and by which way. */
+async function work(world: World, ms = 0) {
+  const { status, answer, error } = await askedAsJson(world, 'call', 'one.work', '--args', JSON.stringify({ ms }));
+  if (answer === undefined) return { status, code: error.code };
+  return { status, via: answer.via, version: answered(answer).version };
+}
+
+async function untilUnderWay(world: World): Promise<void> {
+  const shown = async () => (await world.mcp('status')).stdout;
+  await expect.poll(shown, WITHIN).toMatch(/\d\+1/);
+}
+
+const untilSaid = (gateway: CliProcess, what: string) => expect.poll(() => gateway.stderr, WITHIN).toContain(what);
+
+describe('when the config changes while a command is calling', () => {
+  test('a server that is replaced finishes the call, and the next goes to the new one', async () => {
+    const { world, gateway, entry } = await setUp();
+    const underWay = work(world, 2_500);
+    await untilUnderWay(world);
+    configure(world, { one: entry('new') });
+    await untilSaid(gateway, 'restarted one');
+    expect(await work(world)).toEqual({ status: 0, via: 'gateway', version: 'new' });
+    expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
+  });
+
+  test('a server that is taken out finishes the call, and the next is told that there is none', async () => {
+    const { world, gateway } = await setUp();
+    const underWay = work(world, 2_500);
+    await untilUnderWay(world);
+    configure(world, {});
+    await untilSaid(gateway, 'stopped one');
+    expect(await work(world)).toEqual({ status: 2, code: 'USAGE' });
+    expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
+  });
+
+  test('settings of ours change nothing for the call, and the next goes through the gateway too', async () => {
+    const { world, entry } = await setUp();
+    const underWay = work(world, 1_500);
+    await untilUnderWay(world);
+    configure(world, { one: entry('old', { request_timeout_ms: 12_345 }) });
+    expect(await work(world)).toEqual({ status: 0, via: 'gateway', version: 'old' });
+    expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
+  });
+
+  test('before the gateway has heard of it, the next goes its own way and not to the old server', async () => {
+    const { world, gateway, entry } = await setUp();
+    gateway.kill('SIGSTOP');
+    configure(world, { one: entry('new') });
+    const asked = work(world);
+    setTimeout(() => gateway.kill('SIGCONT'), 100);
+    expect(await asked).toMatchObject({ status: 0, version: 'new' });
+  });
+});
+
+describe('who stays attached while the config changes', () => {
+  test('has its call finished by the server that is replaced, and is told when there is nothing more to be had', async () => {
+    const { world, gateway, entry } = await setUp();
+    const attached = await attach(await addressOf(gateway, world), 'one');
+    const underWay = attached.call('work', { ms: 1_500 });
+    await untilUnderWay(world);
+    configure(world, { one: entry('new') });
+    await untilSaid(gateway, 'restarted one');
+    expect(answered(await underWay)).toMatchObject({ version: 'old' });
+    const ended = attached.ended.then(() => 'the connection is over');
+    const next = attached.call('work').then(({ error, result }) => error?.message ?? answered({ result }).version);
+    console.error(await Promise.race([ended, next])); expect(await Promise.race([ended, next])).toMatch(/^new$|over|one/);
+  });
+
+  test('to a server that is taken out is told so by its next call', async () => {
+    const { world, gateway } = await setUp();
+    const attached = await attach(await addressOf(gateway, world), 'one');
+    configure(world, {});
+    await untilSaid(gateway, 'stopped one');
+    const ended = attached.ended.then(() => 'the connection is over');
+    const next = attached.call('work').then(({ error }) => error?.message);
+    console.error(await Promise.race([ended, next])); expect(await Promise.race([ended, next])).toMatch(/over|one/);
+  });
+});
