@@ -47,7 +47,9 @@ test.each([
 ])('a message that names the next step is not followed by a hint, which only a script still gets: %s', (message) => {
   const thrown = new AppError('USAGE', message);
   expect(toExit(thrown, { json: false })).toEqual({ status: 2, text: message });
-  expect(JSON.parse(toExit(thrown, { json: true }).text).error).toMatchObject({ hint: expect.stringContaining('--help') });
+  expect(JSON.parse(toExit(thrown, { json: true }).text).error).toMatchObject({
+    hint: expect.stringContaining('--help'),
+  });
 });
 
 test('data that is no JSON does not hide the failure from a script', () => {

@@ -1,13 +1,27 @@
 import { visible } from '../config/visible-text.ts';
-import { type Alternative, alternativesOf, type PlainType, type Schema } from './call-arguments-schema.ts';
+import { isObject } from '../wire/messages.ts';
+import {
+  type Alternative,
+  alternativesOf,
+  type PlainType,
+  resolveReference,
+  type Schema,
+} from './call-arguments-schema.ts';
 
 /** What a schema allows, in words: `integer ≥ 1`, `"a" or "b"`, `list of text`. */
-export function allowedText(schema: unknown, root: unknown, depth = 0): string {
+export function allowedText(written: unknown, root: unknown, depth = 0): string {
+  const schema = isObject(written) && written['$ref'] !== undefined ? resolveReference(written['$ref'], root) : written;
+  if (isObject(schema) && Array.isArray(schema['allOf']) && depth < MAX_DEPTH) return allText(schema, root, depth);
   const texts = alternativesOf(schema, root).map((one) => alternativeText(one, root, depth));
   const shown = [...new Set(texts)];
   const more = shown.length > MAX_CHOICES ? ' …' : '';
-  return shown.length === 0 ? 'anything' : `${shown.slice(0, MAX_CHOICES).join(' or ')}${more}`;
+  return shown.length === 0 || shown.includes(ANYTHING)
+    ? ANYTHING
+    : `${shown.slice(0, MAX_CHOICES).join(' or ')}${more}`;
 }
+
+/** Where nothing can be said of what is allowed. */
+export const ANYTHING = 'anything';
 
 /** With its article, after "is not". */
 export const TYPE_WORDS: Readonly<Record<PlainType, string>> = {
@@ -30,6 +44,13 @@ const MAX_CHOICES = 12;
 const MAX_SHOWN = 60;
 const MAX_DEPTH = 2;
 
+/** All of them must fit, and what stands beside them. */
+function allText({ allOf, ...own }: Schema, root: unknown, depth: number): string {
+  const parts = [own, ...(Array.isArray(allOf) ? allOf : [])].map((part) => allowedText(part, root, depth + 1));
+  const shown = [...new Set(parts)].filter((part) => part !== ANYTHING);
+  return shown.length === 0 ? ANYTHING : shown.slice(0, MAX_CHOICES).join(' and ');
+}
+
 function alternativeText({ type, schema }: Alternative, root: unknown, depth: number): string {
   const choices = Array.isArray(schema['enum'])
     ? schema['enum']
@@ -46,7 +67,7 @@ function alternativeText({ type, schema }: Alternative, root: unknown, depth: nu
     case 'array': {
       const items =
         depth < MAX_DEPTH && schema['items'] !== undefined ? allowedText(schema['items'], root, depth + 1) : '';
-      const of = items === '' || items === 'anything' ? '' : ` of ${items}`;
+      const of = items === '' || items === ANYTHING ? '' : ` of ${items}`;
       return `list${of}${partsText([lengthText(schema, 'Items', 'element')])}`;
     }
     case 'boolean':
@@ -54,8 +75,11 @@ function alternativeText({ type, schema }: Alternative, root: unknown, depth: nu
     case 'null':
     case 'object':
       return type;
+    // A part of a schema often says how large or how long, and leaves it to another part what.
     case undefined:
-      return 'anything';
+      return (
+        partsText([rangeText(schema), lengthText(schema, 'Length', 'character'), formatText(schema)]).trim() || ANYTHING
+      );
   }
 }
 

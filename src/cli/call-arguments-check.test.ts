@@ -44,6 +44,39 @@ describe('what does not fit is told by its field, with what is allowed', () => {
     expect(await checkArguments(value, schema)).toEqual({ kind: 'checked', faults: [{ field, message }] });
   });
 
+  test.each([
+    ['all of several', { allOf: [{ type: 'integer' }, { minimum: 5 }] }, 2, '2 is not allowed; allowed: ≥ 5'],
+    [
+      'one of several',
+      { anyOf: [{ minimum: 5 }, { maxLength: 1 }] },
+      2,
+      /^2 is not allowed; allowed: ≥ 5 or of at most 1 character$/,
+    ],
+    ['none of it', { not: { const: 2 } }, 2, /^2 is not allowed; (?!allowed)/],
+    ['no list', { allOf: [{ $ref: '#/properties/some' }] }, 2, '2 is not a list; allowed: list'],
+    ['nothing but', { const: null }, 2, '2 is not allowed; allowed: null'],
+  ])('never as "anything": %s', async (_, one, value, message) => {
+    const properties = { one, some: { type: 'array' } };
+    const checked = await checkArguments({ one: value }, { type: 'object', properties });
+    const told = typeof message === 'string' ? message : expect.stringMatching(message);
+    expect(checked).toEqual({ kind: 'checked', faults: [{ field: 'one', message: told }] });
+  });
+
+  test.each([
+    [{ type: 'string' }, 'missing; allowed: text. There is mesage: did you mean message?'],
+    [
+      { allOf: [{ type: 'integer' }, { minimum: 5 }] },
+      'missing; allowed: integer and ≥ 5. There is mesage: did you mean message?',
+    ],
+    [{}, 'missing. There is mesage: did you mean message?'],
+  ])('missing, with the slip that explains it: %j', async (message, words) => {
+    const loose = { type: 'object', properties: { message, other: {} }, required: ['message'] };
+    expect(await checkArguments({ mesage: 'hi', other: 1 }, loose)).toEqual({
+      kind: 'checked',
+      faults: [{ field: 'message', message: words }],
+    });
+  });
+
   test('all at once', async () => {
     const checked = await checkArguments({ limit: '1', label: 'x', what: 1 }, schema);
     expect(checked.kind === 'checked' && checked.faults.map(({ field }) => field)).toEqual(['limit', 'label', 'what']);

@@ -4,7 +4,7 @@ import { visible } from '../config/visible-text.ts';
 import { nearestNames } from '../gateway/suggest.ts';
 import { createPlainCheck } from '../serve/plain-check.ts';
 import { isObject } from '../wire/messages.ts';
-import { allowedText, shownValue, TYPE_WORDS } from './call-arguments-allowed.ts';
+import { ANYTHING, allowedText, shownValue, TYPE_WORDS } from './call-arguments-allowed.ts';
 import { memberNames, memberSchema, resolveReference, stepInto, stepsOf } from './call-arguments-schema.ts';
 import type { ValidatorFault } from './call-arguments-validator.ts';
 
@@ -76,15 +76,32 @@ function describe(fault: ValidatorFault, value: unknown, root: unknown): FieldFa
   if (fault.keyword === 'required') {
     const missing = MISSING.exec(fault.error)?.[1] ?? '';
     const allowed = allowedText(memberSchema(schema, missing, root), root);
-    return { field: field([...path, missing]), message: `missing; allowed: ${allowed}` };
+    const told = allowed === ANYTHING ? 'missing' : `missing; allowed: ${allowed}`;
+    return { field: field([...path, missing]), message: `${told}${slipAdvice(missing, { given, schema, root })}` };
   }
   if (fault.keyword === 'false') {
     const name = path.at(-1) ?? '';
     const outer = path.slice(0, -1).reduce<unknown>((inner, step) => memberSchema(inner, step, root), root);
     return { field: field(path), message: `there is no such argument. ${nameAdvice(name, memberNames(outer, root))}` };
   }
-  const allowed = schema === undefined ? visible(oneLine(fault.error, 200)) : `allowed: ${allowedText(schema, root)}`;
-  return { field: field(path), message: `${shownValue(given)} ${complaint(fault, given, schema)}; ${allowed}` };
+  const allowed = schema === undefined ? ANYTHING : allowedText(schema, root);
+  const why = allowed === ANYTHING ? visible(oneLine(fault.error, 200)).replace(/\.$/, '') : `allowed: ${allowed}`;
+  return { field: field(path), message: `${shownValue(given)} ${complaint(fault, given, schema)}; ${why}` };
+}
+
+/** One that is missing may be there under a name that is nearly the same, where names that nobody knows are allowed. */
+function slipAdvice(
+  missing: string,
+  { given, schema, root }: { readonly given: unknown; readonly schema: unknown; readonly root: unknown },
+): string {
+  // Elsewhere such a name has a complaint of its own.
+  if (!isObject(given) || (isObject(schema) && schema['additionalProperties'] === false)) return '';
+  const known = memberNames(schema, root);
+  const [near] = nearestNames(
+    missing,
+    Object.keys(given).filter((name) => !known.includes(name)),
+  );
+  return near === undefined ? '' : `. There is ${visible(near)}: did you mean ${visible(missing)}?`;
 }
 
 const MISSING = /required property "(.*)"/s;

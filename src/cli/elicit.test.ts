@@ -94,7 +94,7 @@ describe('a form', () => {
     const birthday = { type: 'string', format: 'date' };
     const params = form({ name: { type: 'string' }, age: { type: 'integer' }, birthday }, ['name']);
     expect(await answer(params)).toEqual({ action: 'accept', content: { name: 'Ada', age: 36 } });
-    expect(shown.slice(12)).toEqual([
+    expect(shown.slice(13)).toEqual([
       ...['birthday: ', '  There is no month 99; allowed: text in the form "date" (optional).', 'birthday: '],
       ...['', '  1) name: Ada', '  2) age: (left out)', '  3) birthday: 2020-02-29', SEND, SEND, SEND],
       ...['', 'age – integer (optional)', 'age: '],
