@@ -46,12 +46,7 @@ describe('what does not fit is told by its field, with what is allowed', () => {
 
   test.each([
     ['all of several', { allOf: [{ type: 'integer' }, { minimum: 5 }] }, 2, '2 is not allowed; allowed: ≥ 5'],
-    [
-      'one of several',
-      { anyOf: [{ minimum: 5 }, { maxLength: 1 }] },
-      2,
-      /^2 is not allowed; allowed: ≥ 5 or of at most 1 character$/,
-    ],
+    ['one of several', { anyOf: [{ minimum: 5 }, { maximum: 1 }] }, 2, '2 is not allowed; allowed: ≥ 5 or ≤ 1'],
     ['none of it', { not: { const: 2 } }, 2, /^2 is not allowed; (?!allowed)/],
     ['no list', { allOf: [{ $ref: '#/properties/some' }] }, 2, '2 is not a list; allowed: list'],
     ['nothing but', { const: null }, 2, '2 is not allowed; allowed: null'],

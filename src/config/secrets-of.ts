@@ -4,6 +4,7 @@ import { isAllowedVariable } from './allowed-variables.ts';
 import { lookUpVariable } from './environment.ts';
 import { expandVariables } from './expand.ts';
 import type { LoadedConfig, ServerEntry } from './server-entry.ts';
+import { secretInArgument, secretsInAddress } from './shown-value.ts';
 
 export interface SecretSources {
   /** Undefined for a server of the command line, which gets our whole environment. */
@@ -13,8 +14,8 @@ export interface SecretSources {
 }
 
 /**
- * What servers are given to prove who asks: values of `env` and headers, of the variables that entries name, and of
- * every variable of ours whose name promises a secret.
+ * What servers are given to prove who asks: values of `env` and headers, of arguments with a name that promises a secret,
+ * of the query of an address, of the variables that entries name, and of every variable of ours with such a name.
  */
 export function secretsOf({ config, env, platform }: SecretSources): ReadonlySet<string> {
   const secrets = new Set<string>();
@@ -32,9 +33,13 @@ export function secretsOf({ config, env, platform }: SecretSources): ReadonlySet
 }
 
 function givenValues({ transport }: ServerEntry): readonly string[] {
-  if (transport.kind === 'stdio') return Object.values(transport.env);
-  const { headers, oauth } = transport;
-  return [...Object.values(headers), ...(oauth?.clientSecret === undefined ? [] : [oauth.clientSecret])];
+  if (transport.kind === 'stdio') {
+    const { env, args } = transport;
+    return [...Object.values(env), ...args.flatMap((arg, at) => secretInArgument(arg, args[at - 1]) ?? [])];
+  }
+  const { url, headers, oauth } = transport;
+  const secret = oauth?.clientSecret;
+  return [...Object.values(headers), ...secretsInAddress(url), ...(secret === undefined ? [] : [secret])];
 }
 
 function namedVariables({ transport }: ServerEntry): readonly string[] {

@@ -36,6 +36,27 @@ export function maskArgument(arg: string, before: unknown): string {
   return parts === undefined ? createRedact([])(arg) : `${parts.head}${hideValue(parts.value)}`;
 }
 
+/** The secret that an argument holds; undefined when it holds none as such. */
+export function secretInArgument(arg: string, before: unknown): string | undefined {
+  return partsOf(arg, before)?.value;
+}
+
+/** What an address says to nobody but its server: who signs in by it, and the values of its query. */
+export function secretsInAddress(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { username, password, searchParams } = new URL(url);
+  return [username, password, ...searchParams.values()].filter((value) => value !== '').map(decoded);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // It is written as nobody encodes: then it is also heard so.
+    return text;
+  }
+}
+
 /** Undefined when it holds no secret as such. */
 function partsOf(arg: unknown, before: unknown): NamedArgument | undefined {
   const named = typeof arg === 'string' ? readNamedArgument(arg, before) : undefined;

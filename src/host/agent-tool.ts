@@ -27,6 +27,8 @@ export type RunOptions = HostRequestOptions;
 export interface Running {
   readonly ask: AskServer;
   readonly permissions: Permissions;
+  /** Resolves when the server has said again what its tools are. */
+  readonly refreshed: (server: HostServer) => Promise<void>;
   readonly kept: KeptResults;
   readonly maxResultBytes: number | undefined;
 }
@@ -42,6 +44,7 @@ export function toAgentTool(server: HostServer, definition: Definition, running:
     ...{ name, description, parameters, origin, remarks },
     async run(args, options) {
       // Whoever kept this tool may have kept it for long: what is judged is the tool as it is now.
+      if (server.upstream.state.kind === 'ready' && !server.catalog.isFresh('tools')) await running.refreshed(server);
       const current = server.findTool(tool);
       if (current === undefined && server.catalog.isListed('tools')) return errorMessage(gone(tool, server));
       if (current !== undefined && current.json !== definition.json)

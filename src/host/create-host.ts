@@ -14,10 +14,11 @@ import { createHostLog, type HostLog } from './host-log.ts';
 import type { HostOptions } from './host-options.ts';
 import { createHostQuestions } from './host-questions.ts';
 import { createHostRequests } from './host-requests.ts';
+import type { HostServer } from './host-server.ts';
 import { createHostServers } from './host-servers.ts';
 import { createSignIns } from './host-sign-ins.ts';
 import { createHostStatus } from './host-status.ts';
-import { createKeptResults, type PiecePlace } from './kept-results.ts';
+import { createKeptResults, type PiecePlace, type ResultPiece } from './kept-results.ts';
 import { createPermissions, type Decision, type Permissions } from './permissions.ts';
 import { createHostPrompts, type HostPrompts } from './prompts.ts';
 import { createHostResources, type HostResources } from './resources.ts';
@@ -41,7 +42,7 @@ export interface Host {
   /** Takes remembered decisions back: of a tool, of a server, or all. */
   forget: Permissions['forget'];
   /** The whole of a result that was shortened, piece by piece. */
-  readResult(reference: string, place?: PiecePlace): { readonly text: string; readonly total: number };
+  readResult(reference: string, place?: PiecePlace): ResultPiece;
   /** What is wrong with the config beside single servers. */
   readonly problems: readonly string[];
   /** Ends every connection and everything that was started. May be called twice, never throws. */
@@ -80,7 +81,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const resources = createHostResources(servers, ask);
   const prompts = createHostPrompts(servers, ask);
   const kept = createKeptResults();
-  const running = { ask, permissions, kept, maxResultBytes: options.maxResultBytes };
+  const refreshed = (server: HostServer) => servers.refreshed(server, 'tools');
+  const running = { ask, permissions, refreshed, kept, maxResultBytes: options.maxResultBytes };
   const tools = createAgentTools({ servers, resources, running, hasPrompts: options.promptsAsTools === true });
   const status = createHostStatus({
     config,

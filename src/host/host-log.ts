@@ -30,7 +30,7 @@ export interface HostSecrets {
 }
 
 export function createHostLog(
-  { log: write = () => {}, logLevel = 'warn' }: HostOptions,
+  { log: write = () => {}, logLevel = 'info' }: HostOptions,
   { config, surroundings: { env }, tokens }: HostSecrets,
 ): HostLog {
   const redact = withTokens(createSecrets(env, config).redact, tokens);

@@ -3,7 +3,7 @@ import type { PermissionOptions } from './permissions.ts';
 /** What an application says when it opens a host. Everything may be left out. */
 export interface HostOptions {
   /** A config file, or the content of one. Without it the files are read that the command line reads. */
-  readonly config?: string | Readonly<Record<string, unknown>> | readonly unknown[];
+  readonly config?: string | object;
   /** Only these servers. */
   readonly only?: readonly string[];
   /** Who decides about calls. Without it every call is denied: nobody can be asked. */
@@ -27,6 +27,7 @@ export interface HostOptions {
   readonly version?: string;
   /** Gets every line of the log, secrets masked. */
   readonly log?: (line: string) => void;
+  /** Default: `info`, with every decision about a call. */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error';
   /** Told when tools, resources or prompts are others now. */
   readonly onChange?: (kind: 'tools' | 'resources' | 'prompts') => void;

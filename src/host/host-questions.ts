@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../base/errors.ts';
 import { neutralise } from '../base/text.ts';
 import { toJsonRpcError } from '../base/translate.ts';
+import type { UpstreamCall } from '../upstream/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../wire/frame.ts';
 import { errorText, type Incoming, isObject, resultText } from '../wire/messages.ts';
@@ -12,17 +13,29 @@ import type { Elicitation, HostOptions } from './host-options.ts';
 export interface HostQuestions {
   /** What servers are told that we can. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  ask(upstream: Upstream, message: Incoming, frame: Frame): void;
+  /** `call` is the one because of which it asks, where that is known. */
+  ask(question: AskedQuestion): void;
   /** The server no longer wants to know; without an id: anything, because it is gone. */
   withdraw(upstream: Upstream, requestId?: unknown): void;
-  /** While it is, its own answers cannot be due. */
-  isAskedBy(upstream: Upstream): boolean;
+  /** While it is, the answer to this call cannot be due: its server waits for somebody. */
+  isHolding(upstream: Upstream, call: UpstreamCall): boolean;
+  /** Nobody waits for the call any more: what it asked is asked in vain. */
+  withdrawOf(call: UpstreamCall): void;
+}
+
+export interface AskedQuestion {
+  readonly upstream: Upstream;
+  readonly message: Incoming;
+  readonly frame: Frame;
+  readonly call: UpstreamCall | undefined;
 }
 
 type Askers = Pick<HostOptions, 'onElicitation' | 'onSampling' | 'roots'>;
 
 interface Open {
   readonly upstream: Upstream;
+  readonly call: UpstreamCall | undefined;
+  readonly at: number;
   readonly id: unknown;
   readonly abort: AbortController;
 }
@@ -54,10 +67,10 @@ export function createHostQuestions(askers: Askers): HostQuestions {
 
   return {
     capabilities: capabilitiesOf(askers),
-    async ask(upstream, message, frame) {
+    async ask({ upstream, message, frame, call }) {
       const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
       if (message.method === 'ping') return upstream.answer(resultText(idText, {}));
-      const question: Open = { upstream, id: message.id, abort: new AbortController() };
+      const question: Open = { upstream, call, at: performance.now(), id: message.id, abort: new AbortController() };
       open.add(question);
       let reply: string;
       try {
@@ -75,7 +88,20 @@ export function createHostQuestions(askers: Askers): HostQuestions {
         question.abort.abort();
       }
     },
-    isAskedBy: (upstream) => openOf(upstream).length > 0,
+    isHolding(upstream, call) {
+      const sentAt = call.sent?.at ?? Number.POSITIVE_INFINITY;
+      // Which call a question belongs to is not always known; one that was there before the call does not.
+      return openOf(upstream).some((question) =>
+        question.call === undefined ? question.at >= sentAt : question.call === call,
+      );
+    },
+    withdrawOf(call) {
+      for (const question of open) {
+        if (question.call !== call) continue;
+        open.delete(question);
+        question.abort.abort();
+      }
+    },
   };
 }
 

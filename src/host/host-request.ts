@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Sent, UpstreamCall } from '../upstream/call.ts';
 import { readAnswer } from '../wire/answer.ts';
@@ -68,6 +69,8 @@ export class HostRequest implements UpstreamCall {
       this.fail(new AppError('CANCELLED', `${this.method} was cancelled.`));
     };
     if (signal.aborted) return giveUp();
+    // One signal may end many calls of a run.
+    setMaxListeners(0, signal);
     signal.addEventListener('abort', giveUp, { once: true });
     const unlink = () => signal.removeEventListener('abort', giveUp);
     this.answered.then(unlink, unlink);

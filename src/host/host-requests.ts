@@ -21,14 +21,17 @@ export interface HostRequestsOptions {
 
 export function createHostRequests({ questions, isSigningIn, log }: HostRequestsOptions): AskServer {
   return async ({ upstream }, method, params, options = {}) => {
-    const request = new HostRequest(method, written(params), options, {
-      isHeld: () => questions.isAskedBy(upstream) || isSigningIn(upstream.id),
+    const request: HostRequest = new HostRequest(method, written(params), options, {
+      isHeld: () => questions.isHolding(upstream, request) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.tally.answered : undefined,
     });
     if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
     log.sent(upstream, method, params);
     upstream.call(request);
-    request.cancelWith(options.signal, (reason) => upstream.cancel(request, reason));
+    request.cancelWith(options.signal, (reason) => {
+      upstream.cancel(request, reason);
+      questions.withdrawOf(request);
+    });
     try {
       return await request.answered;
     } catch (error) {

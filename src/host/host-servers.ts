@@ -35,9 +35,13 @@ export interface HostServers {
   readonly all: readonly HostServer[];
   /** Resolves when every server has said what it offers or has failed, at the latest after `timeoutMs`. */
   settled(kind: ListKind, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  /** The same for one server that has said that its list changed. */
+  refreshed(server: HostServer, kind: ListKind): Promise<void>;
   close(): Promise<void>;
 }
 
+/** A server that says all the time that its list changed must not hold up its calls. */
+const REFRESH_WITHIN_MS = 5_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A call may take so long unless its entry says otherwise. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -58,7 +62,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
     },
     connected: (upstream) => find(upstream)?.catalog.connected(),
     disconnected: (upstream) => questions.withdraw(upstream),
-    request: (upstream, message, frame) => void questions.ask(upstream, message, frame),
+    request: (upstream, message, frame, call) => void questions.ask({ upstream, message, frame, call }),
     notification(upstream, { method, params }) {
       const kinds = LIST_CHANGES.get(String(method));
       for (const kind of kinds ?? []) find(upstream)?.catalog.changed(kind);
@@ -97,27 +101,31 @@ export function createHostServers(options: HostServersOptions): HostServers {
   });
   for (const { upstream } of all) upstream.start();
 
+  const until = async (isDone: () => boolean, timeoutMs: number, signal?: AbortSignal) => {
+    const isOver = () => isClosed || signal?.aborted === true || isDone();
+    if (isOver()) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        looking.delete(tryIt);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const tryIt = () => {
+        if (isOver()) done();
+      };
+      // A timer takes no more.
+      const timer = setTimeout(done, Math.min(timeoutMs, MAX_TIMER_MS));
+      signal?.addEventListener('abort', done);
+      looking.add(tryIt);
+    });
+  };
+
   return {
     all,
-    async settled(kind, timeoutMs, signal) {
-      const isDone = () => isClosed || signal?.aborted === true || all.every((server) => isSettled(server, kind));
-      if (isDone()) return;
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          looking.delete(tryIt);
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', done);
-          resolve();
-        };
-        const tryIt = () => {
-          if (isDone()) done();
-        };
-        // A timer takes no more.
-        const timer = setTimeout(done, Math.min(timeoutMs, MAX_TIMER_MS));
-        signal?.addEventListener('abort', done);
-        looking.add(tryIt);
-      });
-    },
+    settled: (kind, timeoutMs, signal) =>
+      until(() => all.every((server) => isSettled(server, kind)), timeoutMs, signal),
+    refreshed: (server, kind) => until(() => isSettled(server, kind), REFRESH_WITHIN_MS),
     async close() {
       isClosed = true;
       look();

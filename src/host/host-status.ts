@@ -13,6 +13,7 @@ import type { HostConfig } from './host-config.ts';
 import type { HostOptions } from './host-options.ts';
 import { toolsOf } from './host-server.ts';
 import type { HostServers } from './host-servers.ts';
+import { toolName } from './tool-name.ts';
 
 export interface HostStatusOptions {
   readonly config: LoadedConfig;
@@ -54,7 +55,12 @@ export function createHostStatus({
     const server = config.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw unknownServer(serverId, config);
     const used = find(serverId);
-    const toolList = used && toolsOf(used).map(({ key, json, repairs }) => toTool(key, json, repairs));
+    const toolList =
+      used &&
+      toolsOf(used).map(({ key, json, repairs }) => ({
+        ...toTool(key, json, repairs),
+        publicName: toolName(serverId, key),
+      }));
     const detail = describeServer(server, used, { settings: settingsOf(server), toolList, redact });
     const signIn = readSignIn(server, surroundings);
     return {

@@ -10,6 +10,7 @@ export type {
   SignInAnswer,
   SignInRequest,
 } from './host-options.ts';
+export type { PiecePlace, ResultPiece } from './kept-results.ts';
 export type {
   Decision,
   PermissionAnswer,

@@ -15,7 +15,7 @@ export interface KeptResult {
 export const READ_RESULT_TOOL = 'mcp_result_read';
 
 /** A stretch of the text or of one part. All numbers are bytes of UTF-8. */
-export interface Piece {
+export interface ResultPiece {
   readonly text: string;
   readonly start: number;
   /** Where the next one begins. */
@@ -29,7 +29,7 @@ export interface Piece {
 export interface KeptResults {
   /** Returns the reference by which it can be read until newer results push it out. */
   keep(whole: KeptResult): string;
-  read(reference: string, place?: PiecePlace): Piece;
+  read(reference: string, place?: PiecePlace): ResultPiece;
 }
 
 export interface PiecePlace {
@@ -109,7 +109,10 @@ function findPart({ texts }: Stored, reference: string, part = 0): StoredText {
   throw new AppError('RESOURCE_NOT_FOUND', `The result ${reference} has no part ${part}: ${which}.`);
 }
 
-function readPiece({ bytes, total }: StoredText, { offset = 0, length = DEFAULT_PIECE_BYTES }: PiecePlace): Piece {
+function readPiece(
+  { bytes, total }: StoredText,
+  { offset = 0, length = DEFAULT_PIECE_BYTES }: PiecePlace,
+): ResultPiece {
   if (!Number.isSafeInteger(offset) || offset < 0 || offset > total) {
     throw new AppError('BAD_ARGUMENTS', `offset must be a whole number from 0 to ${total}, and is ${offset}.`);
   }

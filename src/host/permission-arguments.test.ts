@@ -66,9 +66,18 @@ describe('the text of arguments', () => {
 
   test('is whole up to 4 KiB, then cut, and says how much is missing', () => {
     expect(textOf('x'.repeat(4094))).toBe(`"${'x'.repeat(4094)}"`);
-    expect(textOf('x'.repeat(5000))).toBe(`"${'x'.repeat(4095)}\n[906 more characters are not shown]`);
-    // The half of a character would be left.
-    expect(textOf('😀'.repeat(3000))).toBe(`"${'😀'.repeat(2047)}\n[1907 more characters are not shown]`);
+    const numbers = Array.from({ length: 2000 }, (_, at) => at);
+    const whole = JSON.stringify(numbers, null, 2);
+    expect(textOf(numbers)).toBe(`${whole.slice(0, 4096)}\n[${whole.length - 4096} more characters are not shown]`);
+  });
+
+  test('keeps every name in sight: long texts among the arguments are cut first', () => {
+    const args = { padding: 'x'.repeat(5000), path: '/etc/shadow', emoji: '😀'.repeat(200) };
+    expect(JSON.parse(textOf(args))).toEqual({
+      padding: `${'x'.repeat(256)} [4744 more characters are not shown]`,
+      path: '/etc/shadow',
+      emoji: `${'😀'.repeat(128)} [144 more characters are not shown]`,
+    });
   });
 
   test('of what is nested without end is short', () => {

@@ -37,11 +37,22 @@ export function argumentsText({ value, json }: TakenArguments): string {
   // Indenting what is nested without end would make megabytes out of kilobytes.
   const text = isDeep(json) ? json : JSON.stringify(value, null, 2);
   if (text.length <= MAX_SHOWN) return withEscapes(text);
+  // One long text must not push the rest out of sight.
+  const short = isDeep(json) ? text : JSON.stringify(value, shortenText, 2);
+  if (short.length <= MAX_SHOWN) return withEscapes(short);
   const shown = beginningOf(text, MAX_SHOWN);
   return `${withEscapes(shown)}\n[${text.length - shown.length} more characters are not shown]`;
 }
 
 const MAX_SHOWN = 4 * 1024;
+/** Of one text among the arguments, when there is too much to show. */
+const MAX_TEXT = 256;
+
+function shortenText(_key: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= MAX_TEXT) return value;
+  const shown = beginningOf(value, MAX_TEXT);
+  return `${shown} [${value.length - shown.length} more characters are not shown]`;
+}
 
 function isDeep(json: string): boolean {
   const outline = new Outline(Buffer.from(json));

@@ -1,3 +1,4 @@
+import { AppError } from '../base/errors.ts';
 import { neutralise } from '../base/text.ts';
 import type { Definition } from '../schema/definition.ts';
 import { isObject, RawJson } from '../wire/messages.ts';
@@ -45,7 +46,8 @@ function toProperty({ description }: HostPrompt['arguments'][number]): Readonly<
 
 /** Its messages, each with the role that it is written for. */
 function asContent(result: unknown): unknown {
-  const messages: readonly unknown[] = isObject(result) && Array.isArray(result['messages']) ? result['messages'] : [];
+  const messages: unknown = isObject(result) ? result['messages'] : undefined;
+  if (!Array.isArray(messages)) throw new AppError('BAD_ANSWER', 'the server answered without messages.');
   return {
     content: messages
       .filter(isObject)

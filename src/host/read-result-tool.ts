@@ -4,9 +4,9 @@ import { isObject } from '../wire/messages.ts';
 import {
   DEFAULT_PIECE_BYTES,
   type KeptResults,
-  type Piece,
   type PiecePlace,
   READ_RESULT_TOOL,
+  type ResultPiece,
 } from './kept-results.ts';
 import { errorMessage, MAX_TEXT_BYTES, type ToolMessage } from './tool-message.ts';
 
@@ -98,7 +98,7 @@ function wrong(what: string): AppError {
 }
 
 /** Where it stands comes first, so that a model knows it before it reads. */
-function toMessage(reference: string, { text: piece, start, end, total, kept }: Piece): ToolMessage {
+function toMessage(reference: string, { text: piece, start, end, total, kept }: ResultPiece): ToolMessage {
   const rest = end < kept ? `; the next offset is ${end}` : `; ${kept < total ? 'no more is kept' : 'this is the end'}`;
   const text = `[${reference}, bytes ${start}–${end} of ${total}${rest}]\n${piece}`;
   return { content: [{ type: 'text', text }], text, is_error: false };

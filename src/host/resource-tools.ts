@@ -79,6 +79,7 @@ function text(args: Readonly<Record<string, unknown>>, key: string): string | un
 
 /** What was read, as the content of a result. */
 function asContent(result: unknown): unknown {
-  const contents = isObject(result) && Array.isArray(result['contents']) ? result['contents'] : [];
+  const contents = isObject(result) ? result['contents'] : undefined;
+  if (!Array.isArray(contents)) throw new AppError('BAD_ANSWER', 'the server answered without contents.');
   return { content: contents.map((resource) => ({ type: 'resource', resource })) };
 }

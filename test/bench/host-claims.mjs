@@ -37,7 +37,7 @@ export const hostClaims = [
     measure: statusMs,
   },
   {
-    what: 'status asked for every 100 ms of that gateway, CPU per call, against nobody asking',
+    what: 'status of that gateway, one question to 1000 calls, some 100 ms, CPU per call, against no question',
     most: 1.1,
     unit: 'us',
     missing: tooLarge,

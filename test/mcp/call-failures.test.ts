@@ -113,7 +113,27 @@ describe('each status says what is the matter', () => {
     const world = configure(newWorld(), { gone: { command: '/no/such' }, dies: fixture('dies-mid-call') });
     const [gone, died] = await Promise.all([world.mcp('call', 'gone.x'), world.mcp('call', 'dies.die')]);
     expect([gone.status, gone.stdout, died.status, died.stdout]).toEqual([4, '', 4, '']);
-    expect(died.stderr).toMatch(/^dies\.die: .*out of cheese/);
+    expect(gone.stderr).toMatch(/^gone: .*own\/config\.json:\d+.* Run: switchboard mcp test gone\n$/);
+    expect(died.stderr).toMatch(
+      /^dies\.die: .*out of cheese \(.*own\/config\.json:\d+\)\. Run: switchboard mcp test dies\n$/,
+    );
+  });
+
+  test.each([
+    ['dies-at-start', 'it ended with exit code 3: See the README'],
+    ['hangs-at-initialize', 'it did not become ready: '],
+    ['hangs-at-list', 'one did not answer tools/list within 5'],
+  ] as const)('4 or 8: %s is told with the server, its place and the next command', async (name, words) => {
+    const world = configure(newWorld(), {
+      one: { ...fixture(name), startup_timeout_ms: 500, request_timeout_ms: 500 },
+    });
+    const [plain, json] = await Promise.all([world.mcp('call', 'one.x'), world.mcp('call', 'one.x', '--json')]);
+    const file = world.path('own/config.json');
+    const next = 'switchboard mcp test one';
+    expect(plain.stderr).toMatch(/^one: .* \(.*own\/config\.json:\d+\)\. Run: switchboard mcp test one\n$/);
+    expect(plain.stderr).toContain(words);
+    expect(oneDocument(json.stderr)).toMatchObject({ error: { server: 'one', file, line: expect.any(Number), next } });
+    expect([plain.status, plain.stdout, json.stdout]).toEqual([json.status, '', '']);
   });
 
   test('5: there is no such tool, or it failed', async () => {
@@ -126,7 +146,10 @@ describe('each status says what is the matter', () => {
     ]);
     expect(unknown).toEqual({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean one.add?') });
     expect([failed.status, failed.stdout]).toEqual([5, expect.stringContaining('Access denied')]);
-    expect(failed.stderr).toMatch(/^files\.read_text_file failed: Access denied/m);
+    expect(failed.stderr).toMatch(
+      /^files\.read_text_file: the tool reports a failure\. See: switchboard mcp tool files\.read_text_file\n$/m,
+    );
+    expect(failed.stderr).not.toContain('Access denied');
     expect([failedJson.status, oneDocument(failedJson.stdout), oneDocument(failedJson.stderr)]).toMatchObject([
       ...[5, { v: 1, result: { isError: true } }],
       { error: { code: 'TOOL_FAILED', server: 'files', tool: 'read_text_file' } },

@@ -22,7 +22,7 @@ export interface EveryCommand {
   /** With `--json` one document per line. */
   readonly isStream?: true;
   /** Takes over the screen, or a line of it, and gives it back. */
-  readonly paints?: true;
+  readonly paints?: 'screen' | 'line';
 }
 
 /** Enough for a server that is well, however busy the machine is. */
@@ -37,7 +37,7 @@ export const everyCommand = {
   get: { words: ({ id }) => ['mcp', 'get', id] },
   status: { words: () => ['mcp', 'status'] },
   'status one': { words: ({ id }) => ['mcp', 'status', id] },
-  watch: { words: () => ['mcp', 'status', '--watch', '--count', '1'], isStream: true, paints: true },
+  watch: { words: () => ['mcp', 'status', '--watch', '--count', '1'], isStream: true, paints: 'screen' },
   '/mcp': { words: () => ['/mcp'] },
   bare: { words: () => [], onTerminalAlone: true },
   completion: { words: () => ['completion', 'bash'], isForShell: true },
@@ -48,7 +48,7 @@ export const everyCommand = {
   tool: { words: (it) => ['mcp', 'tool', named(it, it.tool), ...patience(it)], asks: true },
   call: {
     words: (it) => ['mcp', 'call', named(it, it.tool), ...(it.args ?? []), ...patience(it)],
-    ...{ asks: true, reports: true, paints: true },
+    ...{ asks: true, reports: true, paints: 'line' },
   },
   resources: { words: (it) => ['mcp', 'resources', 'list', it.id, ...patience(it)], asks: true },
   templates: { words: (it) => ['mcp', 'resources', 'templates', it.id, ...patience(it)], asks: true },

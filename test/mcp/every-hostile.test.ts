@@ -1,14 +1,12 @@
 import { test, vi } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { hostileRows } from './every-hostile.ts';
-import { STATIC, useEveryRow } from './every-row.ts';
+import { useEveryRow } from './every-row.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const every = useEveryRow(trackProcesses());
 
-test.each(hostileRows)('nothing of a server that is hostile reaches a terminal, $is', (row) =>
-  every.direct(row, STATIC),
-);
+test.each(hostileRows)('nothing of a server that is hostile reaches a terminal, $is', (row) => every.direct(row));
 
 test.each(hostileRows)('nor does it through a gateway, $is', (row) => every.throughGateway(row));

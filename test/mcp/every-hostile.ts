@@ -18,7 +18,7 @@ const HOSTILE_ID = 's';
 
 /** Each asks the same server for something else. */
 export const hostileRows: readonly ServerRow[] = [
-  row('whatever it says', { tool: 'say', uri: 'test://x/plain', prompt: 'plain' }, all(0)),
+  { ...row('whatever it says', { tool: 'say', uri: 'test://x/plain', prompt: 'plain' }, all(0)), isShown: true },
   row(
     'when its tool fails, and what is asked for is not there',
     { tool: 'fail', uri: 'test://x/plane', prompt: 'plan' },

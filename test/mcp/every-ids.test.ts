@@ -14,8 +14,8 @@ const newWorld = useWorlds(processes);
 /** What names no server is wrong usage; whatever does not speak of it works. */
 const REFUSED = {
   ...{ list: '0', get: '2', status: '0', 'status one': '2', watch: '0', '/mcp': '0', bare: '0' },
-  ...{ complete: '0', test: '2', tools: '0', 'tools that match': '0', tool: '2', call: '2' },
-  ...{ resources: '2', templates: '2', read: '2', prompts: '2', prompt: '2' },
+  ...{ complete: '0', test: '2', tools: '0', tool: '2', call: '2' },
+  ...{ resources: '2', read: '2', prompts: '2', prompt: '2' },
 };
 type Name = keyof typeof REFUSED;
 const NAMES = Object.keys(REFUSED) as Name[];

@@ -55,8 +55,16 @@ function strangeTalk(stderr: string): boolean {
 }
 
 /** What a server told while it worked, what we note about it, where an answer comes from and what it lacks. */
-const TALK =
-  /^(?:\[mcp |Note: |no switchboard is running here; |\w+: \d+ tools? (?:is|are) left out, |\S+\.json:\d+: \S+)/;
+const TALK = new RegExp(
+  [
+    String.raw`^\[mcp `,
+    '^Note: ',
+    '^Waiting for ',
+    '^no switchboard is running here; ',
+    String.raw`^\w+: \d+ tools? (?:is|are) left out, `,
+    String.raw`^\S+\.json:\d+: \S`,
+  ].join('|'),
+);
 
 /** One document each, and the code in the error is that of the exit status. */
 function jsonBreaches({ status, stdout, stderr }: Ran, command: EveryCommand): readonly string[] {
@@ -71,7 +79,7 @@ function jsonBreaches({ status, stdout, stderr }: Ran, command: EveryCommand): r
     ...(documents.every((document) => memberOf(document, 'v') === 1) ? [] : ['stdout is not one document']),
     ...(stderr !== '' && code === undefined ? [`stderr is not one document: ${stderr.slice(0, 200)}`] : []),
     ...(status !== 0 && stderr === '' ? ['it fails without a reason'] : []),
-    ...(status === 0 && stderr !== '' ? ['it succeeds and fails'] : []),
+    ...(status === 0 && code !== undefined ? ['it succeeds and fails'] : []),
     ...(code !== undefined && exitOf(code) !== status ? [`its code is ${code}`] : []),
     ...(status !== 0 && stdout !== '' && !isReport(documents, command) ? ['it fails and answers'] : []),
   ];
@@ -85,14 +93,18 @@ function isReport(documents: readonly unknown[], command: EveryCommand): boolean
 /** Nothing of a server's moves the cursor, colours, hides or turns; our own pictures do only what they are known for. */
 function terminalBreaches({ status, stdout }: Ran, command: EveryCommand): readonly string[] {
   const shown = stdout.replaceAll('\r\n', '\n');
-  const plain = command.paints === true ? shown.replaceAll(OWN_PAINTING, '') : shown;
+  const plain = command.paints === undefined ? shown : shown.replaceAll(OWN_PAINTING[command.paints], '');
   const isSilent = stdout === '' && command.isForShell !== true;
   return [...steering('screen', plain), ...(isSilent ? [`it shows nothing, with status ${status}`] : [])];
 }
 
 /** Of the screen that is redrawn and of the line of progress: exactly these. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const OWN_PAINTING = /\u001b\[(?:\?1049[hl]|\?25[hl]|\?7[hl]|H|J)|\r?\u001b\[K/g;
+const OWN_PAINTING = {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  screen: /\u001b\[(?:\?1049[hl]|\?25[hl]|\?7[hl]|[HJK])/g,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  line: /\r\u001b\[K/g,
+};
 
 function steering(where: string, text: string): readonly string[] {
   const found = STEERING.exec(text.replaceAll('\r\n', '\n'));

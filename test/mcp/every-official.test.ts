@@ -1,12 +1,12 @@
 import { test, vi } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { STATIC, useEveryRow } from './every-row.ts';
+import { useEveryRow } from './every-row.ts';
 import { officialRows } from './every-server.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const every = useEveryRow(trackProcesses());
 
-test.each(officialRows)('every command keeps the rules with $is', (row) => every.direct(row, STATIC));
+test.each(officialRows)('every command keeps the rules with $is', (row) => every.direct(row));
 
 test.each(officialRows)('and so it does through a gateway with $is', (row) => every.throughGateway(row));

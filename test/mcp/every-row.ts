@@ -2,23 +2,21 @@ import { afterEach, expect } from 'vitest';
 import type { ProcessTracker } from '../processes.ts';
 import { useWorlds } from './command.ts';
 import type { CommandName } from './every-command.ts';
+import { useGateways } from './every-gateway.ts';
 import type { Ends, ServerRow } from './every-server.ts';
 import { runEveryWay, type Surroundings } from './every-way.ts';
-import { useRunning } from './status-running.ts';
 import { configure } from './tested.ts';
 
 export interface EveryRow {
   /** Every command of the row, each with a connection of its own. */
-  direct(row: ServerRow, more?: readonly CommandName[]): Promise<void>;
+  direct(row: ServerRow): Promise<void>;
   /** The same while a gateway has the server, and what shows how that is. */
   throughGateway(row: ServerRow): Promise<void>;
-  /** Puts the server into a config, alone. */
-  open(row: ServerRow): Promise<Surroundings>;
 }
 
 export function useEveryRow(processes: ProcessTracker): EveryRow {
   const newWorld = useWorlds(processes);
-  const running = useRunning(processes);
+  const openGateway = useGateways(processes);
   const closers: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closers.splice(0)) await close();
@@ -30,16 +28,18 @@ export function useEveryRow(processes: ProcessTracker): EveryRow {
     return { world: configure(world, { [row.subject.id]: entry }), processes };
   };
   return {
-    open,
-    async direct(row, more = []) {
-      await expectEnds({ ...endsWell(more), ...row.ends }, row, await open(row));
+    async direct(row) {
+      await expectEnds({ ...endsWell(row.isShown === true ? STATIC : []), ...row.ends }, row, await open(row));
     },
     async throughGateway(row) {
       const surroundings = await open(row);
-      await running.gateway(surroundings.world);
-      await running.until(surroundings.world, ([gateway]) => gateway !== undefined);
+      await openGateway(surroundings.world);
       const asked = Object.entries(row.ends).filter(([name]) => !ALWAYS_DIRECT.includes(name));
-      await expectEnds({ ...endsWell(LIVE), ...Object.fromEntries(asked) }, row, surroundings);
+      await expectEnds(
+        { ...endsWell(isAskedForAll(row) ? LIVE : []), ...Object.fromEntries(asked) },
+        row,
+        surroundings,
+      );
     },
   };
 }
@@ -51,6 +51,11 @@ export const STATIC: readonly CommandName[] = [
 const LIVE: readonly CommandName[] = ['status', 'status one', 'watch', '/mcp', 'bare', 'complete'];
 /** `test` has a connection of its own whatever runs; the others are like those that stay. */
 const ALWAYS_DIRECT: readonly string[] = ['test', 'tools that match', 'templates'];
+
+/** Those who are asked for a single thing look like another one of the same kind. */
+function isAskedForAll({ ends }: ServerRow): boolean {
+  return ends.resources !== undefined;
+}
 
 function endsWell(names: readonly CommandName[]): Ends {
   return Object.fromEntries(names.map((name) => [name, 0]));

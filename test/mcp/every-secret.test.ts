@@ -2,18 +2,18 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { useWorlds, type World } from './command.ts';
+import { useWorlds } from './command.ts';
 import type { CommandName } from './every-command.ts';
+import { useGateways } from './every-gateway.ts';
 import { STATIC } from './every-row.ts';
 import { runEveryWay, runOneWay, type Way } from './every-way.ts';
-import { useRunning } from './status-running.ts';
 import { configure } from './tested.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
-const running = useRunning(processes);
+const openGateway = useGateways(processes);
 afterEach(() => {
   vi.unstubAllEnvs();
 });
@@ -63,8 +63,3 @@ verifies(
     expect(await runEveryWay(names, subject, surroundings)).toEqual({ ...well, ...throughGateway });
   },
 );
-
-async function openGateway(world: World): Promise<void> {
-  await running.gateway(world);
-  await running.until(world, ([gateway]) => gateway?.servers.every(({ state }) => state !== 'connecting') === true);
-}

@@ -14,6 +14,8 @@ export interface ServerRow {
   open(world: World, processes: ProcessTracker): Opened | Promise<Opened>;
   readonly subject: Subject;
   readonly ends: Ends;
+  /** Is looked at also by the commands that read its entry alone: to them all others are the same. */
+  readonly isShown?: true;
 }
 
 interface Opened {
@@ -47,13 +49,13 @@ export const officialRows: readonly ServerRow[] = [
       uri: 'demo://resource/static/document/features.md',
       prompt: 'simple-prompt',
     }),
-    ends: ALL_WELL,
+    ...{ ends: ALL_WELL, isShown: true },
   },
   {
     is: 'server-filesystem',
     open: (world) => ({ entry: officialServer('filesystem', world.path('project')) }),
     subject: it('list_allowed_directories'),
-    ends: tools(0),
+    ...{ ends: tools(0), isShown: true },
   },
   {
     is: 'server-memory',
@@ -65,7 +67,7 @@ export const officialRows: readonly ServerRow[] = [
       },
     }),
     subject: it('read_graph'),
-    ends: tools(0),
+    ...{ ends: tools(0), isShown: true },
   },
 ];
 

@@ -38,14 +38,15 @@ export async function runEveryWay(
       const command = commandRows[cell.name];
       if (command === undefined) continue;
       const ran = await runOneWay(cell.way, command.words(subject), surroundings);
-      const told = surroundings.secrets?.filter((secret) => ran.stdout.includes(secret) || ran.stderr.includes(secret));
-      const breaches = [
-        ...breachesOf(ran, cell.way, command),
-        ...(told ?? []).map((secret) => `it tells ${secret}`),
-      ].map((breach) => `${cell.way}: ${breach}`);
-      outcomes.get(cell.name)?.push([ran.status, ...breaches].join(' '));
+      const breaches = [...breachesOf(ran, cell.way, command), ...secretsTold(ran, surroundings)];
+      outcomes.get(cell.name)?.push([ran.status, ...breaches.map((breach) => `${cell.way}: ${breach}`)].join(' '));
     }
   }
+}
+
+function secretsTold({ stdout, stderr }: Ran, { secrets = [] }: Surroundings): readonly string[] {
+  const told = secrets.filter((secret) => stdout.includes(secret) || stderr.includes(secret));
+  return told.map((secret) => `it tells ${secret}`);
 }
 
 function waysOf(command: EveryCommand | undefined): readonly Way[] {

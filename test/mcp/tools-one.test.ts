@@ -43,7 +43,9 @@ describe('a tool that is not there', () => {
       4,
       expect.objectContaining({
         ...{ code: 'PROCESS_EXITED', server: 'one', next: 'switchboard mcp test one' },
-        message: 'one: it ended with exit code 3: See the README. Run: switchboard mcp test one',
+        message: expect.stringMatching(
+          /^one: it ended with exit code 3: See the README \(.*config\.json:\d+\)\. Run: switchboard mcp test one$/,
+        ),
       }),
     ]);
   });

@@ -15,9 +15,17 @@ const withServers = (servers: Readonly<Record<string, unknown>>) => configure(ne
 
 describe('a server that cannot be asked', () => {
   const KINDS: readonly (readonly [FixtureName, number, RegExp])[] = [
-    ['dies-at-start', 4, /^one: it ended with exit code 3: See the README\. Run: switchboard mcp test one\n/],
-    ['hangs-at-initialize', 4, /^one: it did not become ready: .* Run: switchboard mcp test one\n/],
-    ['hangs-at-list', 8, /^one: one did not answer tools\/list within 1 s\. Run: switchboard mcp test one\n/],
+    [
+      'dies-at-start',
+      4,
+      /^one: it ended with exit code 3: See the README \(.*:\d+\)\. Run: switchboard mcp test one\n$/,
+    ],
+    ['hangs-at-initialize', 4, /^one: it did not become ready: .* \(.*:\d+\)\. Run: switchboard mcp test one\n$/],
+    [
+      'hangs-at-list',
+      8,
+      /^one: one did not answer tools\/list within 1 s \(.*:\d+\)\. Run: switchboard mcp test one\n$/,
+    ],
   ];
 
   test.each(KINDS)('%s costs the list its status %i, and says what to do next', async (name, status, words) => {
@@ -40,7 +48,7 @@ describe('a server that cannot be asked', () => {
       'Not asked: off (switched off in its file. Run: switchboard mcp enable off --scope global)',
       expect.stringMatching(/^broken: .*config\.json:\d+: /),
       expect.stringMatching(/^dying: it ended with exit code 3/),
-      expect.stringMatching(/^slow: slow did not answer tools\/list within 1 s\./),
+      expect.stringMatching(/^slow: slow did not answer tools\/list within 1 s \(.*config\.json:\d+\)\./),
       '3 of 4 could not be asked: broken, dying, slow.',
       'Try again, or allow more time.',
       '',
@@ -53,6 +61,24 @@ describe('a server that cannot be asked', () => {
       ['dying', 'PROCESS_EXITED'],
       ['slow', 'TIMED_OUT'],
     ]);
+  });
+
+  test('keeps nobody waiting for long, and while it does it is named', async () => {
+    const world = withServers({ good: fixture('well-behaved'), hangs: fixture('hangs-at-initialize') });
+    const { status, stdout, stderr } = await world.mcp('tools');
+    expect([status, stdout]).toEqual([4, expect.stringMatching(/^good\.\w+\(/)]);
+    expect(stderr).toMatch(
+      /^Waiting for hangs …\nhangs: it did not become ready: .* within 10 s.* Run: switchboard mcp test hangs\n$/,
+    );
+  });
+
+  test('has the time that its entry gives it', async () => {
+    const world = withServers({ hangs: { ...fixture('hangs-at-initialize'), startup_timeout_ms: 300 } });
+    expect(await world.mcp('tools')).toEqual({
+      status: 4,
+      stdout: '',
+      stderr: expect.stringMatching(/within (0\.3 s|3\d\d ms)/),
+    });
   });
 
   test('because its file cannot be read is no success, though others are listed', async () => {

@@ -50,12 +50,13 @@ export function toServerError(failure: Failure, name?: string): AppError {
 /** Who failed, why, where its entry stands, and what to type: in one line. */
 export function failureSentence({ server, error, origin, next }: Failure, name = server): string {
   const head = name === undefined ? '' : `${visibleWord(name)}: `;
-  const told = visible(oneLine(error.message, MAX_MESSAGE));
-  const where = origin === undefined || origin.file === '' ? '' : place(origin.file, origin.line);
-  const isPlaced = where === '' || told.includes(where);
-  const why = isPlaced ? told : `${told.replace(/\.$/, '')} (${where}).`;
-  if (next === undefined || told.includes(next)) return `${head}${why}`;
-  return `${head}${why}${/[.!?]$/.test(why) ? '' : '.'} Run: ${next}`;
+  const command = next === undefined ? '' : `Run: ${next}`;
+  // Some messages end with the command already, and it must stay the last.
+  const told = visible(oneLine(error.message, MAX_MESSAGE)).replace(command, '').trim();
+  const where = origin === undefined ? '' : place(origin.file, origin.line);
+  const why = told.includes(where) ? told : `${told.replace(/\.$/, '')} (${where}).`;
+  if (command === '') return `${head}${why}`;
+  return `${head}${why}${/[.!?]$/.test(why) ? '' : '.'} ${command}`;
 }
 
 const MAX_MESSAGE = 2_000;

@@ -1,0 +1,125 @@
+import { createConnection } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { askRunning } from '../../src/control/ask.ts';
+import type { Running } from '../../src/control/find.ts';
+import { MAX_ATTACHED } from '../../src/control/listen.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { useAttached } from '../gateway/attached-client.ts';
+import type { CliProcess } from '../gateway/cli-process.ts';
+import { ownServer } from '../mcp/call-world.ts';
+import { useWorlds } from '../mcp/command.ts';
+import { askedAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/tested.ts';
+import { addressOf, useGateways } from '../mcp/through-world.ts';
+import { trackProcesses } from '../processes.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+const attach = useAttached();
+
+test('as many as may be are attached and answered at once; the next command goes its own way', async () => {
+  const world = configure(newWorld(), { one: fixture('well-behaved') });
+  const gateway = await gateways.start(world);
+  await gateway.request('tools/list');
+  const running = await addressOf(gateway, world);
+  const clients = await Promise.all(Array.from({ length: MAX_ATTACHED }, () => attach(running, 'one')));
+  const answers = await Promise.all(clients.map((client, index) => client.call('add', { a: index, b: 1 })));
+  expect(answers.map(({ result }) => result.structuredContent.sum)).toEqual(clients.map((_, index) => index + 1));
+  const { status, answer } = await askedAsJson(world, 'call', 'one.echo', 'text=x');
+  expect({ status, via: answer.via }).toEqual({ status: 0, via: 'direct' });
+  expect(await askRunning(running, 'mcp.list')).toMatchObject({
+    clients: ['test 1'],
+    servers: [{ calls: MAX_ATTACHED, underWay: 0 }],
+  });
+  expect((await gateway.call('one__echo', { text: 'first' })).result.content[0].text).toBe('first');
+  clients[0]?.leave();
+  const via = async () => (await askedAsJson(world, 'call', 'one.echo', 'text=x')).answer.via;
+  await expect.poll(via, { timeout: 10_000 }).toBe('gateway');
+});
+
+describe('clients that are attached and do not read', () => {
+  const unread: (() => void)[] = [];
+  afterEach(() => {
+    for (const leave of unread.splice(0)) leave();
+  });
+
+  /** `big` answers with a mebibyte, one after the other and as fast as it is read. */
+  const BIG = `
+    let turn = Promise.resolve();
+    const result = text('x'.repeat(1024 * 1024));
+    const echo = { call: (args) => text(args.text) };
+    const big = {
+      call(_, { id, peer, signal }) {
+        turn = turn.then(() => signal.aborted || peer.send({ jsonrpc: '2.0', id, result })).then(() => handled++);
+      },
+    };
+    let handled = 0;
+    serve({ tools: { echo, big, handled: { call: () => text(String(handled)) } } });`;
+  const ASKED_EACH = 100;
+
+  async function setUp() {
+    const world = newWorld();
+    configure(world, { one: ownServer(world, BIG) });
+    const gateway = await gateways.start(world);
+    await gateway.request('tools/list');
+    return { world, gateway, running: await addressOf(gateway, world) };
+  }
+
+  /** Asks for a hundred mebibytes and reads none of it. */
+  function askAndNeverRead({ address }: Running): void {
+    const socket = createConnection(address).pause();
+    unread.push(() => socket.destroy());
+    socket.on('error', () => {});
+    const say = (message: object) => socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    say({ id: 0, method: 'mcp.attach', params: { server: 'one' } });
+    const clientInfo = { name: 'deaf', version: '1' };
+    say({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+    say({ method: 'notifications/initialized' });
+    for (let id = 2; id < 2 + ASKED_EACH; id++)
+      say({ id, method: 'tools/call', params: { name: 'big', arguments: {} } });
+  }
+
+  /** The server has sent what was asked for, or nobody asks it for more. */
+  async function untilQuiet(gateway: CliProcess): Promise<void> {
+    let before = 0;
+    await expect
+      .poll(
+        async () => {
+          const last = before;
+          before = Number((await gateway.call('one__handled')).result.content[0].text);
+          return before > 0 && before === last;
+        },
+        { timeout: 40_000, interval: 1_000 },
+      )
+      .toBe(true);
+  }
+
+  test('a hundred mebibytes keep nobody else from being served, and are held once at most', async () => {
+    const { world, gateway, running } = await setUp();
+    const before = gateway.peakMib();
+    askAndNeverRead(running);
+    const other = await attach(running, 'one');
+    for (let count = 0; count < 20; count++) {
+      const [first, attached] = await Promise.all([
+        gateway.call('one__echo', { text: 'first' }),
+        other.call('echo', { text: 'other' }),
+      ]);
+      expect([first, attached].map(({ result }) => result.content[0].text)).toEqual(['first', 'other']);
+    }
+    await untilQuiet(gateway);
+    expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
+    expect(await askRunning(running, 'mcp.list')).toMatchObject({ servers: [{ state: 'ready' }] });
+    expect(gateway.peakMib() - before).toBeLessThan(200);
+  });
+
+  test('are bounded together: five of them do not cost five times as much', async () => {
+    const { gateway, running } = await setUp();
+    const before = gateway.peakMib();
+    for (let count = 0; count < 5; count++) askAndNeverRead(running);
+    await untilQuiet(gateway);
+    expect(gateway.peakMib() - before).toBeLessThan(350);
+  });
+});

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { configOf, hostWorld, linesOf, ownServer, recorder, toolOf, WITHIN } from './host-world.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const { openHost, newFolder } = hostWorld();
+
+describe('what is judged is what is sent', () => {
+  test('also when the arguments answer differently each time they are read', async () => {
+    const file = join(newFolder(), 'calls');
+    const rules = [{ tool: 'echo', arguments: { text: 'harmless' }, decide: 'allow' }] as const;
+    const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { rules } });
+    const tool = await toolOf(host, 'one', 'echo');
+    let reads = 0;
+    const fickle = {
+      get text() {
+        return reads++ === 0 ? 'harmful' : 'harmless';
+      },
+    };
+    expect(await tool.run(fickle)).toMatchObject({ is_error: true });
+    expect(await tool.run({ toJSON: () => 5 })).toMatchObject({ is_error: true });
+    expect(await tool.run({ text: 'harmless' })).toMatchObject({ is_error: false });
+    expect(linesOf(file).map(({ args }) => args)).toEqual([{ text: 'harmless' }]);
+  });
+
+  test('a tool that was kept is judged as its server offers it now, and is gone when it is gone', async () => {
+    const asked: string[] = [];
+    const host = await openHost({
+      config: configOf({ one: ownServer('changes-its-tool') }),
+      permissions: {
+        confirm({ tool, why }) {
+          asked.push(`${tool}: ${why}`);
+          return { allow: true, remember: 'tool' };
+        },
+      },
+    });
+    const kept = await toolOf(host, 'one', 'act');
+    expect(await kept.run({})).toMatchObject({ is_error: false, text: 'first' });
+    expect(await kept.run({})).toMatchObject({ is_error: false, text: 'second' });
+    await expect.poll(() => host.list()[0]?.tools, WITHIN).toBe(0);
+    expect(await kept.run({})).toMatchObject({
+      is_error: true,
+      text: expect.stringContaining('one no longer offers act'),
+    });
+    expect(asked).toEqual([
+      'act: no rule decides about it',
+      'act: it is not what it was when you agreed; no rule decides about it',
+    ]);
+  });
+
+  test('a rule for tools is none for resources, whatever they are called', async () => {
+    const file = join(newFolder(), 'calls');
+    const rules = [
+      { tool: '*', decide: 'allow' },
+      { resource: 'test://listed/*', decide: 'allow' },
+    ] as const;
+    const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { rules } });
+    expect(await host.run('mcp_resource_read', { uri: 'test://listed/0' })).toMatchObject({ is_error: false });
+    expect(await host.run('mcp_resource_read', { uri: 'test://other' })).toMatchObject({ is_error: true });
+    expect(linesOf(file).map(({ read }) => read)).toEqual(['test://listed/0']);
+  });
+});
+
+describe('an answer that cannot be read', () => {
+  test.each(['many', 'broken'])('because it is %s fails its call alone', async (what) => {
+    const host = await openHost({ config: configOf({ one: ownServer('answers-beyond-reading') }) });
+    const tool = await toolOf(host, 'one', 'answer');
+    const [unreadable, other] = await Promise.all([tool.run({ what }), tool.run({ what: 'plain' })]);
+    expect(unreadable.is_error).toBe(true);
+    expect(other).toMatchObject({ is_error: false, text: 'plain' });
+  });
+});
+
+test('a question that nobody answers holds no call that came after it', async () => {
+  const host = await openHost({
+    config: configOf({ one: ownServer('asks-without-reason') }),
+    onElicitation: () => new Promise(() => {}),
+  });
+  const tool = await toolOf(host, 'one', 'wait');
+  expect(await tool.run({}, { timeoutMs: 300 })).toMatchObject({
+    is_error: true,
+    text: expect.stringContaining('within'),
+  });
+});
