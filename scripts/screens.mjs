@@ -36,7 +36,7 @@ const screens = [
       { wait: /target: /, type: 'moon\n' },
       { wait: /target: /, type: 'staging\n' },
       { wait: /sure: /, type: 'yes\n' },
-      { wait: /\[y\/N\] /, type: 'y\n' },
+      { wait: /Send this to deploy\? /, type: 'y\n' },
     ],
   },
   { name: 'watch', typed: 'mcp status --watch', steps: [{ wait: /\[J/, type: 'q', isMoment: true }] },

@@ -6,7 +6,7 @@
 export function neutralise(text: string, { multiline = false }: TextOptions = {}): string {
   if (!needsNeutralising(text, { multiline })) return text;
   const plain = text.replace(SEQUENCES, '');
-  return (multiline ? plain : plain.replace(BREAKS, ' ')).replace(HIDDEN, '');
+  return (multiline ? plain.replace(ODD_BREAKS, '\n') : plain.replace(BREAKS, ' ')).replace(HIDDEN, '');
 }
 
 export interface TextOptions {
@@ -16,7 +16,7 @@ export interface TextOptions {
 
 /** Whether `neutralise` would change anything. Cheap: most texts need nothing. */
 export function needsNeutralising(text: string, { multiline = false }: TextOptions = {}): boolean {
-  return ANY_HIDDEN.test(text) || (!multiline && ANY_BREAK.test(text));
+  return ANY_HIDDEN.test(text) || (multiline ? ODD_BREAK : ANY_BREAK).test(text);
 }
 
 /** For a message, a table or a log: one line, no blanks at its ends, cut after `maxLength` characters. */
@@ -44,6 +44,9 @@ const HIDDEN_PATTERN = String.raw`[${CONTROLS}${BIDI}${INVISIBLE}${TAGS}]|\r(?!\
 const ANY_HIDDEN = new RegExp(String.raw`[^\t\n -~](?<=${HIDDEN_PATTERN})`, 'u');
 const HIDDEN = new RegExp(HIDDEN_PATTERN, 'gu');
 const ANY_BREAK = /[\t\n\r\u2028\u2029]/;
+/** Some terminals break a line here and some do not: a text could pass for two. */
+const ODD_BREAK = /[\u2028\u2029]/;
+const ODD_BREAKS = /[\u2028\u2029]/g;
 const BREAKS = /[\t\n\r\u0085\u2028\u2029]+/g;
 
 /**

@@ -65,5 +65,5 @@ test('no edge shows a stack', () => {
 });
 
 test('a message of a million blanks is put on one line in linear time', () => {
-  expect(toJsonRpcError(new Error(`a${' '.repeat(1_000_000)}b`)).message).toHaveLength(1_000_002);
+  expect(toJsonRpcError(new Error(`a${' '.repeat(1_000_000)}b`)).message).toBe('a b');
 });

@@ -1,4 +1,5 @@
 import { type AppError, type ErrorCode, errorTable, toAppError } from './errors.ts';
+import { oneLine } from './text.ts';
 
 /**
  * The three edges where an error leaves the program. No other code reads the error table.
@@ -15,7 +16,7 @@ export interface ErrorToolResult {
 export function toToolResult(thrown: unknown): ErrorToolResult {
   const error = toAppError(thrown);
   return {
-    content: [{ type: 'text', text: oneLine(error.message) }],
+    content: [{ type: 'text', text: harmless(error.message) }],
     isError: true,
     _meta: { 'switchboard/error': facts(error) },
   };
@@ -30,7 +31,7 @@ export interface JsonRpcError {
 /** For a peer: protocol faults only. A failing tool is a result, not a protocol error. */
 export function toJsonRpcError(thrown: unknown): JsonRpcError {
   const error = toAppError(thrown);
-  const body = { code: errorTable[error.code].rpc, message: oneLine(error.message) };
+  const body = { code: errorTable[error.code].rpc, message: harmless(error.message) };
   return error.data === undefined ? body : { ...body, data: error.data };
 }
 
@@ -46,7 +47,7 @@ export function toExit(thrown: unknown, options: { json: boolean }): { status: n
   const error = toAppError(thrown);
   const { exit, hint } = errorTable[error.code];
   if (options.json) return { status: exit, text: toJsonText(error, hint) };
-  const message = oneLine(error.message);
+  const message = harmless(error.message);
   return { status: exit, text: NEXT_STEP.test(message) ? message : `${message}\n${hint}` };
 }
 
@@ -67,12 +68,7 @@ function toJsonText(error: AppError, hint: string): string {
   }
 }
 
-/** Breaks of every kind become blanks; what would steer a terminal is left out. */
-function oneLine(text: string): string {
-  const lines = text.split(LINE_BREAKS).map((line) => line.replace(CONTROLS, '').trim());
-  return lines.filter((line) => line !== '').join(' ') || 'unknown error';
+/** On one line, and without what would steer a terminal or cannot be seen. */
+function harmless(text: string): string {
+  return oneLine(text) || 'unknown error';
 }
-
-const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROLS = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;

@@ -73,14 +73,22 @@ function alternativeText({ type, schema }: Alternative, root: unknown, depth: nu
     case 'boolean':
       return 'true or false';
     case 'null':
-    case 'object':
       return type;
+    case 'object':
+      return `object${neededText(schema)}`;
     // A part of a schema often says how large or how long, and leaves it to another part what.
-    case undefined:
-      return (
-        partsText([rangeText(schema), lengthText(schema, 'Length', 'character'), formatText(schema)]).trim() || ANYTHING
-      );
+    case undefined: {
+      const needed = neededText(schema);
+      const parts = [rangeText(schema), lengthText(schema, 'Length', 'character'), formatText(schema)];
+      return needed === '' ? partsText(parts).trim() || ANYTHING : `object${needed}`;
+    }
   }
+}
+
+/** Which of several objects is meant is told by what each must have. */
+function neededText({ required }: Schema): string {
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  return names.length === 0 ? '' : ` with ${names.slice(0, MAX_CHOICES).map(visible).join(', ')}`;
 }
 
 function choicesText(choices: readonly unknown[]): string {

@@ -49,6 +49,13 @@ describe('what does not fit is told by its field, with what is allowed', () => {
     ['one of several', { anyOf: [{ minimum: 5 }, { maximum: 1 }] }, 2, '2 is not allowed; allowed: ≥ 5 or ≤ 1'],
     ['none of it', { not: { const: 2 } }, 2, /^2 is not allowed; (?!allowed)/],
     ['no list', { allOf: [{ $ref: '#/properties/some' }] }, 2, '2 is not a list; allowed: list'],
+    [
+      'one of several objects',
+      { oneOf: ['v', 'w'].map((name) => ({ type: 'object', required: ['kind', name] })) },
+      2,
+      '2 is not allowed; allowed: object with kind, v or object with kind, w',
+    ],
+    ['elements twice', { type: 'array', uniqueItems: true }, [1, 1], /^\[1,1\] is not allowed; .*[Dd]uplicate/],
     ['nothing but', { const: null }, 2, '2 is not allowed; allowed: null'],
   ])('never as "anything": %s', async (_, one, value, message) => {
     const properties = { one, some: { type: 'array' } };
@@ -70,6 +77,46 @@ describe('what does not fit is told by its field, with what is allowed', () => {
       kind: 'checked',
       faults: [{ field: 'message', message: words }],
     });
+  });
+
+  test.each([
+    [
+      'either of two',
+      { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+      {},
+      'the arguments',
+      / allowed: object with a or object with b$/,
+    ],
+    ['one with another', { dependentRequired: { n: ['m'] } }, { n: 5 }, 'the arguments', /"m"/],
+    [
+      'one on a condition',
+      // biome-ignore lint/suspicious/noThenProperty: a schema, and no promise
+      { if: { required: ['n'] }, then: { required: ['uu'] } },
+      { n: 1 },
+      'uu',
+      /^missing; allowed: text in the form "uuid"$/,
+    ],
+  ])('missing in another way: %s', async (_, rule, value, field, words) => {
+    const properties = { a: {}, b: {}, n: {}, m: {}, uu: { type: 'string', format: 'uuid' } };
+    const checked = await checkArguments(value, { type: 'object', properties, ...rule });
+    expect(checked).toEqual({ kind: 'checked', faults: [{ field, message: expect.stringMatching(words) }] });
+  });
+
+  test.each([
+    [{ kind: 'a', v: 'x' }, [['one.v', '"x" is not an integer; allowed: integer']]],
+    [{ kind: 'b' }, [['one.w', 'missing; allowed: text']]],
+    [
+      { kind: 'c' },
+      [['one', '{"kind":"c"} is not allowed; allowed: object with kind, v or object with kind, w or null']],
+    ],
+  ])('inside the one of several that is meant: %j', async (value, told) => {
+    const member = (kind: string, name: string, type: string) => ({
+      ...{ type: 'object', properties: { kind: { const: kind }, [name]: { type } }, required: ['kind', name] },
+    });
+    const one = { oneOf: [member('a', 'v', 'integer'), member('b', 'w', 'string'), { type: 'null' }] };
+    const checked = await checkArguments({ one: value }, { type: 'object', properties: { one } });
+    const faults = told.map(([field, message]) => ({ field, message }));
+    expect(checked).toEqual({ kind: 'checked', faults });
   });
 
   test('all at once', async () => {

@@ -5,6 +5,7 @@ import { nearestNames } from '../gateway/suggest.ts';
 import { createPlainCheck } from '../serve/plain-check.ts';
 import { isObject } from '../wire/messages.ts';
 import { ANYTHING, allowedText, shownValue, TYPE_WORDS } from './call-arguments-allowed.ts';
+import { meantFaults } from './call-arguments-meant.ts';
 import { memberNames, memberSchema, resolveReference, stepInto, stepsOf } from './call-arguments-schema.ts';
 import type { ValidatorFault } from './call-arguments-validator.ts';
 
@@ -45,21 +46,14 @@ const MAX_FAULTS = 20;
 
 /** Each place once, by what is wrong there and not by what is wrong around it. */
 function toFieldFaults(faults: readonly ValidatorFault[], value: unknown, schema: unknown): readonly FieldFault[] {
-  const unions = faults
-    .filter(({ keyword }) => UNIONS.has(keyword))
-    .map(({ keywordLocation }) => `${keywordLocation}/`);
   const found = new Map<string, FieldFault>();
-  for (const fault of faults) {
-    const isInside = unions.some((union) => fault.keywordLocation.startsWith(union));
-    if (isInside || WRAPPERS.has(fault.keyword)) continue;
+  for (const fault of meantFaults(faults)) {
+    if (WRAPPERS.has(fault.keyword)) continue;
     const described = describe(fault, value, schema);
     if (!found.has(described.field) && found.size < MAX_FAULTS) found.set(described.field, described);
   }
   return [...found.values()];
 }
-
-/** None of their members fits; which of them was meant, nobody knows. */
-const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not']);
 
 /** They say only that something inside them is wrong. */
 const WRAPPERS: ReadonlySet<string> = new Set([
@@ -75,18 +69,36 @@ function describe(fault: ValidatorFault, value: unknown, root: unknown): FieldFa
   const field = (steps: readonly string[]) => (steps.length === 0 ? 'the arguments' : visible(steps.join('.')));
   if (fault.keyword === 'required') {
     const missing = MISSING.exec(fault.error)?.[1] ?? '';
-    const allowed = allowedText(memberSchema(schema, missing, root), root);
+    const inside = memberSchema(schema, missing, root) ?? memberSchema(schemaOf(path, root), missing, root);
+    const allowed = allowedText(inside, root);
     const told = allowed === ANYTHING ? 'missing' : `missing; allowed: ${allowed}`;
     return { field: field([...path, missing]), message: `${told}${slipAdvice(missing, { given, schema, root })}` };
   }
   if (fault.keyword === 'false') {
     const name = path.at(-1) ?? '';
-    const outer = path.slice(0, -1).reduce<unknown>((inner, step) => memberSchema(inner, step, root), root);
-    return { field: field(path), message: `there is no such argument. ${nameAdvice(name, memberNames(outer, root))}` };
+    const known = memberNames(schemaOf(path.slice(0, -1), root), root);
+    return { field: field(path), message: `there is no such argument. ${nameAdvice(name, known)}` };
   }
-  const allowed = schema === undefined ? ANYTHING : allowedText(schema, root);
+  const isTold = schema !== undefined && !UNTOLD.has(fault.keyword);
+  const allowed = isTold ? allowedText(ofUnion(fault, schema), root) : ANYTHING;
   const why = allowed === ANYTHING ? visible(oneLine(fault.error, 200)).replace(/\.$/, '') : `allowed: ${allowed}`;
   return { field: field(path), message: `${shownValue(given)} ${complaint(fault, given, schema)}; ${why}` };
+}
+
+/** Beside its members it says what fits already. */
+function ofUnion({ keyword }: ValidatorFault, schema: unknown): unknown {
+  return keyword === 'anyOf' || keyword === 'oneOf' ? { [keyword]: stepInto(schema, [keyword]) } : schema;
+}
+
+/** What is allowed is not told in words of ours: those of the validator say more. */
+const UNTOLD: ReadonlySet<string> = new Set([
+  ...['not', 'uniqueItems', 'contains', 'minContains', 'maxContains', 'minProperties', 'maxProperties'],
+  ...['dependentRequired', 'dependencies'],
+]);
+
+/** What a schema says of the value at the end of this way, wherever it says so. */
+function schemaOf(path: readonly string[], root: unknown): unknown {
+  return path.reduce<unknown>((inner, step) => memberSchema(inner, step, root), root);
 }
 
 /** One that is missing may be there under a name that is nearly the same, where names that nobody knows are allowed. */

@@ -6,7 +6,7 @@ import { formatFault } from './elicit-formats.ts';
 /** One thing that a form asks for. */
 export interface Field {
   readonly name: string;
-  readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
+  readonly kind: 'text' | 'texts' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly isRequired: boolean;
@@ -34,7 +34,7 @@ export function readField(name: string, written: unknown, isRequired: boolean): 
   const choices = choicesOf(several ?? schema);
   return {
     name,
-    kind: several === undefined ? (choices.length > 0 ? 'choice' : kindOf(schema['type'])) : 'choices',
+    kind: several === undefined ? singleKind(schema, choices) : choices.length > 0 ? 'choices' : 'texts',
     title: text(schema['title']),
     description: text(schema['description']),
     isRequired,
@@ -48,6 +48,7 @@ export function readField(name: string, written: unknown, isRequired: boolean): 
 export function wantedText({ kind, isRequired, schema }: Field): string {
   const what = {
     text: () => allowedText({ ...schema, type: 'string' }, schema),
+    texts: () => 'texts, with commas between',
     number: () => allowedText(schema, schema),
     integer: () => allowedText(schema, schema),
     boolean: () => 'yes or no',
@@ -67,6 +68,7 @@ export function readAnswer(field: Field, typed: string): FieldAnswer {
 
 const READERS: Readonly<Record<Field['kind'], (text: string, field: Field) => FieldAnswer>> = {
   text: readText,
+  texts: (text, { schema }) => counted(wordsOf(text), schema),
   number: readNumber,
   integer: readNumber,
   boolean: readBoolean,
@@ -97,7 +99,7 @@ function readText(text: string, field: Field): FieldAnswer {
 }
 
 function readNumber(text: string, field: Field): FieldAnswer {
-  const number = /^[+-]?(\d|\.\d)/.test(text) ? Number(text) : Number.NaN;
+  const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
   const { minimum, maximum } = field.schema;
   const fits =
     Number.isFinite(number) &&
@@ -107,20 +109,32 @@ function readNumber(text: string, field: Field): FieldAnswer {
   return fits ? value(number) : wrong(`Allowed: ${wantedText(field)}.`);
 }
 
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 function readBoolean(text: string): FieldAnswer {
   if (/^(y|yes|true)$/i.test(text)) return value(true);
   return /^(n|no|false)$/i.test(text) ? value(false) : wrong('Allowed: yes or no.');
 }
 
 function readChoices(text: string, { choices, schema }: Field): FieldAnswer {
-  const words = text.split(',').map((word) => word.trim());
+  const words = wordsOf(text);
   const found = words.map((word) => findChoice(word, choices));
   const unknown = words.find((_, index) => found[index] === undefined);
   if (unknown !== undefined) return wrong(`${JSON.stringify(unknown)} is none of the ${choices.length}.`);
-  const { minItems, maxItems } = schema;
+  return counted([...new Set(found)], schema);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+function counted(found: readonly unknown[], { minItems, maxItems }: Schema): FieldAnswer {
   if (typeof minItems === 'number' && found.length < minItems) return wrong(`At least ${minItems} are needed.`);
   if (typeof maxItems === 'number' && found.length > maxItems) return wrong(`At most ${maxItems} are allowed.`);
-  return value([...new Set(found)]);
+  return value(found);
 }
 
 /** By its value, else its title, else its number. */
@@ -141,6 +155,7 @@ function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Schema): readonly 
     .map((one) => ({ value: String(one['const']), title: String(one['title'] ?? one['const']) }));
 }
 
-function kindOf(type: unknown): Field['kind'] {
+function singleKind({ type }: Schema, choices: readonly Choice[]): Field['kind'] {
+  if (choices.length > 0) return 'choice';
   return type === 'number' || type === 'integer' || type === 'boolean' ? type : 'text';
 }

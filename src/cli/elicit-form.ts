@@ -3,6 +3,7 @@ import { isSecretName } from '../base/redact.ts';
 import { oneLine } from '../base/text.ts';
 import { visible, visibleWord } from '../config/visible-text.ts';
 import { isObject } from '../wire/messages.ts';
+import { checkArguments } from './call-arguments-check.ts';
 import type { Asker, ElicitAnswer } from './elicit.ts';
 import { type Field, readAnswer, readField, wantedText } from './elicit-field.ts';
 
@@ -70,10 +71,20 @@ async function askField(field: Field, asker: Asker): Promise<Answered | Over> {
     if (typed === undefined || isWord(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
     if (isWord(typed, ':decline')) return { kind: 'over', action: 'decline' };
     const read = readAnswer(field, typed);
-    if (read.kind !== 'wrong') return read;
-    asker.say(`  ${read.why}`);
+    const why = read.kind === 'wrong' ? read.why : read.kind === 'value' ? await faultOf(field, read.value) : undefined;
+    if (read.kind !== 'wrong' && why === undefined) return read;
+    asker.say(`  ${why}`);
   }
   return { kind: 'over', action: 'cancel' };
+}
+
+/** What else its schema says, as of the arguments of a call. One that cannot be used is left to the server. */
+async function faultOf({ kind, schema }: Field, value: unknown): Promise<string | undefined> {
+  const isPlain = schema['type'] === (kind === 'text' ? 'string' : kind);
+  if (!isPlain) return undefined;
+  const checked = await checkArguments(value, schema);
+  const [fault] = checked.kind === 'checked' ? checked.faults : [];
+  return fault === undefined ? undefined : `${fault.message}.`;
 }
 
 /** All that would be sent, by the numbers of the fields. */

@@ -18,7 +18,7 @@ export function formatFault(format: unknown, text: string): string | undefined {
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const URI = /^[a-z][a-z\d+.-]*:\S+$/i;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MOMENT = /^(\S{10})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:[Zz]|[+-](\d{2}):(\d{2}))?$/;
+const MOMENT = /^(\S{10})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
 
 function dateFault(text: string): string | undefined {
   const found = DATE.exec(text);

@@ -123,6 +123,21 @@ describe('a form', () => {
     expect(await person(...typed).answer(fields)).toEqual({ action });
   });
 
+  test('takes numbers as people write them, a list of any texts, and what its pattern allows', async () => {
+    const params = form({
+      count: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
+      code: { type: 'string', pattern: '^[A-Z]{2}$' },
+      slow: { type: 'string', pattern: '^(a+)+$' },
+    });
+    const { answer, shown } = person('0x10', '1e1', 'a', 'a, b,', 'xy', 'XY', `${'a'.repeat(40)}!`, 'y');
+    expect(await answer(params)).toEqual({
+      action: 'accept',
+      content: { count: 10, tags: ['a', 'b'], code: 'XY', slow: `${'a'.repeat(40)}!` },
+    });
+    expect(shown).toEqual(expect.arrayContaining(['  "xy" is not allowed; allowed: text matching "^[A-Z]{2}$".']));
+  });
+
   test('that asks for a secret is told apart', async () => {
     const { answer, shown } = person(':decline');
     await answer(form({ api_key: { type: 'string' } }));

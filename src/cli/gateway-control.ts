@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { entryIdentity } from '../config/entry-identity.ts';
+import { entryMark } from '../config/entry-identity.ts';
 import { visibleWord } from '../config/visible-text.ts';
 import type { WantedServer } from '../control/guest.ts';
 import { type Control, openControl } from '../control/listen.ts';
@@ -47,11 +47,11 @@ export function openGatewayControl(controlled: Controlled): Promise<Control | un
 }
 
 /** A server of the command line has no entry that anybody else could have. */
-function findUpstream({ gateway, aggregate }: Controlled, { id, identity }: WantedServer): Upstream {
+function findUpstream({ gateway, aggregate, context }: Controlled, { id, identity }: WantedServer): Upstream {
   const member = aggregate?.sources().members.find(({ upstream }) => upstream.id === id);
   const upstream = aggregate === undefined ? gateway.upstreams().find((one) => one.id === id) : member?.upstream;
   if (upstream === undefined) throw new AppError('USAGE', `This gateway does not use a server ${visibleWord(id)}.`);
-  if (identity !== undefined && (member === undefined || entryIdentity(member.entry) !== identity))
+  if (identity !== undefined && (member === undefined || entryMark(member.entry, context.cwd) !== identity))
     throw new AppError('USAGE', `${visibleWord(id)} of this gateway is another server.`);
   return upstream;
 }

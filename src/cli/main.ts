@@ -114,7 +114,9 @@ await main(process.argv.slice(2), {
   env: { ...process.env },
   cwd: process.cwd(),
   home: homedir(),
-  packageRoot: new URL('../../', import.meta.url),
+  get packageRoot() {
+    return new URL('../../', import.meta.url);
+  },
 });
 
 async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOutput } from './output.ts';
 
 test('answers go to stdout and complaints to stderr, a line each', () => {
@@ -11,11 +11,42 @@ test('answers go to stdout and complaints to stderr, a line each', () => {
 });
 
 test('a reader that has gone is no failure, and can be asked for', () => {
-  const stdout = new PassThrough();
-  const output = createOutput(stdout, new PassThrough());
+  const { stdout, told, program, output } = failing(['node', 'switchboard']);
   const before = output.isRead?.();
-  stdout.emit('error', new Error('EPIPE'));
-  expect([before, output.isRead?.()]).toEqual([true, false]);
+  stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  expect([before, output.isRead?.(), program.exitCode, told()]).toEqual([true, false, undefined, null]);
+});
+
+describe('an answer that cannot be written', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const message = `The answer could not be written to stdout: ${full.message}.`;
+  const hint = 'Make room there, or write it elsewhere.';
+
+  test('is told once on stderr, and fails the program', () => {
+    const { stdout, told, program, output } = failing(['node', 'switchboard', 'mcp', 'tools']);
+    stdout.emit('error', full);
+    stdout.emit('error', full);
+    expect([told(), program.exitCode, output.isRead?.()]).toEqual([`${message} ${hint}\n`, 1, false]);
+  });
+
+  test('is told as one document where JSON is wanted', () => {
+    const { stdout, told } = failing(['node', 'switchboard', 'mcp', 'tools', '--json']);
+    stdout.emit('error', full);
+    expect(JSON.parse(told() ?? '')).toEqual({ error: { code: 'INTERNAL', retryable: true, message, hint } });
+  });
+
+  test('is told as text where --json belongs to another program', () => {
+    const { stdout, told } = failing(['node', 'switchboard', '--', 'other', '--json']);
+    stdout.emit('error', full);
+    expect(told()).toBe(`${message} ${hint}\n`);
+  });
+
+  test('does not hide that the command had failed before', () => {
+    const { stdout, program } = failing(['node', 'switchboard']);
+    program.exitCode = 4;
+    stdout.emit('error', full);
+    expect(program.exitCode).toBe(4);
+  });
 });
 
 test('a pipe has no screen', () => {
@@ -40,3 +71,11 @@ test('whoever wants to know is told of a new size, until it does not any more', 
   terminal.emit('resize');
   expect(told).toBe(1);
 });
+
+/** An output whose streams and program a test can look at. */
+function failing(argv: readonly string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const program: { argv: readonly string[]; exitCode?: number } = { argv };
+  const told = (): string | null => stderr.setEncoding('utf8').read();
+  return { stdout, program, told, output: createOutput(stdout, stderr, program) };
+}

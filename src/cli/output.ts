@@ -1,3 +1,5 @@
+import { messageOf } from '../base/errors.ts';
+
 /** The only writer of stdout: what a command answers. Everything else belongs on stderr. */
 export interface Output {
   answer(text: string): void;
@@ -29,11 +31,22 @@ type Stdout = NodeJS.WritableStream & {
   readonly rows?: number;
 };
 
-export function createOutput(stdout: Stdout, stderr: NodeJS.WritableStream): Output {
+/** The program that answers: how it was called, and the status that it is to end with. */
+interface Program {
+  readonly argv: readonly string[];
+  exitCode?: number | string | null | undefined;
+}
+
+export function createOutput(stdout: Stdout, stderr: NodeJS.WritableStream, program: Program = process): Output {
   let isRead = true;
-  // A reader that has seen enough (`| head`) is no failure of ours.
-  stdout.on('error', () => {
+  stdout.on('error', (error) => {
+    const isFirst = isRead;
     isRead = false;
+    // A reader that has seen enough (`| head`) is no failure of ours.
+    if (!isFirst || ('code' in error && error.code === 'EPIPE')) return;
+    // A failure of the command itself keeps its own status.
+    program.exitCode ||= UNWRITTEN_STATUS;
+    stderr.write(`${unwrittenText(error, program.argv)}\n`);
   });
   return {
     answer: (text) => void stdout.write(`${text}\n`),
@@ -41,6 +54,18 @@ export function createOutput(stdout: Stdout, stderr: NodeJS.WritableStream): Out
     ...(stdout.isTTY === true ? { screen: screenOf(stdout) } : {}),
     isRead: () => isRead,
   };
+}
+
+/** The answer is not where it should be: whoever goes by the status must not take it for given. */
+const UNWRITTEN_STATUS = 1;
+
+function unwrittenText(error: unknown, argv: readonly string[]): string {
+  const message = `The answer could not be written to stdout: ${messageOf(error)}.`;
+  const hint = 'Make room there, or write it elsewhere.';
+  const end = argv.indexOf('--');
+  const isJson = (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+  if (!isJson) return `${message} ${hint}`;
+  return JSON.stringify({ error: { code: 'INTERNAL', retryable: true, message, hint } });
 }
 
 /** What a terminal is taken for that does not know its own size. */

@@ -1,12 +1,12 @@
 import { AppError, isAppError, toAppError } from '../base/errors.ts';
 import { codeOfAnswer } from '../base/translate.ts';
-import { entryIdentity } from '../config/entry-identity.ts';
+import { entryMark } from '../config/entry-identity.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { findRunning, type Running } from '../control/find.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../host/connect.ts';
 import { openSocket } from '../upstream/transports/socket.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
-import { requestText } from '../wire/messages.ts';
+import { isObject, requestText } from '../wire/messages.ts';
 import { surroundingsOf } from './commands/mcp-sources.ts';
 import type { CommandContext } from './main.ts';
 
@@ -31,22 +31,27 @@ export async function reachServer(
   { isDirect, ...options }: ReachOptions,
 ): Promise<ReachedServer> {
   const surroundings = surroundingsOf(context);
-  const connect = (open?: OpenTransport) => connectServer({ entry, surroundings, ...options, open });
+  const connect = (open?: OpenTransport) =>
+    connectServer({ entry, surroundings, ...options, ...(open === undefined ? {} : { open, capabilities: ASKABLE }) });
   for (const running of isDirect ? [] : findRunning(surroundings).running) {
-    const attachment = toAttachment(running, entry);
+    const attachment = toAttachment(running, entry, context.cwd);
     try {
       return throughGateway(await connect(attachment.open), running.pid);
     } catch (error) {
       // One that does not have this very server, or is going: there may be another.
-      if (attachment.isAdmitted() || options.signal?.aborted === true) throw inOurWords(error);
+      const isGone = isAppError(error) && error.code === 'CONNECTION_CLOSED';
+      if (options.signal?.aborted === true || (attachment.isAdmitted() && !isGone)) throw inOurWords(error);
     }
   }
   return { ...(await connect()), gatewayPid: undefined };
 }
 
-function toAttachment({ pid, address }: Running, entry: ServerEntry) {
+/** The server hears nothing of it; the gateway passes its questions on, and whoever cannot answer one says so here. */
+const ASKABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+function toAttachment({ pid, address }: Running, entry: ServerEntry, cwd: string) {
   let isAdmitted = false;
-  const preface = requestText(0, 'mcp.attach', { server: entry.id, identity: entryIdentity(entry) });
+  const preface = requestText(0, 'mcp.attach', { server: entry.id, identity: entryMark(entry, cwd) });
   const open = openSocket({ address, where: `the gateway with pid ${pid}`, preface });
   return {
     open: async (receiver: Parameters<OpenTransport>[0]) => {
@@ -76,5 +81,7 @@ function inOurWords(thrown: unknown): AppError {
   const code = codeOfAnswer(error.data?.['rpcCode']);
   // Behind it stands what the gateway said, before we made a failed start of it.
   const said = isAppError(error.cause) ? error.cause : error;
-  return code === undefined ? error : new AppError(code, said.message, { cause: error });
+  const { rpcData } = said.data ?? {};
+  const data = isObject(rpcData) ? { data: rpcData } : {};
+  return code === undefined ? error : new AppError(code, said.message, { cause: error, ...data });
 }

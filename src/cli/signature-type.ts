@@ -3,16 +3,22 @@ import { isObject } from '../wire/messages.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-interface TypeOptions {
-  /** The schema that references of its parts point into. */
-  readonly root: Schema;
+/** How much of a type is told. */
+export interface TypeDetail {
   /** So many objects inside each other are spelled out. */
   readonly depth: number;
+  /** So many values of a choice. */
+  readonly choices: number;
+}
+
+interface TypeOptions extends TypeDetail {
+  /** The schema that references of its parts point into. */
+  readonly root: Schema;
 }
 
 /** What a JSON Schema allows, in the manner of TypeScript. Never throws and never takes long, whatever it is. */
-export function typeText(schema: unknown, { root, depth }: TypeOptions): string {
-  return write(schema, { root, depth, hops: 0, budget: { left: MAX_PARTS } });
+export function typeText(schema: unknown, options: TypeOptions): string {
+  return write(schema, { ...options, hops: 0, budget: { left: MAX_PARTS } });
 }
 
 /** A name as it may stand before a colon. */
@@ -29,7 +35,8 @@ interface Place extends TypeOptions {
 
 const MAX_PARTS = 200;
 const MAX_HOPS = 8;
-const MAX_CHOICES = 6;
+/** Of parts that all have to fit. */
+const MAX_COMBINED = 6;
 const MAX_MEMBERS = 12;
 const MAX_LITERAL = 40;
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;
@@ -42,16 +49,16 @@ function write(schema: unknown, place: Place): string {
   const { $ref, const: only, enum: values, anyOf, oneOf, allOf, type } = schema;
   if (typeof $ref === 'string') return follow($ref, place);
   if (only !== undefined) return literal(only);
-  if (Array.isArray(values)) return choice(values.slice(0, MAX_CHOICES).map(literal), values.length);
+  if (Array.isArray(values)) return choice(values.slice(0, place.choices).map(literal), values.length);
   const choices = [anyOf, oneOf].find((list) => Array.isArray(list) && list.length > 0);
   if (Array.isArray(choices))
     return choice(
-      choices.slice(0, MAX_CHOICES).map((part) => write(part, place)),
+      choices.slice(0, place.choices).map((part) => write(part, place)),
       choices.length,
     );
   if (Array.isArray(type))
     return choice(
-      type.slice(0, MAX_CHOICES).map((one) => writeType(one, schema, place)),
+      type.slice(0, place.choices).map((one) => writeType(one, schema, place)),
       type.length,
     );
   if (type === undefined && Array.isArray(allOf) && allOf.length > 0) return all(allOf, place);
@@ -81,9 +88,9 @@ function decode(step: string): string {
 }
 
 function all(parts: readonly unknown[], place: Place): string {
-  const texts = parts.slice(0, MAX_CHOICES).map((part) => grouped(write(part, place)));
+  const texts = parts.slice(0, MAX_COMBINED).map((part) => grouped(write(part, place)));
   const known = [...new Set(texts)].filter((text) => text !== 'unknown');
-  return [...known, ...(parts.length > MAX_CHOICES ? [MANY] : [])].join(' & ') || 'unknown';
+  return [...known, ...(parts.length > MAX_COMBINED ? [MANY] : [])].join(' & ') || 'unknown';
 }
 
 function choice(texts: readonly string[], count: number): string {

@@ -106,11 +106,28 @@ describe('a signature that is too long', () => {
     [200, '(home: {street?: string, town?: string}, work?: {at?: {street?: string, town?: string}})'],
     [70, '(home: {street?: string, town?: string}, work?: {at?: {…}})'],
     [40, '(home: {…}, work?: {…})'],
-    [20, '(home, work?)'],
+    [20, '(home: {…}, work?)'],
+    [15, '(home, work?)'],
     [12, '(home, …)'],
     [5, '(…)'],
   ])('is told in %i characters with less and less detail', (maxLength, written) => {
     expect(signatureOf(schema, maxLength)).toBe(written);
+  });
+
+  const message = {
+    type: 'object',
+    properties: { kind: { enum: ['error', 'success', 'debug'] }, picture: { type: 'boolean' } },
+    required: ['kind'],
+  };
+
+  test.each([
+    [59, '(kind: "error" | "success" | "debug", picture?: boolean)'],
+    [55, '(kind: "error" | "success" | …, picture?: boolean)'],
+    [45, '(kind: "error" | …, picture?: boolean)'],
+    [35, '(kind: "error" | …, picture?)'],
+    [20, '(kind, picture?)'],
+  ])('has fewer choices in %i characters, before it loses types, the last ones first', (maxLength, written) => {
+    expect(signatureOf(message, maxLength)).toBe(written);
   });
 });
 

@@ -1,5 +1,5 @@
 import { isObject } from '../wire/messages.ts';
-import { propertyName, typeText } from './signature-type.ts';
+import { propertyName, type TypeDetail, typeText } from './signature-type.ts';
 
 /**
  * The arguments of a tool as a person reads them: `(title: string, labels?: string[])`, those first that must be there.
@@ -7,20 +7,26 @@ import { propertyName, typeText } from './signature-type.ts';
  */
 export function signatureOf(schema: unknown, maxLength: number): string {
   if (!isObject(schema)) return '(…)';
-  for (let depth = MAX_DEPTH; depth >= 0; depth--) {
-    const written = `(${argumentsOf(schema, depth).join(', ')})`;
+  for (const detail of DETAILS) {
+    const written = `(${argumentsOf(schema, detail).join(', ')})`;
     if (written.length <= maxLength) return written;
   }
-  return cut(argumentsOf(schema, undefined), maxLength);
+  const names = argumentsOf(schema, undefined);
+  return someTyped(argumentsOf(schema, LEAST), names, maxLength) ?? cut(names, maxLength);
 }
 
-/** So many objects inside each other are spelled out. */
-const MAX_DEPTH = 3;
+/** From the most to the least: so many objects inside each other are spelled out, so many values of a choice. */
+const LEAST: TypeDetail = { depth: 0, choices: 1 };
+const DETAILS: readonly TypeDetail[] = [
+  ...[3, 2, 1, 0].map((depth) => ({ depth, choices: 6 })),
+  ...[3, 2].map((choices) => ({ depth: 0, choices })),
+  LEAST,
+];
 /** More than these nobody reads on one line. */
 const MAX_ARGUMENTS = 60;
 
-/** Without a depth, their names alone. */
-function argumentsOf(schema: Readonly<Record<string, unknown>>, depth: number | undefined): readonly string[] {
+/** Without a detail, their names alone. */
+function argumentsOf(schema: Readonly<Record<string, unknown>>, detail: TypeDetail | undefined): readonly string[] {
   const { properties, required } = schema;
   if (!isObject(properties)) return hasOtherShape(schema) ? ['…'] : [];
   const needed = new Set(Array.isArray(required) ? required : []);
@@ -31,7 +37,7 @@ function argumentsOf(schema: Readonly<Record<string, unknown>>, depth: number | 
   ].slice(0, MAX_ARGUMENTS);
   const texts = shown.map(([name, type]) => {
     const label = `${propertyName(name)}${needed.has(name) ? '' : '?'}`;
-    return depth === undefined ? label : `${label}: ${typeText(type, { root: schema, depth })}`;
+    return detail === undefined ? label : `${label}: ${typeText(type, { root: schema, ...detail })}`;
   });
   return entries.length > shown.length ? [...texts, '…'] : texts;
 }
@@ -44,6 +50,15 @@ function hasOtherShape(schema: Readonly<Record<string, unknown>>): boolean {
     isObject(additionalProperties) ||
     ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'].some((key) => schema[key] !== undefined)
   );
+}
+
+/** All of them by their names, and as many of the first with their types as fit; undefined when not even one does. */
+function someTyped(typed: readonly string[], names: readonly string[], maxLength: number): string | undefined {
+  for (let count = typed.length - 1; count > 0; count--) {
+    const written = `(${[...typed.slice(0, count), ...names.slice(count)].join(', ')})`;
+    if (written.length <= maxLength) return written;
+  }
+  return undefined;
 }
 
 /** As many whole arguments as fit. */

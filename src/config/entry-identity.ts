@@ -1,6 +1,7 @@
-import { sha256 } from '../base/digest.ts';
+import { checksum, sha256 } from '../base/digest.ts';
 import { serverFacts } from './compare-entries.ts';
 import type { ServerEntry } from './server-entry.ts';
+import { isOfProject } from './sources.ts';
 
 /** The same for two entries that mean the same server, wherever they stand. Tells nothing of what is in them. */
 export function entryIdentity(entry: ServerEntry): string {
@@ -8,6 +9,18 @@ export function entryIdentity(entry: ServerEntry): string {
 }
 
 const IDENTITY_DIGITS = 32;
+
+/**
+ * The same without cryptography, which takes longer to load than a short command may take: for whoever wants to know
+ * whether two of our own processes mean the same server, and is attacked by nobody.
+ */
+export function entryMark(entry: ServerEntry, cwd: string): string {
+  // A program that is started nowhere in particular works where whoever starts it is.
+  const { transport, origin } = entry;
+  const isAnywhere = transport.kind === 'stdio' && transport.cwd === undefined && !isOfProject(origin);
+  const facts = JSON.stringify([...serverFacts(entry), isAnywhere ? cwd : ''], inOrder);
+  return [0, 1, 2, 3].map((salt) => checksum(Buffer.from(`${salt}${facts}`))).join('');
+}
 
 /** Keys in a fixed order: two files may write them in different ones. */
 function inOrder(_key: string, value: unknown): unknown {

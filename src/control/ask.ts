@@ -8,7 +8,7 @@ import type { Frame } from '../wire/frame.ts';
 import { isObject, requestText } from '../wire/messages.ts';
 import { parseFrame } from '../wire/parse-frame.ts';
 import { openStreamChannel } from '../wire/stream-channel.ts';
-import { type Running, whyNoSocketOfOurs } from './find.ts';
+import { type Running, sweepDeserted, whyNoSocketOfOurs } from './find.ts';
 
 export interface AskOptions {
   /** Default: two seconds. */
@@ -33,7 +33,7 @@ export async function askRunning(
   if (signal?.aborted === true) throw fail('CANCELLED', `was not asked for ${method}: the caller gave up.`);
   refuseSomebodyElses(running, fail);
   const socket = createConnection(running.address);
-  const question = { socket, line: requestText(ID, method, params), method, fail };
+  const question = { running, socket, line: requestText(ID, method, params), method, fail };
   return new Promise<unknown>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(fail('TIMED_OUT', `did not answer ${method} within ${timeoutMs} ms.`)),
@@ -66,6 +66,7 @@ function refuseSomebodyElses({ address }: Running, fail: Fail): void {
 }
 
 interface Question {
+  readonly running: Running;
   readonly socket: Socket;
   readonly line: string;
   readonly method: string;
@@ -76,7 +77,7 @@ interface Question {
 function converse(question: Question, resolve: (result: unknown) => void, reject: (error: AppError) => void): void {
   const { socket, line, method, fail } = question;
   // Before the channel hears of it, which only knows that the connection is over.
-  socket.once('error', (error) => reject(toFailure(error, fail)));
+  socket.once('error', (error) => reject(ofDeserted(error, question) ?? toFailure(error, fail)));
   const channel = openStreamChannel(
     { input: socket, output: socket, framing: 'ndjson', maxMessageBytes: MAX_ANSWER_BYTES, readsAlways: true },
     {
@@ -109,6 +110,14 @@ function readResult(frame: Frame, { method, fail }: Question): unknown {
   const what = error.code === 'REQUEST_FAILED' ? 'refused' : 'did not rightly answer';
   const refused = fail(error.code, `${what} ${method}: ${oneLine(error.message)}`, error);
   throw new AppError(refused.code, refused.message, { cause: error, data: { ...error.data, ...refused.data } });
+}
+
+/** Undefined when it may be there after all. What is told of one that is gone concerns nobody: `isDeserted` says so. */
+function ofDeserted(error: unknown, { running: { pid, address }, method }: Question): AppError | undefined {
+  if (errnoOf(error) !== 'ECONNREFUSED') return undefined;
+  if (!sweepDeserted(address, { now: Date.now(), platform: process.platform })) return undefined;
+  const message = `The switchboard with the process id ${pid} has ended: its socket was left over, and is removed.`;
+  return new AppError('UNREACHABLE', message, { cause: error, data: { pid, method, isDeserted: true } });
 }
 
 function toFailure(error: unknown, fail: Fail): AppError {

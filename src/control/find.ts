@@ -86,6 +86,30 @@ export function whyNoSocketOfOurs(stats: Stats): string | undefined {
   return isOwn(stats) ? undefined : 'it belongs to another user';
 }
 
+/**
+ * For a socket at which nobody listens though its process is there: another one has the number by now. Removes it, and
+ * says whether it could. Only where a refusal is certain to mean that, and not of one that is just being opened.
+ */
+export function sweepDeserted(
+  place: string,
+  { now, platform }: { readonly now: number; readonly platform: string },
+): boolean {
+  // Elsewhere one that is too busy refuses too.
+  if (platform !== 'linux') return false;
+  try {
+    const stats = lookAt(place);
+    if (stats === undefined || whyNoSocketOfOurs(stats) !== undefined || now - stats.mtimeMs < OPENING_MS) return false;
+    unlinkSync(place);
+    return true;
+  } catch {
+    // It stays, and whoever asked is told of it.
+    return false;
+  }
+}
+
+/** Far more than there is between the socket and its listener. */
+const OPENING_MS = 5_000;
+
 /** Only when it is certain: a process of another user cannot be signalled either, and lives. */
 function isDead(pid: number): boolean {
   try {

@@ -13,6 +13,8 @@ export interface GuestOptions {
   readonly attach: Attach | undefined;
   /** What those who are attached may hold together of messages that have not ended. */
   readonly unfinishedBytes: ByteBudget;
+  /** Something was sent to one who is attached. */
+  readonly onSent: () => void;
   /** From now on it speaks to a server of ours. */
   readonly onAttached: () => void;
   /** Called once: the connection is gone. */
@@ -37,6 +39,8 @@ export interface Attached {
 /** Somebody who is connected to us. */
 export interface Guest {
   isAttached(): boolean;
+  /** What it has not read yet. */
+  queuedBytes(): number;
   /** Ends the connection at once. May be called twice. */
   close(): void;
 }
@@ -54,7 +58,9 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
   const close = () => void socket.destroy();
 
   const send = (message: Outgoing) => {
-    if (!socket.destroyed) channel.send(message);
+    if (socket.destroyed) return;
+    channel.send(message);
+    if (isAttached()) options.onSent();
   };
   const attach = (params: unknown) => {
     if (options.attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
@@ -122,7 +128,7 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
   });
   socket.unref();
   wait();
-  return { isAttached, close };
+  return { isAttached, close, queuedBytes: () => (socket.destroyed ? 0 : channel.queuedBytes()) };
 }
 
 const ATTACH = 'mcp.attach';

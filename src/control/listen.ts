@@ -49,6 +49,8 @@ export const MAX_ASKING = 64;
 export const MAX_ATTACHED = 64;
 /** More than these are told that we are busy. */
 const MAX_WAITING = 1024;
+/** What all of them together have not read yet; beyond it the one with the most is hung up on. */
+const MAX_UNREAD_BYTES = 256 * 1024 * 1024;
 /** Those who are attached hold together so much of messages that have not ended. */
 const MAX_UNFINISHED_BYTES = 256 * 1024 * 1024;
 
@@ -110,6 +112,15 @@ function createGuests({ answer, attach }: ControlOptions) {
   const guests = new Set<Guest>();
   const waiting: Socket[] = [];
   const unfinishedBytes = createByteBudget(MAX_UNFINISHED_BYTES);
+  /** Whoever asks for much and does not read takes the room of all: the worst of them has to go. */
+  const relieve = () => {
+    for (;;) {
+      const [worst, ...others] = [...guests].toSorted((a, b) => b.queuedBytes() - a.queuedBytes());
+      const unread = others.reduce((sum, guest) => sum + guest.queuedBytes(), worst?.queuedBytes() ?? 0);
+      if (worst === undefined || unread <= MAX_UNREAD_BYTES) return;
+      worst.close();
+    }
+  };
   const attachedCount = () => [...guests].filter((guest) => guest.isAttached()).length;
 
   const attachWithin =
@@ -133,7 +144,8 @@ function createGuests({ answer, attach }: ControlOptions) {
       guests.delete(guest);
       admit();
     };
-    const guest = receiveGuest(socket, { answer, attach: limited, unfinishedBytes, onAttached: admit, onGone });
+    const watched = { answer, attach: limited, unfinishedBytes, onSent: relieve, onAttached: admit, onGone };
+    const guest = receiveGuest(socket, watched);
     guests.add(guest);
   };
 

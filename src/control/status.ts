@@ -41,8 +41,6 @@ export interface ServerSummary {
   readonly note?: string;
   /** The command to type about it. */
   readonly next?: string;
-  /** The same for two entries that mean the same server. */
-  readonly identity?: string;
 }
 
 export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'error';

@@ -1,5 +1,4 @@
 import { oneLine } from '../base/text.ts';
-import { entryIdentity } from '../config/entry-identity.ts';
 import { SWITCHED_OFF } from '../config/merge.ts';
 import { enableCommand, loginCommand, testCommand } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
@@ -25,7 +24,6 @@ export function summarise(server: ConfiguredServer, live: LiveServer | undefined
     transport: entry?.transport.kind ?? (verdict.kind === 'disabled' ? verdict.transport : undefined),
     source: origin.layer,
     enabled: entry !== undefined,
-    ...(entry === undefined ? {} : { identity: entryIdentity(entry) }),
   };
   if (live === undefined) return { ...base, ...unused(server), tools: 0, calls: 0, underWay: 0 };
   const { upstream, tools } = live;

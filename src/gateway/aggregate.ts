@@ -1,12 +1,12 @@
-import { AppError } from '../base/errors.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
-import { isLogLevel, LOG_LEVELS } from '../serve/log-levels.ts';
 import type { ListKind } from '../upstream/listing.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Frame } from '../wire/frame.ts';
 import { isObject, RawJson, resultText } from '../wire/messages.ts';
 import { passFrame } from '../wire/pass.ts';
 import type { CallFrame } from '../wire/read-call.ts';
 import type { ResultFrame } from '../wire/read-result.ts';
-import { passLog, tellLevel } from './bridge/logging.ts';
+import { passLog, readLevel, tellLevel } from './bridge/logging.ts';
 import { passNotification } from './bridge/notifications.ts';
 import { passUpdate, replaySubscriptions } from './bridge/subscriptions.ts';
 import type { Catalogs } from './catalogs.ts';
@@ -68,10 +68,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
   };
 
   const setLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
-    const level = isObject(message.params) ? message.params['level'] : undefined;
-    if (!isLogLevel(level))
-      throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
-    client.logLevel = level;
+    client.logLevel = readLevel(message);
     for (const { upstream } of roster.members) if (upstream.state.kind === 'ready') tellLevel(upstream, clients);
     reply(resultText(idText, {}));
   };
@@ -120,7 +117,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
       const kinds = LIST_CHANGES.get(String(message.method));
       if (kinds !== undefined) {
         for (const kind of kinds) roster.find(upstream)?.catalog.changed(kind);
-        return;
+        return tellAttached(upstream, frame, clients);
       }
       if (message.method === 'notifications/message') return passLog(upstream, message, frame, clients);
       if (message.method === 'notifications/resources/updated') return passUpdate(upstream, message, frame, clients);
@@ -134,6 +131,13 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
     },
     stateChanged: () => settling.look(),
   };
+}
+
+/** Those who came for this server alone are told what it says, in its own words. */
+function tellAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Client>): void {
+  const passed = passFrame(frame);
+  if (passed === undefined) return;
+  for (const client of clients) if (client.isAttached && client.hears(upstream)) client.questions.tell(passed);
 }
 
 /** What a client is told when a list of this kind has changed. */

@@ -1,7 +1,10 @@
 import { AppError } from '../base/errors.ts';
+import { neededText } from '../control/needed-text.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { RawJson, resultText } from '../wire/messages.ts';
 import { passFrame } from '../wire/pass.ts';
+import { readLevel, tellLevel } from './bridge/logging.ts';
+import { isSubscribed } from './bridge/subscriptions.ts';
 import type { Client } from './client.ts';
 import { meetClient } from './meet-client.ts';
 import { relayRequest } from './relay-request.ts';
@@ -13,11 +16,34 @@ import { Deferred } from './under-way.ts';
  * How one client beside the usual ones speaks to one server, as if it were connected to nothing else: names and texts
  * pass as they are. What the server itself says is passed on by the routing of the whole gateway.
  */
-export function createAttachedRouting(upstream: Upstream): Routing {
+export function createAttachedRouting(upstream: Upstream, clients: ReadonlySet<Client>): Routing {
+  /** Requests that change what the server does for all its clients together. */
+  const shared: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
+    initialize: (client, request) => void greet(client, upstream, request),
+    'logging/setLevel'(client, { message, idText, reply }) {
+      client.logLevel = readLevel(message);
+      tellLevel(upstream, clients);
+      reply(resultText(idText, {}));
+    },
+    'resources/subscribe'(client, request) {
+      const uri = neededText(request.message.params, 'uri');
+      relayRequest(client, upstream, request, {
+        onResult: () => client.subscriptions.set(uri, { upstream, uri }),
+      });
+    },
+    'resources/unsubscribe'(client, request) {
+      const uri = neededText(request.message.params, 'uri');
+      client.subscriptions.delete(uri);
+      // Another client still listens to it.
+      if (isSubscribed(upstream, uri, clients, client)) return request.reply(resultText(request.idText, {}));
+      relayRequest(client, upstream, request);
+    },
+  };
   return {
     call: (client, call, reply) => client.begin(forwardCall(client, upstream, call, reply)),
     request(client, request) {
-      if (request.method === 'initialize') return void greet(client, upstream, request);
+      const handler = Object.hasOwn(shared, request.method) ? shared[request.method] : undefined;
+      if (handler !== undefined) return handler(client, request);
       relayRequest(client, upstream, request);
     },
     notification(_client, _message, frame) {
@@ -30,6 +56,15 @@ export function createAttachedRouting(upstream: Upstream): Routing {
   };
 }
 
+/** What it was told of, nobody else wants to hear of: the server need not tell it any more. */
+export function forgetSubscriptions(client: Client, clients: ReadonlySet<Client>): void {
+  for (const { upstream, uri } of client.subscriptions.values()) {
+    if (isSubscribed(upstream, uri, clients, client)) continue;
+    // One that it no longer has is its own affair.
+    void upstream.request('resources/unsubscribe', { uri }).catch(() => undefined);
+  }
+}
+
 /** In the server's own words, as soon as it is ready. */
 async function greet(client: Client, upstream: Upstream, { message, idText, reply }: ClientRequest): Promise<void> {
   meetClient(client, message.params, 'none');
@@ -38,7 +73,9 @@ async function greet(client: Client, upstream: Upstream, { message, idText, repl
   const failure = upstream.state.kind === 'ready' ? undefined : await whyNotReady(upstream);
   if (upstream.facts !== undefined && failure === undefined)
     return deferred.answer(resultText(idText, new RawJson(upstream.facts.json)));
-  deferred.fail(failure ?? new AppError('START_FAILED', `${upstream.id} did not say what it is.`));
+  const reason = failure ?? new AppError('START_FAILED', `${upstream.id} did not say what it is.`);
+  const data = { server: upstream.id, lastWords: upstream.lastWords() };
+  deferred.fail(new AppError(reason.code, reason.message, { data }));
 }
 
 /** A request of our own waits until the server is ready; what it is answered is of no interest. */

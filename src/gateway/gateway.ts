@@ -7,7 +7,7 @@ import { type Frame, frameBytes } from '../wire/frame.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
 import { rawMember } from '../wire/scan.ts';
 import type { Outgoing } from '../wire/splice.ts';
-import { createAttachedRouting } from './attached.ts';
+import { createAttachedRouting, forgetSubscriptions } from './attached.ts';
 import { whyNotAsked } from './bridge/capabilities.ts';
 import { concerned, passCancellation, relatedCall } from './bridge/notifications.ts';
 import { Client } from './client.ts';
@@ -115,12 +115,13 @@ function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle }:
     upstreams,
     connect: (send) => add(new Client({ send, routing, errorStyle })),
     attach(upstream, send) {
-      const own = createAttachedRouting(upstream);
+      const own = createAttachedRouting(upstream, clients);
       return add(new Client({ send, routing: own, errorStyle: { ...errorStyle, isPassthrough: true }, upstream }));
     },
     clients: () => [...clients],
     disconnect(client, reason) {
       clients.delete(client);
+      if (client.isAttached) forgetSubscriptions(client, clients);
       client.close(reason);
     },
     pause() {

@@ -2,7 +2,7 @@ import { toUSVString } from 'node:util';
 import { needsNeutralising, neutralise, oneLine } from '../base/text.ts';
 import type { Definition } from '../schema/definition.ts';
 import { isObject } from '../wire/messages.ts';
-import { toolName } from './tool-name.ts';
+import { promptName, toolName } from './tool-name.ts';
 
 /** An upstream's tool as an agent sees it: like any tool of its own. */
 export interface AdaptedTool {
@@ -24,22 +24,24 @@ export interface AdaptedTool {
 }
 
 export interface AdaptLimits {
+  /** What it is for its server. A prompt is written as a tool would be. Default: a tool. */
+  readonly kind?: 'tool' | 'prompt';
   readonly maxDescriptionLength?: number;
   readonly maxSchemaBytes?: number;
 }
 
 /** Never throws: a tool whose definition is wrong can still be called. */
 export function adaptTool(serverId: string, definition: Definition, limits: AdaptLimits = {}): AdaptedTool {
-  const { maxDescriptionLength = MAX_DESCRIPTION_LENGTH, maxSchemaBytes = MAX_SCHEMA_BYTES } = limits;
+  const { kind = 'tool', maxDescriptionLength = MAX_DESCRIPTION_LENGTH, maxSchemaBytes = MAX_SCHEMA_BYTES } = limits;
   const { key } = definition;
   const remarks = [...definition.repairs];
   const tool = parseTool(definition.json, remarks);
   const hints = isObject(tool['annotations']) ? tool['annotations'] : {};
   const title = toUSVString(oneLine(firstText(tool['title'], hints['title']), MAX_TITLE_LENGTH));
   const body = words(firstText(tool['description'], title)).trim();
-  const origin = `[MCP server ${quoted(serverId)}, tool ${quoted(key)}]`;
+  const origin = `[MCP server ${quoted(serverId)}, ${kind} ${quoted(key)}]`;
   return {
-    name: toolName(serverId, key),
+    name: kind === 'tool' ? toolName(serverId, key) : promptName(serverId, key),
     description: cutAtEnd(body === '' ? origin : `${origin} ${body}`, maxDescriptionLength),
     parameters: toParameters(tool['inputSchema'], { maxSchemaBytes, remarks }),
     origin: { server: serverId, tool: key, ...(title === '' ? {} : { title }), annotations: readAnnotations(hints) },

@@ -37,8 +37,8 @@ export interface Running {
 export function toAgentTool(server: HostServer, definition: Definition, running: Running): AgentTool {
   const { name, description, parameters, origin, remarks } = adaptTool(server.upstream.id, definition);
   const { tool, title, annotations } = origin;
-  const common = { server: server.upstream.id, identity: server.identity, kind: 'tool', tool } as const;
-  const about = { definition: definition.json, title, description, annotations };
+  const { identity } = server;
+  const { id } = server.upstream;
   const beginning = `{"name":${JSON.stringify(tool)},"arguments":`;
   return {
     ...{ name, description, parameters, origin, remarks },
@@ -46,14 +46,25 @@ export function toAgentTool(server: HostServer, definition: Definition, running:
       // Whoever kept this tool may have kept it for long: what is judged is the tool as it is now.
       if (server.upstream.state.kind === 'ready' && !server.catalog.isFresh('tools')) await running.refreshed(server);
       const current = server.findTool(tool);
-      if (current === undefined && server.catalog.isListed('tools')) return errorMessage(gone(tool, server));
+      if (current === undefined && server.catalog.isListed('tools')) return errorMessage(goneFrom(server, tool));
       if (current !== undefined && current.json !== definition.json)
         return toAgentTool(server, current, running).run(args, options);
       // Serialised once: what is judged is what is sent, whoever changes it meanwhile.
       const json = serialise(args);
       if (json === undefined) return notAnObject(name);
       const params = new RawJson(`${beginning}${json}}`);
-      const asked: AskedCall = { ...common, ...about, arguments: new RawJson(json) };
+      // Written out: to spread what is the same for every call costs more than all the rest here.
+      const asked: AskedCall = {
+        server: id,
+        identity,
+        kind: 'tool',
+        tool,
+        definition: definition.json,
+        title,
+        description,
+        annotations,
+        arguments: new RawJson(json),
+      };
       return runPermitted(server, { method: 'tools/call', params, asked, options }, running);
     },
   };
@@ -65,8 +76,9 @@ export function serialise(args: unknown): string | undefined {
   return json?.startsWith('{') ? json : undefined;
 }
 
-function gone(tool: string, { upstream }: HostServer): AppError {
-  return new AppError('TOOL_NOT_FOUND', `${upstream.id} no longer offers ${oneLine(tool, 200)}.`);
+/** Whoever kept a tool may find it gone. */
+export function goneFrom({ upstream }: HostServer, name: string): AppError {
+  return new AppError('TOOL_NOT_FOUND', `${upstream.id} no longer offers ${oneLine(name, 200)}.`);
 }
 
 export interface PermittedRequest {

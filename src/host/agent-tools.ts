@@ -5,7 +5,6 @@ import { type AgentTool, type Running, toAgentTool } from './agent-tool.ts';
 import { type HostServer, toolsOf } from './host-server.ts';
 import type { HostServers } from './host-servers.ts';
 import { toPromptTool } from './prompt-tools.ts';
-import { toPrompt } from './prompts.ts';
 import { createReadResultTool } from './read-result-tool.ts';
 import { createResourceTools } from './resource-tools.ts';
 import type { HostResources } from './resources.ts';
@@ -47,17 +46,15 @@ export function createAgentTools({ servers, resources, running, hasPrompts }: Ag
   const toolsOfServer = (server: HostServer): readonly AgentTool[] => {
     const tools = toolsOf(server).map((tool) => make(tool, () => toAgentTool(server, tool, running)));
     if (!hasPrompts) return tools;
-    const prompts = server.catalog.list('prompts').items.map((prompt) =>
-      make(prompt, () => {
-        const shown = toPrompt(server.upstream.id, prompt.key, prompt.json);
-        return toPromptTool(server, shown, prompt, running);
-      }),
-    );
+    const prompts = server.catalog
+      .list('prompts')
+      .items.map((prompt) => make(prompt, () => toPromptTool(server, prompt, running)));
     return [...tools, ...prompts];
   };
   const table = createTable(servers, () => [...own, ...servers.all.flatMap(toolsOfServer)]);
   return {
-    async list({ timeoutMs = WAIT_MS, signal } = {}) {
+    async list(options) {
+      const { timeoutMs = WAIT_MS, signal } = options ?? {};
       await servers.settled('tools', timeoutMs, signal);
       if (hasPrompts) await servers.settled('prompts', timeoutMs, signal);
       return [...table().values()];

@@ -7,7 +7,8 @@ test.each([
   ['a name from the prototype', { constructor: 1 }, 'createHost has no option "constructor".'],
   ['a config that is neither file nor object', { config: 5 }, 'The option config of createHost must be the path'],
   ['an empty path', { config: '' }, 'The option config of createHost must be the path'],
-  ['a server instead of a list', { only: 'one' }, 'The option only of createHost must be a list of ids of servers.'],
+  ['a server instead of a list', { only: 'one' }, 'The option only of createHost must be a list of ids of servers'],
+  ['a list of nothing', { only: [] }, 'with at least one in it.'],
   ['a limit below all sense', { maxResultBytes: 5 }, 'maxResultBytes of createHost must be a whole number of bytes'],
   ['a root without an address', { roots: [{}] }, 'must be a list of roots, each with a uri.'],
   ['a level that there is not', { logLevel: 'loud' }, 'must be one of debug, info, warn, error.'],
@@ -18,5 +19,5 @@ test.each([
 
 test('what is left out or undefined is as if nobody had said it', () => {
   checkHostOptions({});
-  checkHostOptions({ config: undefined, signIn: undefined, only: [] });
+  checkHostOptions({ config: undefined, signIn: undefined, only: undefined });
 });

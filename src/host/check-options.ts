@@ -37,8 +37,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     text: 'the path of a file, or an object with servers in it',
   },
   only: {
-    isFitting: (value) => Array.isArray(value) && value.every((id) => typeof id === 'string'),
-    text: 'a list of ids of servers',
+    isFitting: (value) => Array.isArray(value) && value.length > 0 && value.every((id) => typeof id === 'string'),
+    text: 'a list of ids of servers with at least one in it',
   },
   permissions: object,
   signIn: call,

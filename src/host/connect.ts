@@ -17,7 +17,7 @@ import type { SignIn } from '../upstream/transports/http/http-servers.ts';
 import { createTransports, type Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
-import { HostRequest, type HostRequestOptions, type HostRequestSurroundings } from './host-request.ts';
+import { type HostParams, HostRequest, type HostRequestOptions, type HostRequestSurroundings } from './host-request.ts';
 
 export interface ConnectOptions {
   readonly entry: ServerEntry;
@@ -47,7 +47,7 @@ export interface ConnectedServer {
   /** Resolves with the result; rejects with the server's error or ours. */
   request(
     method: string,
-    params?: Readonly<Record<string, unknown>>,
+    params?: HostParams,
     options?: HostRequestOptions & HostRequestSurroundings,
   ): Promise<unknown>;
   /** A whole list as the server wrote it, over all its pages. */

@@ -57,7 +57,7 @@ export function createHostQuestions(askers: Askers): HostQuestions {
         return checkAnswer(await askers.onElicitation(toElicitation(upstream.id, params, signal)));
       case 'sampling/createMessage':
         if (askers.onSampling === undefined) break;
-        return askers.onSampling({ server: upstream.id, params, signal });
+        return checkSample(await askers.onSampling({ server: upstream.id, params, signal }));
       case 'roots/list':
         if (askers.roots === undefined) break;
         return { roots: askers.roots };
@@ -121,7 +121,8 @@ function toElicitation(server: string, params: unknown, signal: AbortSignal): El
     message: neutralise(typeof message === 'string' ? message : '', { multiline: true }),
     signal,
   };
-  if (mode !== 'url') return { ...common, mode: 'form', schema: requestedSchema };
+  if (mode === undefined || mode === 'form') return { ...common, mode: 'form', schema: requestedSchema };
+  if (mode !== 'url') throw new AppError('INVALID_PARAMS', 'params.mode must be form or url.');
   if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'params.url must be a text.');
   return { ...common, mode: 'url', ...inspectUrl(url) };
 }
@@ -131,4 +132,9 @@ function checkAnswer(answer: unknown): unknown {
   const { action, content } = isObject(answer) ? answer : {};
   if (action === 'accept') return isObject(content) ? { action, content } : { action };
   return { action: action === 'decline' ? 'decline' : 'cancel' };
+}
+
+function checkSample(sample: unknown): unknown {
+  if (isObject(sample)) return sample;
+  throw new AppError('INTERNAL', 'The application answered with something that is no message of a model.');
 }

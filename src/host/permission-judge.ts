@@ -81,10 +81,7 @@ export function createJudge({ rules, confirm, store, now, warn, closing }: Judge
       server,
       kind,
       tool,
-      // Most rules do not look at them.
-      get hints() {
-        return readHints(call.annotations);
-      },
+      hints: () => readHints(call.annotations),
       arguments: () => take().value,
     };
     const index = rules.findIndex((rule) => rule.matches(judged));
@@ -94,7 +91,7 @@ export function createJudge({ rules, confirm, store, now, warn, closing }: Judge
     const subject = subjectOf(call, taken);
     const found = findDecision(store.read(), subject);
     if (found.kind === 'decided') return remembered(found.decision);
-    return ask({ call, taken, hints: judged.hints, rule, subject }, signal);
+    return ask({ call, taken, hints: judged.hints(), rule, subject }, signal);
   };
 }
 

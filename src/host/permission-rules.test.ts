@@ -100,7 +100,7 @@ const call: RuledCall = {
   server: 'files',
   kind: 'tool',
   tool: 'write_file',
-  hints: { readOnlyHint: false, idempotentHint: true },
+  hints: () => ({ readOnlyHint: false, idempotentHint: true }),
   arguments: () => ({
     path: '/tmp/x',
     options: { mode: 420 },

@@ -22,8 +22,8 @@ export interface RuledCall {
   readonly kind: CallKind;
   /** Of the tool or the prompt, or the URI of the resource. */
   readonly tool: string;
-  readonly hints: ToolHints;
-  /** Asked for only where a rule looks at them, because taking them has its price. */
+  /** Asked for only where a rule looks at them, because reading and taking them has its price. */
+  hints(): ToolHints;
   arguments(): unknown;
 }
 
@@ -103,7 +103,10 @@ function readAnnotations(value: unknown, place: string): Condition | undefined {
     if (typeof claim !== 'boolean') throw fault(`${place}.${hint}`, 'must be true or false');
     return { hint, claim };
   });
-  return ({ hints }) => wanted.every(({ hint, claim }) => claimOf(hints, hint) === claim);
+  return (call) => {
+    const hints = call.hints();
+    return wanted.every(({ hint, claim }) => claimOf(hints, hint) === claim);
+  };
 }
 
 interface ArgumentOptions {

@@ -6,7 +6,7 @@ import type { AskServer } from './host-requests.ts';
 import type { HostServers } from './host-servers.ts';
 import { chosen, LIST_WITHIN_MS, type ListOptions } from './resources.ts';
 
-/** A prompt that a person may choose. Texts are fit to be shown. */
+/** A prompt that a person may choose. Texts are fit to be shown; names are exactly what the server calls it by. */
 export interface HostPrompt {
   readonly server: string;
   /** What its server calls it. */

@@ -44,17 +44,18 @@ function checkMembers({ properties = {}, required = [], additionalProperties = t
   const checkOther = checkAdditional(additionalProperties);
   if (!isObject(properties) || !Array.isArray(required) || checkOther === undefined) return undefined;
   const checks = new Map<string, Check>();
-  for (const [name, schema] of Object.entries(properties)) {
-    const check = createPlainCheck(schema);
-    if (check === undefined) return undefined;
-    checks.set(name, check);
-  }
+  // A member that is not plain is asked about only where it is there.
+  for (const [name, schema] of Object.entries(properties)) checks.set(name, createPlainCheck(schema) ?? isUnsure);
   return (value) => {
     if (!isObject(value)) return false;
     for (const name of required) if (!Object.hasOwn(value, name)) return false;
     for (const name in value) if (!(checks.get(name) ?? checkOther)(value[name])) return false;
     return true;
   };
+}
+
+function isUnsure(): boolean {
+  return false;
 }
 
 /** For members that the schema does not name. */

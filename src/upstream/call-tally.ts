@@ -13,13 +13,18 @@ const LATEST = 128;
 export function createCallTally(): CallTally {
   const latest: number[] = [];
   let calls = 0;
+  /** The middle as it was found last, and after how many calls. */
+  let found: { readonly calls: number; readonly middle: number | undefined } | undefined;
   return {
     get calls() {
       return calls;
     },
     p50Ms() {
-      const sorted = latest.toSorted((a, b) => a - b);
-      return sorted[Math.floor((sorted.length - 1) / 2)];
+      if (found?.calls !== calls) {
+        const sorted = Float64Array.from(latest).sort();
+        found = { calls, middle: sorted[Math.floor((sorted.length - 1) / 2)] };
+      }
+      return found.middle;
     },
     answered(tookMs) {
       latest[calls % LATEST] = tookMs;

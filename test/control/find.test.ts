@@ -9,13 +9,14 @@ import {
   readdirSync,
   renameSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { askRunning } from '../../src/control/ask.ts';
-import { findRunning } from '../../src/control/find.ts';
+import { findRunning, sweepDeserted } from '../../src/control/find.ts';
 import { openControl } from '../../src/control/listen.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlWorld, onlyRunning } from './world.ts';
@@ -202,22 +203,56 @@ test('what a dead process has left is removed', async () => {
   expect(readdirSync(dirname(left))).toEqual([]);
 });
 
-test('a socket whose process lives and does not listen is UNREACHABLE', async () => {
-  const surroundings = world.surroundings();
-  const run = join(surroundings.home, 'run');
-  mkdirSync(run, { mode: 0o700 });
-  const script = `require('net').createServer().listen(process.argv[1], () => console.log('ready'))`;
-  const killed = spawn(process.execPath, ['-e', script, join(run, 'x')], { env: processes.env() });
-  await once(killed.stdout, 'data');
-  killed.kill('SIGKILL');
-  await once(killed, 'exit');
-  const address = join(run, `${process.pid}-01234567.sock`);
-  renameSync(join(run, 'x'), address);
-  const running = onlyRunning(surroundings);
-  expect(running).toEqual({ pid: process.pid, address });
-  await expect(askRunning(running, 'mcp.list')).rejects.toMatchObject({
-    code: 'UNREACHABLE',
-    message: `The switchboard with the process id ${process.pid} does not listen: ECONNREFUSED.`,
+describe('a socket whose process lives and does not listen', () => {
+  /** Its process was killed, and the number has been given to somebody else. */
+  const desert = async () => {
+    const surroundings = world.surroundings();
+    const run = join(surroundings.home, 'run');
+    mkdirSync(run, { mode: 0o700 });
+    const script = `require('net').createServer().listen(process.argv[1], () => console.log('ready'))`;
+    const killed = spawn(process.execPath, ['-e', script, join(run, 'x')], { env: processes.env() });
+    await once(killed.stdout, 'data');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const address = join(run, `${process.pid}-01234567.sock`);
+    renameSync(join(run, 'x'), address);
+    return { surroundings, run, address };
+  };
+
+  test('is UNREACHABLE, and stays while it may still be about to', async () => {
+    const { surroundings, run, address } = await desert();
+    const running = onlyRunning(surroundings);
+    expect(running).toEqual({ pid: process.pid, address });
+    await expect(askRunning(running, 'mcp.list')).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: `The switchboard with the process id ${process.pid} does not listen: ECONNREFUSED.`,
+      data: { pid: process.pid, method: 'mcp.list' },
+    });
+    expect(readdirSync(run)).toEqual([basename(address)]);
   });
-  expect(basename(address)).toBe(readdirSync(run)[0]);
+
+  test.runIf(process.platform === 'linux')('is removed when it is old, and that concerns nobody', async () => {
+    const { surroundings, run, address } = await desert();
+    utimesSync(address, new Date(0), new Date(0));
+    await expect(askRunning(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: `The switchboard with the process id ${process.pid} has ended: its socket was left over, and is removed.`,
+      data: { pid: process.pid, method: 'mcp.list', isDeserted: true },
+    });
+    expect([readdirSync(run), findRunning(surroundings)]).toEqual([[], { running: [], ignored: [] }]);
+  });
+
+  test('is left alone when it is no socket any more, and where a refusal may mean something else', async () => {
+    const { run, address } = await desert();
+    utimesSync(address, new Date(0), new Date(0));
+    const file = join(run, 'file');
+    writeFileSync(file, '');
+    utimesSync(file, new Date(0), new Date(0));
+    expect([
+      sweepDeserted(address, { now: Date.now(), platform: 'darwin' }),
+      sweepDeserted(file, { now: Date.now(), platform: 'linux' }),
+      sweepDeserted(join(run, 'gone'), { now: Date.now(), platform: 'linux' }),
+    ]).toEqual([false, false, false]);
+    expect(readdirSync(run).toSorted()).toEqual([basename(address), 'file'].toSorted());
+  });
 });

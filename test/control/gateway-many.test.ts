@@ -118,8 +118,11 @@ describe('clients that are attached and do not read', () => {
   test('are bounded together: five of them do not cost five times as much', async () => {
     const { gateway, running } = await setUp();
     const before = gateway.peakMib();
+    const other = await attach(running, 'one');
     for (let count = 0; count < 5; count++) askAndNeverRead(running);
     await untilQuiet(gateway);
+    // Whoever is made to go, it is not one that reads.
+    expect((await other.call('echo', { text: 'other' })).result.content[0].text).toBe('other');
     expect(gateway.peakMib() - before).toBeLessThan(350);
   });
 });

@@ -109,12 +109,11 @@ describe('where the folder of the sockets is not to be trusted', () => {
     },
   );
 
-  test('a command that goes its own way because of that says so', async () => {
+  test('a command goes its own way', async () => {
     const world = worldOfOne();
     spoil['open to others'](world.path('own/run'));
-    const { status, stdout, stderr } = await world.mcp('call', 'one.echo', 'text=x');
+    const { status, stdout } = await world.mcp('call', 'one.echo', 'text=x');
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'x\n' });
-    expect(stderr).toContain(world.path('own/run'));
   });
 
   test.runIf(process.getuid?.() === 0)('because it belongs to another user, too', async () => {

@@ -104,14 +104,15 @@ describe('permissions', () => {
   test('cannot be flooded by long words of a server', async () => {
     const { permissions, questions } = open({ confirm: () => false });
     const long = 'x'.repeat(1_000_000);
-    await permissions.decide({ ...call, tool: long, title: long, description: long, arguments: { long } });
+    const many = Array.from({ length: 10_000 }, () => 'word');
+    await permissions.decide({ ...call, tool: long, title: long, description: long, arguments: { long, many } });
     const [question] = questions;
     const lengths = [question?.tool, question?.title, question?.description, question?.argumentsText];
     expect(lengths.map((text) => text?.length)).toEqual([
       512,
       200,
       4096,
-      4096 + '\n[995921 more characters are not shown]'.length,
+      4096 + '\n[1105931 more characters are not shown]'.length,
     ]);
   });
 });

@@ -36,7 +36,7 @@ describe('the status of a host', () => {
       await expect.poll(() => host.list().map(({ tools }) => tools), WITHIN).toEqual([3, 8, 0, 0, 0, 0]);
       const echo = (await host.tools({ timeoutMs: 0 })).find(({ name }) => name.startsWith('mcp_ready_echo_'));
       expect(await echo?.run({ text: 'a' })).toMatchObject({ text: 'a' });
-      const rows = host.list().map(({ identity: _, note: __, next: ___, p50Ms: ____, ...row }) => row);
+      const rows = host.list().map(({ note: _, next: __, p50Ms: ___, ...row }) => row);
       const common = { source: 'command-line', enabled: true, tools: 0, calls: 0, underWay: 0 };
       expect(rows).toEqual([
         { ...common, id: 'ready', transport: 'stdio', state: 'ready', tools: 3, calls: 1 },

@@ -23,7 +23,7 @@ test('progress is one line that is redrawn, and gone at the end', async () => {
   expect(shown.endsWith('\r\u001b[Kslept 800 ms\r\n')).toBe(true);
 });
 
-test('a form is filled in field by field, and sent', async () => {
+test('a form is filled in field by field, shown, changed and sent', async () => {
   const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
   const { status, shown } = await talk(
     world,
@@ -32,11 +32,16 @@ test('a form is filled in field by field, and sent', async () => {
     ['name: ', 'Ada\r'],
     ['agree [no]: ', 'perhaps\r'],
     ['agree [no]: ', 'y\r'],
-    ['[y/N] ', 'y\r'],
+    ['2) agree: yes', ''],
+    ['Send this to asks? ', '\r'],
+    ['Send this to asks? ', '2\r'],
+    ['agree [no]: ', 'n\r'],
+    ['2) agree: no', ''],
+    ['Send this to asks? ', 'y\r'],
   );
   expect([status, shown]).toEqual([0, expect.stringContaining('The server asks asks you; these are its words')]);
   expect(shown).toMatch(/It is needed\..*Allowed: yes or no\./s);
-  expect(answerIn(shown)).toEqual({ action: 'accept', content: { name: 'Ada', agree: true } });
+  expect(answerIn(shown)).toEqual({ action: 'accept', content: { name: 'Ada', agree: false } });
 });
 
 test.each([

@@ -52,7 +52,10 @@ describe('mcp status of a running gateway', () => {
             '-',
             expect.stringMatching(/command not found: no-such-program-anywhere.* → edit .*config\.json:\d+$/),
           ],
-          ['off', '-', 'global', 'no', 'disabled', '0', '0', '-', expect.stringMatching(/\S/)],
+          [
+            ...['off', 'stdio', 'global', 'no', 'disabled', '0', '0', '-'],
+            'switched off in its file → switchboard mcp enable off --scope global',
+          ],
           [
             'web',
             'http',

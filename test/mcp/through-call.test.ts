@@ -121,7 +121,7 @@ describe('a call through the gateway on a terminal', () => {
       turns: [
         ['name: ', 'Ada\r'],
         ['agree [no]: ', 'y\r'],
-        ['[y/N] ', 'y\r'],
+        ['Send this to ', 'y\r'],
       ],
     });
     expect({ status, shown }).toEqual({ status: 0, shown: expect.stringContaining('"action":"accept"') });

@@ -4,7 +4,10 @@ import { findRunning, type Running } from '../../src/control/find.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
+import { ownServer } from './call-world.ts';
 import type { World } from './command.ts';
+import { askedAsJson } from './listing-world.ts';
+import { configure } from './tested.ts';
 
 interface Gateways {
   /** The real gateway, greeted by its client, once it can be asked. After each test it is gone. */
@@ -76,3 +79,14 @@ export const NOTES_ITS_STARTS = `
       'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text: who } }] }),
     },
   });`;
+
+/** Configures the server `one`, which notes its starts. */
+export function configureOne(world: World): World {
+  return configure(world, { one: ownServer(world, NOTES_ITS_STARTS) });
+}
+
+/** Which process answered `mcp call one.who`, and by which way. */
+export async function who(world: World, ...args: readonly string[]) {
+  const { status, answer, error } = await askedAsJson(world, 'call', 'one.who', ...args);
+  return { status, via: answer?.via, pid: answer?.result.content[0].text, error };
+}

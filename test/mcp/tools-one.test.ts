@@ -37,6 +37,21 @@ describe('a tool that is not there', () => {
     expect(await askedAsJson(world, 'tool', 'one.x')).toMatchObject({ status: 7, error: { code: 'CONFIG_INVALID' } });
   });
 
+  test('because its definition is of no use is told with the reason', async () => {
+    const { status, error } = await askedAsJson(
+      withServers({ odd: fixture('schema-bombs') }),
+      'tool',
+      'odd.bottomless',
+    );
+    expect([status, error]).toMatchObject([
+      6,
+      {
+        ...{ code: 'TOOL_INVALID', server: 'odd', tool: 'bottomless' },
+        message: expect.stringMatching(/^odd\.bottomless has no definition that could be shown: .+\.$/),
+      },
+    ]);
+  });
+
   test('of a server that dies is told by that', async () => {
     const { status, error } = await askedAsJson(withServers({ one: fixture('dies-at-start') }), 'tool', 'one.x');
     expect([status, error]).toEqual([

@@ -37,7 +37,12 @@ const RULES: ArgumentRules = {
 
 /** Everything that can be wrong before a server is started is found here. */
 export async function readCallRequest(args: readonly string[], context: CommandContext): Promise<CallRequest> {
-  const isPair = (arg: string, index: number) => PAIR.test(arg) && RULES.once?.includes(args[index - 1] ?? '') !== true;
+  const isWord = (arg: string, index: number) =>
+    !arg.startsWith('-') && RULES.once?.includes(args[index - 1] ?? '') !== true;
+  // A tool may have a = in its name: where every word has one, the first of them is the name.
+  const hasName = args.some((arg, index) => isWord(arg, index) && !PAIR.test(arg));
+  const nameAt = hasName ? -1 : args.findIndex(isWord);
+  const isPair = (arg: string, index: number) => index !== nameAt && isWord(arg, index) && PAIR.test(arg);
   const asked = readArguments(
     args.filter((arg, index) => !isPair(arg, index)),
     RULES,

@@ -3,6 +3,7 @@ import { tellingLine } from '../../base/process/telling-line.ts';
 import { oneLine } from '../../base/text.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
+import { exactJson } from '../exact-json.ts';
 import type { ProgressLine } from '../progress-line.ts';
 import type { ReachedServer } from '../reach.ts';
 import type { CallRequest } from './mcp-call-asked.ts';
@@ -27,16 +28,12 @@ const CALL_TIMEOUT_MS = 30_000;
 export async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
   const { entry, tool, timeoutMs = entry.requestTimeoutMs ?? CALL_TIMEOUT_MS } = call.request;
   try {
-    const result = await server.request(
-      'tools/call',
-      { name: tool, arguments: call.arguments },
-      {
-        timeoutMs,
-        signal: call.signal,
-        isHeld: call.questions.isAsking,
-        onProgress: call.line.update,
-      },
-    );
+    const result = await server.request('tools/call', exactJson({ name: tool, arguments: call.arguments }), {
+      timeoutMs,
+      signal: call.signal,
+      isHeld: call.questions.isAsking,
+      onProgress: call.line.update,
+    });
     if (isObject(result)) return result;
     throw new AppError('BAD_ANSWER', 'the server sent a result that is not an object.');
   } catch (error) {

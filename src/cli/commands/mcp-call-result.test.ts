@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutText, toText } from './mcp-call-result.ts';
+import { toText } from './mcp-call-result.ts';
 
 const show = ({ mimeType, data }: { mimeType: string; data: string }) => `<${mimeType} ${data}>`;
 
@@ -39,19 +39,24 @@ test.each([
   ['nothing', [], ''],
   ['nothing that is named', undefined, ''],
 ])('%s', (_, content, shown) => {
-  expect(toText({ content }, show)).toBe(shown);
+  expect(toText({ content }, { show, isRaw: false })).toBe(shown);
 });
 
 test('structured content is shown where there is no text', () => {
   const structuredContent = { sum: 3 };
   expect([
-    toText({ structuredContent }, show),
-    toText({ content: [{ type: 'text', text: '3' }], structuredContent }, show),
+    toText({ structuredContent }, { show, isRaw: false }),
+    toText({ content: [{ type: 'text', text: '3' }], structuredContent }, { show, isRaw: false }),
   ]).toEqual(['{\n  "sum": 3\n}', '3']);
 });
 
-test('a flood of text is cut for a terminal, and that is said', () => {
-  const cut = cutText('x'.repeat(3 * 1024 * 1024));
-  expect(cut.slice(1024 * 1024)).toBe('\n[… 2.0 MiB more: use --json or redirect to see all]');
-  expect(cutText('short')).toBe('short');
+test('raw text is as it is; what is no text of the tool still steers nothing', () => {
+  const content = [
+    { type: 'text', text: '\u001b[31mred\u202e\r\n' },
+    { type: 'resource', resource: { uri: 'x://y\u001b[2J', text: '\u0007' } },
+    { type: 'image', data: 'AA', mimeType: 'image/png' },
+  ];
+  expect(toText({ content }, { show, isRaw: true })).toBe(
+    '\u001b[31mred\u202e\r\n\n[resource x://y]\n\u0007\n<image/png AA>',
+  );
 });

@@ -8,11 +8,15 @@ import type { CommandContext } from '../main.ts';
 import { describeMedia, type Media } from '../save-image-described.ts';
 import { toJson } from './mcp-answers.ts';
 import type { CallRequest } from './mcp-call-asked.ts';
+import { cutText } from './mcp-cut-text.ts';
 
 type Result = Readonly<Record<string, unknown>>;
 
 interface Answered {
-  readonly request: CallRequest;
+  readonly request: CallRequest & {
+    /** Text as it is, whatever it does to a terminal. */
+    readonly isRaw?: boolean;
+  };
   readonly notes: readonly string[];
   readonly via: 'gateway' | 'direct';
 }
@@ -28,7 +32,7 @@ export async function answerResult(
     const more = notes.length === 0 ? {} : { notes };
     output.answer(toJson({ server: entry.id, tool, result, via, ...more }));
   } else {
-    const text = toText(result, await showMedia(request));
+    const text = toText(result, { show: await showMedia(request), isRaw: request.isRaw === true });
     if (text === '') output.complain('The tool answered with nothing to show.');
     else output.answer(process.stdout.isTTY ? cutText(text) : text);
   }
@@ -41,7 +45,6 @@ export async function answerResult(
   });
 }
 
-const MAX_SHOWN = 1024 * 1024;
 const MAX_UNKNOWN = 2_000;
 
 /** Saved where somebody looks, or asked for it; described at the end of a pipe. */
@@ -51,21 +54,20 @@ async function showMedia({ folder }: CallRequest): Promise<(media: Media) => str
   return createSaver({ folder, temporary: tmpdir() });
 }
 
+interface Manner {
+  readonly show: (media: Media) => string;
+  /** Texts are not made harmless. */
+  readonly isRaw: boolean;
+}
+
 /** What a person reads of a result. */
-export function toText(result: Result, show: (media: Media) => string): string {
+export function toText(result: Result, manner: Manner): string {
   const parts = partsOf(result);
-  const lines = parts.map((part) => partText(part, show));
+  const lines = parts.map((part) => partText(part, manner));
   const hasText = parts.some((part) => isObject(part) && part['type'] === 'text');
   if (!hasText && result['structuredContent'] !== undefined)
     lines.push(neutralise(JSON.stringify(result['structuredContent'], null, 2), { multiline: true }));
   return lines.join('\n');
-}
-
-/** Nobody reads a megabyte on a terminal. */
-export function cutText(text: string): string {
-  if (text.length <= MAX_SHOWN) return text;
-  const left = ((text.length - MAX_SHOWN) / 1024 / 1024).toFixed(1);
-  return `${text.slice(0, MAX_SHOWN)}\n[… ${left} MiB more: use --json or redirect to see all]`;
 }
 
 /** Content that is no list is one part: whatever it is, somebody wants to see it. */
@@ -74,20 +76,24 @@ function partsOf({ content }: Result): readonly unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 
-function partText(part: unknown, show: (media: Media) => string): string {
+function partText(part: unknown, manner: Manner): string {
   if (!isObject(part)) return visible(oneLine(JSON.stringify(part), MAX_UNKNOWN));
   const { type, text, data, mimeType, resource } = part;
-  if (type === 'text' && typeof text === 'string') return neutralise(text, { multiline: true });
-  if ((type === 'image' || type === 'audio') && typeof data === 'string') return show(toMedia(data, mimeType));
+  if (type === 'text' && typeof text === 'string') return plainText(text, manner);
+  if ((type === 'image' || type === 'audio') && typeof data === 'string') return manner.show(toMedia(data, mimeType));
   if (type === 'resource_link') return linkText(part);
-  if (type === 'resource' && isObject(resource)) return resourceText(resource, show);
+  if (type === 'resource' && isObject(resource)) return resourceText(resource, manner);
   return `[${visible(oneLine(String(type), 40))}] ${visible(oneLine(JSON.stringify(part), MAX_UNKNOWN))}`;
 }
 
-function resourceText({ uri, text, blob, mimeType }: Result, show: (media: Media) => string): string {
+function plainText(text: string, { isRaw }: Manner): string {
+  return isRaw ? text : neutralise(text, { multiline: true });
+}
+
+function resourceText({ uri, text, blob, mimeType }: Result, manner: Manner): string {
   const head = `[resource ${visible(oneLine(String(uri), MAX_UNKNOWN))}]`;
-  if (typeof text === 'string') return `${head}\n${neutralise(text, { multiline: true })}`;
-  return typeof blob === 'string' ? `${head} ${show(toMedia(blob, mimeType))}` : head;
+  if (typeof text === 'string') return `${head}\n${plainText(text, manner)}`;
+  return typeof blob === 'string' ? `${head} ${manner.show(toMedia(blob, mimeType))}` : head;
 }
 
 function linkText({ uri, name, mimeType }: Result): string {

@@ -2,7 +2,7 @@ import { createSecrets } from '../../config/secrets.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { CommandContext } from '../main.ts';
 import { createProgressLine } from '../progress-line.ts';
-import { reachServer } from '../reach.ts';
+import { type ReachOptions, reachServer } from '../reach.ts';
 import { type CallRequest, readCallRequest } from './mcp-call-asked.ts';
 import { type Interruption, openInterruption } from './mcp-call-interruption.ts';
 import { createNotices } from './mcp-call-notices.ts';
@@ -11,6 +11,7 @@ import { callTool } from './mcp-call-request.ts';
 import { answerResult } from './mcp-call-result.ts';
 import { findTool, fitArguments } from './mcp-call-tool.ts';
 import { asFailureOf } from './mcp-server-failure.ts';
+import { tellWaiting } from './mcp-waiting.ts';
 
 /** `switchboard mcp call <server>.<tool> key=value …`: calls one tool, and prints what it answers. */
 export async function mcpCall(args: readonly string[], context: CommandContext): Promise<void> {
@@ -34,17 +35,18 @@ async function call(request: CallRequest, interruption: Interruption, context: C
   const print = request.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
   const notices = createNotices(entry.id, print, () => performance.now());
   const questions = createQuestions({ server: entry.id, line, notices, isJson: request.isJson });
-  const server = await asFailureOf(entry, () =>
-    reachServer(entry, context, {
-      signal,
-      isDirect: request.isDirect,
-      startupTimeoutMs: readyTimeoutMs,
-      redact: redactOf(entry, context),
-      capabilities: questions.capabilities,
-      onRequest: questions.answer,
-      onNotification: notices.notify,
-    }),
-  );
+  const reaching: ReachOptions = {
+    signal,
+    isDirect: request.isDirect,
+    startupTimeoutMs: readyTimeoutMs,
+    redact: redactOf(entry, context),
+    capabilities: questions.capabilities,
+    onRequest: questions.answer,
+    onNotification: notices.notify,
+  };
+  const tell = request.isJson ? undefined : line.print;
+  const reach = () => asFailureOf(entry, () => reachServer(entry, context, reaching));
+  const server = await tellWaiting(() => [entry.id], tell, reach);
   try {
     const found = await interruption.orThrow(findTool(server, entry, tool, readyTimeoutMs));
     const fitted = await fitArguments(request, found);

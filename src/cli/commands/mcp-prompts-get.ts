@@ -7,6 +7,7 @@ import { isObject } from '../../wire/messages.ts';
 import type { ReachedServer } from '../reach.ts';
 import { toJson } from './mcp-answers.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
+import { cutText } from './mcp-cut-text.ts';
 import { checkArguments, declaredArguments } from './mcp-prompts-arguments.ts';
 import { messagesText } from './mcp-prompts-text.ts';
 import { asFailureOf } from './mcp-server-failure.ts';
@@ -40,7 +41,9 @@ export async function getPrompt({ name, pairs, isJson, options }: PromptRequest)
     throw new AppError('BAD_ANSWER', `${visibleWord(id)}: prompts/get: it sent no list of messages.`, {
       data: { server: id },
     });
-  context.output.answer(isJson ? toJson({ server: id, prompt, result }) : messagesText(messages));
+  if (isJson) return context.output.answer(toJson({ server: id, prompt, result }));
+  const text = messagesText(messages);
+  context.output.answer(process.stdout.isTTY ? cutText(text) : text);
 }
 
 /** Looks at what the server lists, so that what does not fit is told in our words, and before it is asked. */

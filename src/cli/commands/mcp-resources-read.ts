@@ -5,6 +5,7 @@ import { visibleWord } from '../../config/visible-text.ts';
 import type { ReachedServer } from '../reach.ts';
 import { toJson } from './mcp-answers.ts';
 import { chooseEntry } from './mcp-chosen-entry.ts';
+import { cutText } from './mcp-cut-text.ts';
 import { type Content, contentsOf, contentText } from './mcp-resources-contents.ts';
 import { findReader, unknownResource } from './mcp-resources-find.ts';
 import { refuseExisting, writeNew } from './mcp-resources-output.ts';
@@ -43,7 +44,9 @@ export async function readResource(request: ReadRequest): Promise<void> {
   }
   if (written !== undefined)
     return context.output.answer(`${shownSize(written.bytes)} written to ${visibleWord(written.file)}`);
-  for (const content of contents) context.output.answer(contentText(content, request));
+  if (contents.length === 0) return;
+  const text = contents.map((content) => contentText(content, request)).join('\n');
+  context.output.answer(process.stdout.isTTY ? cutText(text) : text);
 }
 
 async function read(

@@ -26,7 +26,7 @@ export async function asFailureOf<Result>(entry: ServerEntry, run: () => Promise
 }
 
 /** They say what was looked for and where. */
-const OWN_WORDS: readonly ErrorCode[] = ['USAGE', 'TOOL_NOT_FOUND', 'RESOURCE_NOT_FOUND', 'CANCELLED'];
+const OWN_WORDS: readonly ErrorCode[] = ['USAGE', 'TOOL_NOT_FOUND', 'TOOL_INVALID', 'RESOURCE_NOT_FOUND', 'CANCELLED'];
 
 export function failureOf(entry: ServerEntry, error: AppError): Failure {
   // It runs, and does not have or do this one thing: neither its entry nor a test of it tells more.

@@ -13,7 +13,7 @@ const detail: ServerDetail = {
     calls: 2,
     underWay: 0,
   },
-  ...{ p50Ms: 3, note: 'it died', next: 'edit a.json:1', identity: 'x', configured: 'a.json:1' },
+  ...{ p50Ms: 3, note: 'it died', next: 'edit a.json:1', configured: 'a.json:1' },
   settings: [{ key: 'command', value: 'node', place: 'a.json:2' }],
   ...{ where: 'pid 5', protocolVersion: '2025-11-25', era: 'legacy', serverInfo: 'files 1.0' },
   lastError: { code: 'PROCESS_EXITED', message: 'it died', at: 7 },
@@ -43,7 +43,7 @@ describe('what a running switchboard answers', () => {
 
   test('may lack what need not be there', () => {
     const { configFile: _, ...bare } = running;
-    const { note: _n, next: _x, p50Ms: _m, identity: _d, ...quiet } = summary;
+    const { note: _n, next: _x, p50Ms: _md, ...quiet } = summary;
     const broken = { ...quiet, transport: undefined };
     expect(decodeRunning(sent({ ...bare, servers: [broken] }), 5)).toEqual({ ...bare, servers: [broken] });
   });

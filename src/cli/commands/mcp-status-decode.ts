@@ -72,7 +72,6 @@ function decodeSummary(fields: Fields): ServerSummary {
     ...maybe('p50Ms', 'number'),
     ...maybe('note', 'string'),
     ...maybe('next', 'string'),
-    ...maybe('identity', 'string'),
   };
 }
 

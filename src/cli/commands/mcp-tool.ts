@@ -1,4 +1,7 @@
+import { AppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { Definition } from '../../schema/definition.ts';
 import { PROFILES } from '../../schema/profiles/all.ts';
 import { applyProfile } from '../../schema/profiles/apply.ts';
@@ -50,17 +53,20 @@ async function findTool(
   place: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs: number | undefined,
 ): Promise<Definition> {
-  const { items, failure } = await listOf('tools', place, timeoutMs);
+  const { items, leftOut, failure } = await listOf('tools', place, timeoutMs);
   const found = items.find(({ key }) => key === name);
   if (found !== undefined) return found;
-  throw (
-    failure ??
-    unknownTool(
-      place.entry.id,
-      name,
-      items.map(({ key }) => key),
-    )
-  );
+  const unusable = leftOut.find((one) => one.name === name);
+  if (unusable !== undefined) throw noDefinition(place.entry.id, name, unusable.reason);
+  if (failure !== undefined) throw failure;
+  const names = items.map(({ key }) => key);
+  throw unknownTool(place.entry.id, name, names);
+}
+
+/** It is there and can be called, but what its server says of it is of no use to anybody. */
+function noDefinition(server: string, tool: string, reason: string): AppError {
+  const message = `${visibleWord(`${server}.${tool}`)} has no definition that could be shown: ${visible(oneLine(reason))}.`;
+  return new AppError('TOOL_INVALID', message, { data: { server, tool } });
 }
 
 function show(

@@ -6,6 +6,7 @@ import type { CommandContext } from '../main.ts';
 import { enableAdvice } from './mcp-answers.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
 import { type Definitions, readDefinitions, surroundingsOf } from './mcp-sources.ts';
+import { createServerMatch } from './mcp-tools-match-server.ts';
 
 /** Which servers are asked, and why the others are not. */
 export interface ServerChoice {
@@ -18,10 +19,14 @@ export interface ServerChoice {
   readonly isEmpty: boolean;
 }
 
-/** The one that is named, as `mcp test` takes it, or all that can be used. */
-export async function chooseServers(id: string | undefined, context: CommandContext): Promise<ServerChoice> {
+/** The one that is named, as `mcp test` takes it, or all that can be used and could have what the pattern fits. */
+export async function chooseServers(
+  id: string | undefined,
+  context: CommandContext,
+  pattern?: string,
+): Promise<ServerChoice> {
   const definitions = await readDefinitions(surroundingsOf(context));
-  if (id === undefined) return chooseAll(definitions);
+  if (id === undefined) return pattern === undefined ? chooseAll(definitions) : chooseNamed(definitions, pattern);
   const entry = await chooseFrom(definitions, { id, action: 'ask' });
   return { entries: [entry], skipped: [], broken: [], isEmpty: false };
 }
@@ -36,6 +41,13 @@ function chooseAll({ servers, files, problems }: Definitions): ServerChoice {
     broken,
     isEmpty: servers.length === 0 && broken.length === 0,
   };
+}
+
+/** Whoever writes `github.*` means a server, and does not wait for the others. A pattern that names none may be of any. */
+function chooseNamed(definitions: Definitions, pattern: string): ServerChoice {
+  const isNamed = createServerMatch(pattern);
+  const servers = definitions.servers.filter(({ id }) => isNamed(id));
+  return chooseAll(servers.length === 0 ? definitions : { ...definitions, servers, files: [] });
 }
 
 function brokenEntry({ id, verdict }: ConfiguredServer): ServerChoice['broken'] {

@@ -1,13 +1,13 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { createSecrets } from '../../config/secrets.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { visibleWord } from '../../config/visible-text.ts';
 import type { Definition } from '../../schema/definition.ts';
 import type { DefinitionKind } from '../../schema/kinds.ts';
 import { type DefinitionList, readList } from '../../schema/list.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { CommandContext } from '../main.ts';
 import { type ReachedServer, reachServer } from '../reach.ts';
+import { tellWaiting } from './mcp-waiting.ts';
 
 /** What one server lists of one kind. */
 export interface ServerList {
@@ -44,21 +44,13 @@ export async function listEach(
       lists[index] = await listOne(kind, entry, options);
     }
   };
-  const notice = setTimeout(() => {
-    const late = entries.filter((_, index) => lists[index] === undefined).map(({ id }) => visibleWord(id));
-    options.tell?.(`Waiting for ${late.join(', ')} …`);
-  }, PATIENCE_MS);
-  try {
-    await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, entries.length) }, work));
-  } finally {
-    clearTimeout(notice);
-  }
+  const late = () => entries.filter((_, index) => lists[index] === undefined).map(({ id }) => id);
+  const atOnce = Math.min(MAX_AT_ONCE, entries.length);
+  await tellWaiting(late, options.tell, () => Promise.all(Array.from({ length: atOnce }, work)));
   return lists;
 }
 
 const MAX_AT_ONCE = 8;
-/** After so long a person wants to know what is going on. */
-const PATIENCE_MS = 2_000;
 /** Whoever asks all of them should not wait a minute for one that hangs. */
 const LIST_TIMEOUT_MS = 10_000;
 
@@ -66,7 +58,7 @@ async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOpt
   const startMs = options.timeoutMs ?? entry.startupTimeoutMs ?? LIST_TIMEOUT_MS;
   const answerMs = options.timeoutMs ?? entry.requestTimeoutMs ?? LIST_TIMEOUT_MS;
   try {
-    const patience = { ...options, timeoutMs: startMs };
+    const patience = { ...options, timeoutMs: startMs, tell: undefined };
     return await withServer(entry, patience, (server) => listOf(kind, { server, entry }, answerMs));
   } catch (error) {
     return { entry, isOffered: false, items: [], leftOut: [], failure: toAppError(error) };
@@ -76,18 +68,31 @@ async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOpt
 /** Lends a connection for as long as `use` takes. */
 export async function withServer<Result>(
   entry: ServerEntry,
-  { context, isDirect, timeoutMs }: AskOptions,
+  { context, isDirect, timeoutMs, tell }: AskOptions,
   use: (server: ReachedServer) => Promise<Result>,
 ): Promise<Result> {
   const verdict = { kind: 'usable', entry } as const;
   const config = { servers: [{ id: entry.id, origin: entry.origin, verdict }], problems: [], files: [] };
   const { redact } = createSecrets(context.env, config);
-  const server = await reachServer(entry, context, { isDirect, startupTimeoutMs: timeoutMs, redact });
+  const reaching = { isDirect, startupTimeoutMs: timeoutMs, redact, capabilities: ASKABLE, onRequest: refuseQuestion };
+  const server = await tellWaiting(
+    () => [entry.id],
+    tell,
+    () => reachServer(entry, context, reaching),
+  );
   try {
     return await use(server);
   } finally {
     await server.close();
   }
+}
+
+/** Some servers list a tool only for those who can be asked: whoever lists wants to see it, and is asked nothing. */
+const ASKABLE = { elicitation: { form: {}, url: {} } };
+
+function refuseQuestion(method: string): unknown {
+  if (method === 'elicitation/create') return { action: 'decline' };
+  throw new AppError('METHOD_NOT_FOUND', `${method} is not known here.`);
 }
 
 /** Throws what the server answers instead. A list that is not whole is given with the reason. */

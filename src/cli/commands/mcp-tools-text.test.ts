@@ -31,6 +31,28 @@ describe('the line of a tool', () => {
       expect(toolLine(tool, width).length).toBeLessThanOrEqual(width);
   });
 
+  test('tells its arguments first: the sentence has what they leave', () => {
+    const narrow = { ...issue, badges: [] };
+    expect([90, 75].map((width) => toolLine(narrow, width))).toEqual([
+      'github.create_issue(title: string, body?: string, labels?: string[])  Create an issue.',
+      'github.create_issue(title: string, body?: string, labels?: string[])',
+    ]);
+  });
+
+  test('keeps types in 80 columns as long as it can, with what its server says of it', () => {
+    const choice = { enum: ['error', 'success', 'debug'] };
+    const annotated = {
+      ...issue,
+      ...{ server: 'everything', tool: 'get-annotated-message', badges: ['read-only'] },
+      inputSchema: { type: 'object', properties: { type: choice, image: { type: 'boolean' } }, required: ['type'] },
+    };
+    expect([120, 80, 60].map((width) => toolLine(annotated, width))).toEqual([
+      'everything.get-annotated-message(type: "error" | "success" | "debug", image?: boolean) [read-only]  Create an issue.',
+      'everything.get-annotated-message(type: "error" | …, image?: boolean) [read-only]',
+      'everything.get-annotated-message(type, image?) [read-only]',
+    ]);
+  });
+
   test('of something long is cut at 200 characters where there is no terminal', () => {
     const [, told = ''] = toolLine({ ...issue, description: 'x'.repeat(500) }, undefined).split('  ');
     expect(told).toBe(`${'x'.repeat(199)}…`);

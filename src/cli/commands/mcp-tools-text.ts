@@ -7,7 +7,7 @@ import { type DescribedTool, firstSentence } from './mcp-tools-described.ts';
 export function toolLine(tool: DescribedTool, width: number | undefined): string {
   const name = toolName(tool);
   const badges = badgeText(tool);
-  const room = width === undefined ? MAX_PIPED : Math.floor(width * SHARE) - name.length - badges.length;
+  const room = width === undefined ? MAX_PIPED : width - name.length - badges.length;
   const head = `${name}${signatureOf(tool.inputSchema, Math.max(room, SHORTEST))}${badges}`;
   return withSentence(head, firstSentence(tool.description ?? tool.title ?? ''), width);
 }
@@ -31,8 +31,6 @@ export function withSentence(head: string, sentence: string, width: number | und
 const GAP = '  ';
 /** Whoever reads from a pipe has no width; so much is enough to know what it is. */
 const MAX_PIPED = 200;
-/** Of the width, for what stands before the sentence. */
-const SHARE = 0.7;
 /** Less than this tells nothing. */
 const SHORTEST = 12;
 const HALF_A_PAIR = /[\ud800-\udbff]$/;

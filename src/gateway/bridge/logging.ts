@@ -1,7 +1,9 @@
+import { AppError } from '../../base/errors.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { type Incoming, isObject } from '../../wire/messages.ts';
+import { passFrame } from '../../wire/pass.ts';
 import { scanMembers } from '../../wire/scan.ts';
 import { isForwardable, type Outgoing, replace } from '../../wire/splice.ts';
 import type { Client } from '../client.ts';
@@ -21,8 +23,19 @@ export function passLog(upstream: Upstream, message: Incoming, frame: Frame, cli
   const { level, logger } = isObject(message.params) ? message.params : {};
   const wanting = concerned(upstream, clients).filter((client) => wants(client, level));
   if (wanting.length === 0) return;
-  const passed = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
-  if (passed !== undefined) for (const client of wanting) client.questions.tell(passed);
+  const named = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
+  for (const client of wanting) {
+    // Whoever came for one server knows whose words these are.
+    const passed = client.isAttached ? passFrame(frame) : named;
+    if (passed !== undefined) client.questions.tell(passed);
+  }
+}
+
+/** The level that a client asks for. */
+export function readLevel({ params }: Incoming): LogLevel {
+  const level = isObject(params) ? params['level'] : undefined;
+  if (isLogLevel(level)) return level;
+  throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
 }
 
 function wants({ logLevel }: Client, level: unknown): boolean {

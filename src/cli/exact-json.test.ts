@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { exactJson, numbersIn, parseExact, rounded } from './exact-json.ts';
+
+const LONG = '9007199254740993';
+
+describe('a text that is read exactly', () => {
+  test('and is no JSON is refused as always', () => {
+    expect(() => parseExact(`{"a": ${LONG}`)).toThrow(SyntaxError);
+  });
+
+  test('keeps the digits of whole numbers alone', () => {
+    const json = `{"a": [${LONG}, -${LONG}, 1, 1.5, 1e3], "${LONG}": "${LONG}", "d${LONG}" : "d${LONG}", "t": "t\\"1"}`;
+    const long = BigInt(LONG);
+    expect(parseExact(json)).toEqual({
+      a: [long, -long, 1, 1.5, 1000],
+      [LONG]: LONG,
+      [`d${LONG}`]: `d${LONG}`,
+      t: 't"1',
+    });
+  });
+
+  test('is a number where it is nothing else', () => {
+    expect([parseExact(LONG), parseExact(' 7 '), parseExact('9007199254740992')]).toEqual([BigInt(LONG), 7, 2 ** 53]);
+  });
+
+  test('never reaches the prototype of anything', () => {
+    const read = parseExact(`{"__proto__": {"a": ${LONG}}}`);
+    expect([Object.getPrototypeOf(read), exactJson(read).json]).toEqual([
+      Object.prototype,
+      `{"__proto__":{"a":${LONG}}}`,
+    ]);
+  });
+
+  test('of any JSON goes out as it was, with a number of any length in it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.bigInt(), (value, number) => {
+        const json = `{"value":${JSON.stringify(value)},"number":${number}}`;
+        expect(parseExact(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(exactJson(parseExact(json)).json).toBe(json);
+      }),
+    );
+  });
+});
+
+test('where it is only judged it is the nearest number', () => {
+  const long = BigInt(LONG);
+  expect(rounded({ a: [long, 'x', null, true], b: 10n ** 400n, c: -(10n ** 400n) })).toEqual({
+    a: [2 ** 53, 'x', null, true],
+    b: Number.MAX_VALUE,
+    c: -Number.MAX_VALUE,
+  });
+});
+
+test('numbers in texts and names are none', () => {
+  expect(numbersIn('{"1": "2\\"3", "a": [-4.5e6, 7]}')).toEqual(['-4.5e6', '7']);
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { ownServer } from './call-world.ts';
+import { useWorlds, type World } from './command.ts';
+import { configure } from './tested.ts';
+
+const newWorld = useWorlds(trackProcesses());
+
+/** Offers a tool to those alone who say that somebody can be asked, and asks while it lists. */
+const PARTICULAR = `
+  const tools = { plain: { call: () => text('plain') } };
+  serve({
+    tools,
+    methods: {
+      initialize: ({ params }) => {
+        note(JSON.stringify(params.capabilities));
+        if (params.capabilities.elicitation) tools.ask = { call: () => text('asked') };
+        return {
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'particular', version: '1' },
+        };
+      },
+      'tools/list': async ({ peer }) => {
+        const { result, error } = await peer.request('elicitation/create', {
+          message: 'May I?',
+          requestedSchema: { type: 'object', properties: {} },
+        });
+        note(JSON.stringify(result ?? error.code));
+        return { tools: Object.keys(tools).map((name) => ({ name, inputSchema: { type: 'object' } })) };
+      },
+    },
+  });
+`;
+
+function particular(): World {
+  const world = newWorld();
+  return configure(world, { one: ownServer(world, PARTICULAR) });
+}
+
+describe('a tool for those alone who can be asked', () => {
+  test('is listed, and whoever lists is asked nothing', async () => {
+    const world = particular();
+    expect(await world.mcp('tools')).toEqual({ status: 0, stdout: 'one.plain()\none.ask()\n', stderr: '' });
+    expect(world.read('noted').split('\n')).toEqual([
+      '{"elicitation":{"form":{},"url":{}}}',
+      '{"action":"decline"}',
+      '',
+    ]);
+  });
+
+  test('can be shown', async () => {
+    expect(await particular().mcp('tool', 'one.ask')).toMatchObject({ status: 0, stderr: '' });
+  });
+});

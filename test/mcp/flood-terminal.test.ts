@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { ownServer, talkOnTerminal } from './call-world.ts';
+import { useWorlds } from './command.ts';
+import { configure } from './tested.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+
+const MIB = 1024 * 1024;
+
+/** Each says three megabytes: the tool at once, the others in two parts. */
+const FLOODS = `
+  const much = 'x'.repeat(${1.5 * MIB});
+  serve({
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    tools: { big: { call: () => text(much + much) } },
+    methods: {
+      'resources/list': () => ({ resources: [{ uri: 'mem://big', name: 'big' }] }),
+      'resources/read': () => ({ contents: [{ uri: 'mem://1', text: much }, { uri: 'mem://2', text: much }] }),
+      'prompts/list': () => ({ prompts: [{ name: 'big' }] }),
+      'prompts/get': () => ({
+        messages: [much, much].map((said) => ({ role: 'user', content: { type: 'text', text: said } })),
+      }),
+    },
+  });
+`;
+
+test.each([
+  ['call', ['call', 'flood.big']],
+  ['resources read', ['resources', 'read', 'flood', 'mem://big']],
+  ['prompts get', ['prompts', 'get', 'flood.big']],
+])('mcp %s stops after a megabyte on a terminal, and says how to see the rest', async (_, args) => {
+  const world = newWorld();
+  configure(world, { flood: ownServer(world, FLOODS) });
+  const { status, shown } = await talkOnTerminal(world, processes, { args });
+  const [text = '', marker] = shown.trimEnd().split('[… ');
+  expect({ status, marker }).toEqual({ status: 0, marker: '2.0 MiB more: use --json or redirect to see all]' });
+  expect(text.match(/x/g)?.length).toBeGreaterThan(MIB - 100);
+  expect(text.match(/x/g)?.length).toBeLessThanOrEqual(MIB);
+  expect((await world.mcp(...args)).stdout.match(/x/g)?.length).toBe(3 * MIB);
+});

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { switchboard } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+
+const processes = trackProcesses();
+
+describe.runIf(process.platform === 'linux')('an answer for which there is no room', () => {
+  const commands = [['--version'], ['--help'], ['mcp', 'list'], ['mcp', 'tools'], ['mcp', 'status']];
+
+  test.each(commands.map((args) => [args]))('fails %j, and that is told in one line', async (args) => {
+    const { status, stderr } = await runInto('/dev/full', args);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^The answer could not be written to stdout: .*ENOSPC.*\n$/),
+    });
+  });
+
+  test('is told as one document where JSON is wanted', async () => {
+    const { status, stderr } = await runInto('/dev/full', ['mcp', 'list', '--json']);
+    expect({ status, error: JSON.parse(stderr) }).toMatchObject({
+      status: 1,
+      error: { error: { code: 'INTERNAL', message: expect.stringContaining('ENOSPC') } },
+    });
+  });
+
+  test('is no failure where nobody wants it', async () => {
+    expect(await runInto('/dev/null', ['--version'])).toEqual({ status: 0, stderr: '' });
+  });
+});
+
+async function runInto(file: string, args: readonly string[]) {
+  const { command, args: all } = switchboard(...args);
+  const stdout = openSync(file, 'w');
+  try {
+    const started = spawn(command, all, { env: processes.env(), stdio: ['ignore', stdout, 'pipe'], timeout: 10_000 });
+    const told = started.stderr === null ? '' : text(started.stderr);
+    const [stderr, [status]] = await Promise.all([told, once(started, 'close')]);
+    return { status, stderr };
+  } finally {
+    closeSync(stdout);
+  }
+}
