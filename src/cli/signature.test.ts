@@ -109,6 +109,7 @@ describe('a signature that is too long', () => {
     [20, '(home: {…}, work?)'],
     [15, '(home, work?)'],
     [12, '(home, …)'],
+    [9, '(home, …)'],
     [5, '(…)'],
   ])('is told in %i characters with less and less detail', (maxLength, written) => {
     expect(signatureOf(schema, maxLength)).toBe(written);
@@ -126,9 +127,19 @@ describe('a signature that is too long', () => {
     [45, '(kind: "error" | …, picture?: boolean)'],
     [35, '(kind: "error" | …, picture?)'],
     [20, '(kind, picture?)'],
+    [15, '(kind, …)'],
   ])('has fewer choices in %i characters, before it loses types, the last ones first', (maxLength, written) => {
     expect(signatureOf(message, maxLength)).toBe(written);
   });
+});
+
+test('where not all names fit, the first ones still have their types when there is room', () => {
+  const properties = { url: { type: 'string' }, message: { type: 'string' }, elicitationId: { type: 'string' } };
+  expect([40, 29, 20].map((maxLength) => signatureOf({ properties, required: ['url'] }, maxLength))).toEqual([
+    '(url: string, message?, elicitationId?)',
+    '(url: string, message?, …)',
+    '(url, message?, …)',
+  ]);
 });
 
 test('whatever a schema is, the signature is one line of bounded length that steers nothing', () => {

@@ -11,8 +11,7 @@ export function signatureOf(schema: unknown, maxLength: number): string {
     const written = `(${argumentsOf(schema, detail).join(', ')})`;
     if (written.length <= maxLength) return written;
   }
-  const names = argumentsOf(schema, undefined);
-  return someTyped(argumentsOf(schema, LEAST), names, maxLength) ?? cut(names, maxLength);
+  return someTyped(argumentsOf(schema, LEAST), fitting(argumentsOf(schema, undefined), maxLength), maxLength);
 }
 
 /** From the most to the least: so many objects inside each other are spelled out, so many values of a choice. */
@@ -52,25 +51,25 @@ function hasOtherShape(schema: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** All of them by their names, and as many of the first with their types as fit; undefined when not even one does. */
-function someTyped(typed: readonly string[], names: readonly string[], maxLength: number): string | undefined {
-  for (let count = typed.length - 1; count > 0; count--) {
-    const written = `(${[...typed.slice(0, count), ...names.slice(count)].join(', ')})`;
+/** The names, and as many of the first with their types as there is room for. */
+function someTyped(typed: readonly string[], names: readonly string[], maxLength: number): string {
+  for (let count = names.length; count > 0; count--) {
+    const texts = names.map((name, index) => (index < count && name !== MANY ? (typed[index] ?? name) : name));
+    const written = `(${texts.join(', ')})`;
     if (written.length <= maxLength) return written;
   }
-  return undefined;
+  return `(${names.join(', ')})`;
 }
 
-/** As many whole arguments as fit. */
-function cut(texts: readonly string[], maxLength: number): string {
-  let line = '';
-  for (const [index, text] of texts.entries()) {
-    const next = index === 0 ? text : `, ${text}`;
-    const isLast = index === texts.length - 1;
-    if (line.length + next.length + (isLast ? '()' : '(, …)').length > maxLength) {
-      return line === '' ? '(…)' : `(${line}, …)`;
-    }
-    line += next;
+/** As many names as fit, from the first on. */
+function fitting(names: readonly string[], maxLength: number): readonly string[] {
+  const isFitting = (some: readonly string[]) => some.join(', ').length + '()'.length <= maxLength;
+  if (isFitting(names)) return names;
+  for (let count = names.length - 1; count > 0; count--) {
+    const some = [...names.slice(0, count), MANY];
+    if (isFitting(some)) return some;
   }
-  return `(${line})`;
+  return [MANY];
 }
+
+const MANY = '…';

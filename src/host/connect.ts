@@ -14,7 +14,7 @@ import { LIST_METHODS, type Listing, type ListKind, readListing } from '../upstr
 import { describeStartFailure } from '../upstream/start-failure.ts';
 import type { ServerFacts } from '../upstream/state.ts';
 import type { SignIn } from '../upstream/transports/http/http-servers.ts';
-import { createTransports, type Transports } from '../upstream/transports/open.ts';
+import type { Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
 import { type HostParams, HostRequest, type HostRequestOptions, type HostRequestSurroundings } from './host-request.ts';
@@ -68,8 +68,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Connects to one server as its entry says, and greets it. Nothing is left running when that fails. */
 export async function connectServer(options: ConnectOptions): Promise<ConnectedServer> {
-  const { entry, surroundings, capabilities = {}, onStep } = options;
-  const transports = createTransports(surroundings.env, { surroundings, signIn: options.signIn });
+  const { entry, capabilities = {}, onStep } = options;
+  const way = await findWay(options);
   const connection: Connection = new Connection(entry.id, {
     request: (message) => void answerQuestion(connection, message, options),
     notification: (message) => options.onNotification?.(String(message.method), message.params),
@@ -81,13 +81,13 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   });
   const close = async (reason = new AppError('CONNECTION_CLOSED', `${entry.id} is being closed.`)) => {
     await connection.end(reason);
-    await transports.close();
+    await way.close();
   };
   const giveUp = () => void connection.end(new AppError('CANCELLED', `${entry.id} was given up while it started.`));
   if (options.signal?.aborted === true) giveUp();
   options.signal?.addEventListener('abort', giveUp, { once: true });
   try {
-    await connection.open(options.open ?? openEntry(entry, transports, options));
+    await connection.open(way.open);
     if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');
     const timeoutMs = options.startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const clientInfo = { name: 'switchboard', title: 'Switchboard', version: VERSION };
@@ -121,6 +121,21 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   } finally {
     options.signal?.removeEventListener('abort', giveUp);
   }
+}
+
+/** How the server is reached, and what has to be closed afterwards. */
+interface Way {
+  readonly open: OpenTransport;
+  close(): Promise<void>;
+}
+
+/** What starts programs is loaded by whoever starts one: a call through a gateway does not. */
+async function findWay(options: ConnectOptions): Promise<Way> {
+  const { open, entry, surroundings, signIn } = options;
+  if (open !== undefined) return { open, close: async () => {} };
+  const { createTransports } = await import('../upstream/transports/open.ts');
+  const transports = createTransports(surroundings.env, { surroundings, signIn });
+  return { open: openEntry(entry, transports, options), close: transports.close };
 }
 
 function openEntry(

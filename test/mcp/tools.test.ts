@@ -146,13 +146,15 @@ describe('the tools of the official servers', () => {
   test('are listed with their arguments and badges', async () => {
     const world = withServers({ everything: officialServer('everything'), files: officialServer('filesystem', '.') });
     const { status, stdout, stderr } = await world.mcp('tools');
-    expect([status, stderr, stdout.split('\n').length]).toEqual([0, '', 13 + 14 + 1]);
+    expect([status, stderr, stdout.split('\n').length]).toEqual([0, '', 15 + 14 + 1]);
     const lines = [
       'everything.get-sum(a: number, b: number) [read-only, idempotent]  Returns the sum of two numbers',
       'files.edit_file(path: string, edits: {oldText: string, newText: string}[], dryRun?: boolean) [destructive]  Make line-based edits to a text file.',
       'files.list_directory_with_sizes(path: string, sortBy?: "name" | "size") [read-only]  Get a detailed listing of all files and directories in a specified path, including sizes.',
     ];
     expect(lines.filter((line) => !stdout.includes(`${line}\n`))).toEqual([]);
+    // For those alone who can be asked.
+    expect(stdout).toContain('everything.trigger-elicitation-request()');
   });
 
   test('are found by a part, by a glob and by their title, and a slip is answered with the nearest', async () => {
@@ -177,7 +179,7 @@ describe('the tools of the official servers', () => {
     const { status, shown } = await withServers({ everything: officialServer('everything') }).onTerminal(['tools'], []);
     // On a busy machine it may be waited for.
     const lines = shown.split('\r\n').filter((line) => !line.startsWith('Waiting for '));
-    expect([status, lines.length]).toEqual([0, 13 + 1]);
+    expect([status, lines.length]).toEqual([0, 15 + 1]);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     const sum = /^everything\.get-sum\(a: number, b: number\) \[read-only, idempotent\] {2}Returns the/;
     expect(lines).toContainEqual(expect.stringMatching(sum));

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { AppError } from '../../base/errors.ts';
 import { isSecretName } from '../../base/redact.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
@@ -19,6 +18,8 @@ export async function agreesTo(action: Action, entry: ServerEntry, where: string
     ...consentLines(entry),
     'Only this once? [y/N] ',
   ];
+  // Most are never asked, and a terminal's editor takes its time to load.
+  const { createInterface } = await import('node:readline/promises');
   const dialogue = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await new Promise<string>((resolve, reject) => {
