@@ -2,7 +2,8 @@ import { AppError } from '../base/errors.ts';
 import { findJsonFault } from '../config/json-fault.ts';
 import { visible, visibleWord } from '../config/visible-text.ts';
 import { isObject } from '../wire/messages.ts';
-import { findInexact } from './call-arguments-typed.ts';
+import { findLost } from './call-arguments-typed.ts';
+import { parseExact } from './exact-json.ts';
 
 /** One argument as it was typed. */
 export interface Pair {
@@ -60,10 +61,10 @@ async function readFileOf(key: string, file: string, readText: ReadText): Promis
 
 function parseArgument(text: string, name: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    const inexact = findInexact(text);
-    if (inexact === undefined) return value;
-    throw new AppError('USAGE', `${name}: ${visible(inexact.slice(0, MAX_SHOWN))} would not arrive as it is written.`);
+    const value = parseExact(text);
+    const lost = findLost(text);
+    if (lost === undefined) return value;
+    throw new AppError('USAGE', `${name}: ${visible(lost.slice(0, MAX_SHOWN))} would not arrive as it is written.`);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const fault = findJsonFault(text);

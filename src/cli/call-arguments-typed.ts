@@ -1,4 +1,5 @@
 import { alternativesOf, type PlainType } from './call-arguments-schema.ts';
+import { isTooLong, numbersIn, parseExact } from './exact-json.ts';
 
 /**
  * A value as it was typed, read as the schema wants it: the first of its alternatives that the text can be, text last.
@@ -29,25 +30,21 @@ export function toTypedList(texts: readonly string[], schema: unknown, root: unk
   return texts.map((text) => toTyped(text, list?.schema['items'], root));
 }
 
-/** Whether a number of JSON arrives as it was written: beyond 2^53 digits are lost, beyond 1e308 all of it. */
-function isExact(number: string): boolean {
-  const value = Number(number);
-  return Number.isFinite(value) && (!/^-?\d+$/.test(number) || BigInt(number) === BigInt(value));
+/** The first number in a JSON text that would not arrive: beyond 1e308 nothing of it is left. Digits alone always do. */
+export function findLost(json: string): string | undefined {
+  return numbersIn(json).find((number) => !isKept(number));
 }
 
-/** The first number in a JSON text that would arrive as another one. */
-export function findInexact(json: string): string | undefined {
-  const numbers = json.replace(/"(?:[^"\\]|\\.)*"/gs, '""').match(/-?\d[\d.eE+-]*/g) ?? [];
-  return numbers.find((number) => !isExact(number));
+function isKept(number: string): boolean {
+  return isTooLong(number) || Number.isFinite(Number(number));
 }
 
 type Read = { readonly value: unknown } | undefined;
 
 const READERS: Readonly<Record<PlainType, (text: string) => Read>> = {
   string: (text) => ({ value: text }),
-  number: (text) => (NUMBER.test(text) && isExact(text) ? { value: Number(text) } : undefined),
-  integer: (text) =>
-    NUMBER.test(text) && isExact(text) && Number.isInteger(Number(text)) ? { value: Number(text) } : undefined,
+  number: readNumber,
+  integer: (text) => (isTooLong(text) || Number.isInteger(Number(text)) ? readNumber(text) : undefined),
   boolean: (text) => (text === 'true' || text === 'false' ? { value: text === 'true' } : undefined),
   null: (text) => (text === 'null' ? { value: null } : undefined),
   array: (text) => readJson(text, '['),
@@ -56,10 +53,15 @@ const READERS: Readonly<Record<PlainType, (text: string) => Read>> = {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+function readNumber(text: string): Read {
+  return NUMBER.test(text) && isKept(text) ? { value: parseExact(text) } : undefined;
+}
+
 function readJson(text: string, bracket: '[' | '{'): Read {
   if (!text.trimStart().startsWith(bracket)) return undefined;
   try {
-    return { value: JSON.parse(text) };
+    const value = parseExact(text);
+    return findLost(text) === undefined ? { value } : undefined;
   } catch {
     // Then it is not what is wanted, and whoever checks it says so.
     return undefined;
@@ -68,8 +70,7 @@ function readJson(text: string, bracket: '[' | '{'): Read {
 
 function guess(text: string): unknown {
   if (/^(?:true|false|null)$/.test(text)) return JSON.parse(text);
-  if (NUMBER.test(text)) return isExact(text) ? Number(text) : text;
-  return (readJson(text, '[') ?? readJson(text, '{'))?.value ?? text;
+  return (readNumber(text) ?? readJson(text, '[') ?? readJson(text, '{'))?.value ?? text;
 }
 
 function choicesOf(schema: Readonly<Record<string, unknown>>): readonly unknown[] {

@@ -22,6 +22,9 @@ const schema = {
   $defs: { place: { type: 'object', properties: { city: { type: 'string' }, at: { $ref: '#/$defs/place' } } } },
 };
 
+/** No `number` is this one. */
+const LONG = 9007199254740993n;
+
 describe('what is typed', () => {
   test.each([
     ['text stays text, whatever it looks like', ['text=12'], { text: '12' }],
@@ -29,7 +32,13 @@ describe('what is typed', () => {
     ['an equals sign belongs to the value', ['text=a=b'], { text: 'a=b' }],
     ['numbers', ['limit=5', 'ratio=-1.5e3'], { limit: 5, ratio: -1500 }],
     ['what is none stays text, to be complained about', ['limit=ten', 'ratio=1e400'], { limit: 'ten', ratio: '1e400' }],
-    ['digits that would be lost stay text too', ['limit=9007199254740993'], { limit: '9007199254740993' }],
+    [
+      'more digits than a number has are kept',
+      ['limit=9007199254740993', 'ratio=-9007199254740993', 'unknown=9007199254740993', 'numbers=9007199254740993'],
+      { limit: LONG, ratio: -LONG, unknown: LONG, numbers: [LONG] },
+    ],
+    ['a number of which nothing would be left stays text in JSON too', ['free=[1e400]'], { free: '[1e400]' }],
+    ['in JSON too', ['text:=9007199254740993', 'free=[9007199254740993]'], { text: LONG, free: [LONG] }],
     ['true, false and null', ['isOn=true', 'nothing=null'], { isOn: true, nothing: null }],
     ['one element makes a list', ['tags=a'], { tags: ['a'] }],
     ['repeated keys make a list', ['numbers=1', 'numbers=2'], { numbers: [1, 2] }],
@@ -103,9 +112,9 @@ describe('files and JSON', () => {
 
   test('--args is JSON, a file or stdin', async () => {
     expect([
-      await readArgumentObject('{"a": [1.5]}', readText),
+      await readArgumentObject('{"a": [1.5, 9007199254740993]}', readText),
       await readArgumentObject('@args.json', readText),
-    ]).toEqual([{ a: [1.5] }, { limit: 5 }]);
+    ]).toEqual([{ a: [1.5, LONG] }, { limit: 5 }]);
   });
 
   test.each([
@@ -123,7 +132,7 @@ describe('files and JSON', () => {
 
   test.each([
     ['[1]', '--args takes an object: {"key": value}, not [1].'],
-    ['{"a": 9007199254740993}', '--args: 9007199254740993 would not arrive as it is written.'],
+    ['{"a": -1e999}', '--args: -1e999 would not arrive as it is written.'],
     ['{"a": 1', '--args is not JSON: the text ends too early: it needs } for the { that is still open.'],
     ['-', '--args - is not JSON: expected a value at "of -".'],
   ])('--args %s is refused', async (written, message) => {

@@ -4,6 +4,7 @@ import { isObject } from '../wire/messages.ts';
 import type { Pair } from './call-arguments-pairs.ts';
 import { memberSchema } from './call-arguments-schema.ts';
 import { toTyped, toTypedList } from './call-arguments-typed.ts';
+import { parseExact } from './exact-json.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -47,7 +48,7 @@ function readGroup({ path, pairs }: Group, schema: unknown): unknown {
   const inside = path.reduce<unknown>((outer, name) => memberSchema(outer, name, schema), schema);
   const [first, ...more] = pairs;
   if (first === undefined) return undefined;
-  if (more.length === 0) return first.isJson ? JSON.parse(first.text) : toTyped(first.text, inside, schema);
+  if (more.length === 0) return first.isJson ? parseExact(first.text) : toTyped(first.text, inside, schema);
   const typed = toTypedList(
     pairs.map(({ text }) => text),
     inside,
@@ -57,7 +58,7 @@ function readGroup({ path, pairs }: Group, schema: unknown): unknown {
     throw new AppError('USAGE', `${visibleWord(first.key)} is given ${pairs.length} times, and takes one value.`, {
       data: { fields: [{ field: first.key, message: 'given more than once' }] },
     });
-  return typed.map((value, index) => (pairs[index]?.isJson === true ? JSON.parse(pairs[index].text) : value));
+  return typed.map((value, index) => (pairs[index]?.isJson === true ? parseExact(pairs[index].text) : value));
 }
 
 /** `Object.fromEntries` makes members of their own of `__proto__` and its like too. */

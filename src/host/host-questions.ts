@@ -23,7 +23,7 @@ export interface HostQuestions {
   withdrawOf(call: UpstreamCall): void;
 }
 
-export interface AskedQuestion {
+interface AskedQuestion {
   readonly upstream: Upstream;
   readonly message: Incoming;
   readonly frame: Frame;

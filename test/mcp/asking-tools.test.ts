@@ -3,8 +3,11 @@ import { trackProcesses } from '../processes.ts';
 import { ownServer } from './call-world.ts';
 import { useWorlds, type World } from './command.ts';
 import { configure } from './tested.ts';
+import { useGateways } from './through-world.ts';
 
-const newWorld = useWorlds(trackProcesses());
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
 
 /** Offers a tool to those alone who say that somebody can be asked, and asks while it lists. */
 const PARTICULAR = `
@@ -52,4 +55,23 @@ describe('a tool for those alone who can be asked', () => {
   test('can be shown', async () => {
     expect(await particular().mcp('tool', 'one.ask')).toMatchObject({ status: 0, stderr: '' });
   });
+
+  test('is not there where nobody can be asked, and that is said', async () => {
+    const { status, stderr } = await particular().mcp('call', 'one.ask');
+    expect([status, stderr]).toEqual([
+      5,
+      expect.stringContaining('Some tools are there only where somebody can be asked: try it on a terminal.'),
+    ]);
+  });
+
+  test.each([[['call', 'one.ask']], [['tool', 'one.ask']]])(
+    'is not there through a gateway whose client cannot be asked: mcp %j says so, and what helps',
+    async (args) => {
+      const world = particular();
+      const { pid } = await gateways.start(world);
+      const { status, stderr } = await world.mcp(...args);
+      const advice = `The gateway that runs (process id ${pid}) may not be offered it for its client: try --direct.`;
+      expect([status, stderr]).toEqual([5, expect.stringContaining(advice)]);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { HOSTILE } from './listing-world.ts';
  * Besides: a link that hides where it leads, the clipboard, a question that the terminal would answer as if typed, a
  * reset, a line written over, breaks that are none of the usual, and a letter that is not seen.
  */
-export const TRAP = [
+const TRAP = [
   HOSTILE,
   '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007',
   '\u001b]52;c;cm0gLXJm\u001b\\\u001b[6n\u001bc\u009d52;c;cm0=\u009c',

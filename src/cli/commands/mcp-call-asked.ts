@@ -23,6 +23,8 @@ export interface CallRequest {
   readonly isDirect: boolean;
   readonly isJson: boolean;
   readonly isVerbose: boolean;
+  /** Text as it is, whatever it does to a terminal. */
+  readonly isRaw: boolean;
   /** Where images are saved. */
   readonly folder: string | undefined;
 }
@@ -32,7 +34,7 @@ const RULES: ArgumentRules = {
   words: ['<server>.<tool>', '[key=value…]'],
   needed: 1,
   once: ['--args', '--timeout', '--output'],
-  flags: ['--direct'],
+  flags: ['--direct', '--raw'],
 };
 
 /** Everything that can be wrong before a server is started is found here. */
@@ -53,6 +55,7 @@ export async function readCallRequest(args: readonly string[], context: CommandC
   const output = asked.value('--output');
   if (output !== undefined && asked.isJson)
     throw fail(RULES, '--output is of no use with --json, which has all of it.');
+  if (asked.has('--raw') && asked.isJson) throw fail(RULES, '--raw is of no use with --json, which is exact already.');
   const definitions = await readDefinitions(surroundingsOf(context));
   const { server, tool } = toolNameIn(name, definitions);
   const readText = createReadText(context);
@@ -65,6 +68,7 @@ export async function readCallRequest(args: readonly string[], context: CommandC
     isDirect: asked.has('--direct'),
     isJson: asked.isJson,
     isVerbose: asked.has('--verbose'),
+    isRaw: asked.has('--raw'),
     folder: output === undefined ? undefined : resolvePath(output, { ...context, platform: process.platform }),
   };
 }

@@ -13,10 +13,7 @@ import { cutText } from './mcp-cut-text.ts';
 type Result = Readonly<Record<string, unknown>>;
 
 interface Answered {
-  readonly request: CallRequest & {
-    /** Text as it is, whatever it does to a terminal. */
-    readonly isRaw?: boolean;
-  };
+  readonly request: CallRequest;
   readonly notes: readonly string[];
   readonly via: 'gateway' | 'direct';
 }
@@ -32,7 +29,7 @@ export async function answerResult(
     const more = notes.length === 0 ? {} : { notes };
     output.answer(toJson({ server: entry.id, tool, result, via, ...more }));
   } else {
-    const text = toText(result, { show: await showMedia(request), isRaw: request.isRaw === true });
+    const text = toText(result, { show: await showMedia(request), isRaw: request.isRaw });
     if (text === '') output.complain('The tool answered with nothing to show.');
     else output.answer(process.stdout.isTTY ? cutText(text) : text);
   }

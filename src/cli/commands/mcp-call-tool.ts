@@ -8,10 +8,12 @@ import { isObject } from '../../wire/messages.ts';
 import { buildArguments } from '../call-arguments.ts';
 import { type CheckedArguments, checkArguments, nameAdvice } from '../call-arguments-check.ts';
 import { memberNames } from '../call-arguments-schema.ts';
+import { rounded } from '../exact-json.ts';
 import type { ReachedServer } from '../reach.ts';
 import type { CallRequest } from './mcp-call-asked.ts';
 import { asFailureOf } from './mcp-server-failure.ts';
 import { unknownTool } from './mcp-tool-name.ts';
+import { withOffer } from './mcp-tool-offered.ts';
 
 export interface FoundTool {
   readonly schema: unknown;
@@ -33,11 +35,16 @@ export async function findTool(
   const found = items.find(({ key }) => key === tool);
   const fault = quarantined.find(({ name }) => name === tool)?.reason;
   if (found === undefined && fault === undefined)
-    throw unknownTool(entry.id, tool, items.map(({ key }) => key).filter(isShown(entry)));
+    throw notListed(unknownTool(entry.id, tool, items.map(({ key }) => key).filter(isShown(entry))), server);
   if (!isShown(entry)(tool)) throw hidden(entry, tool);
   const definition: unknown = found === undefined ? undefined : JSON.parse(found.json);
   if (isObject(definition)) return { schema: definition['inputSchema'], fault: undefined };
   return { schema: undefined, fault };
+}
+
+/** What a server lists goes by what it was told that we can do. */
+function notListed(unknown: AppError, { gatewayPid }: ReachedServer): AppError {
+  return withOffer(unknown, { gatewayPid, isAsked: process.stdin.isTTY === true && process.stderr.isTTY === true });
 }
 
 export interface FittedArguments {
@@ -55,7 +62,7 @@ export async function fitArguments(
   const name = `${entry.id}.${tool}`;
   const checked: CheckedArguments =
     fault === undefined
-      ? await checkArguments(built, schema)
+      ? await checkArguments(rounded(built), schema)
       : { kind: 'unchecked', why: `in its definition ${visible(fault)}` };
   if (checked.kind === 'unchecked')
     return {

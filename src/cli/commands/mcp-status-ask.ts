@@ -62,7 +62,8 @@ async function ask<T>(
   const asked = await Promise.allSettled(running.map((one) => read(one, patience)));
   const failed = asked.flatMap((one, index) => {
     if (one.status === 'fulfilled') return [];
-    const { code, message } = toAppError(one.reason);
+    const { code, message, data } = toAppError(one.reason);
+    if (data?.['isDeserted'] === true) return [];
     return [{ pid: running[index]?.pid ?? 0, code, message }];
   });
   return { answers: asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])), failed, ignored };

@@ -15,6 +15,7 @@ import { chooseFrom } from './mcp-chosen-entry.ts';
 import { asFailureOf } from './mcp-server-failure.ts';
 import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
 import { findToolName, unknownTool } from './mcp-tool-name.ts';
+import { withOffer } from './mcp-tool-offered.ts';
 import { type ShownTool, toolDocument, toolText } from './mcp-tool-text.ts';
 import { describeTool } from './mcp-tools-described.ts';
 import { listOf, withServer } from './mcp-tools-lists.ts';
@@ -60,7 +61,8 @@ async function findTool(
   if (unusable !== undefined) throw noDefinition(place.entry.id, name, unusable.reason);
   if (failure !== undefined) throw failure;
   const names = items.map(({ key }) => key);
-  throw unknownTool(place.entry.id, name, names);
+  const { gatewayPid } = place.server;
+  throw withOffer(unknownTool(place.entry.id, name, names), { gatewayPid, isAsked: true });
 }
 
 /** It is there and can be called, but what its server says of it is of no use to anybody. */

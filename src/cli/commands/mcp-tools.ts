@@ -31,7 +31,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   const { output } = context;
   const asked = readArguments(args, RULES);
   const [pattern] = asked.words;
-  const choice = await chooseServers(asked.value('--server'), context);
+  const choice = await chooseServers(asked.value('--server'), context, pattern);
   const lists = await listEach('tools', choice.entries, readAskOptions(asked, RULES, context));
   keep(lists, context);
   const all = lists.flatMap(({ entry, items }) => items.map((item) => describeTool(entry, item)));

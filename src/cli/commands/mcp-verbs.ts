@@ -194,6 +194,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       '  --args JSON|@file|-      all arguments as one object; key=value goes over it',
       "  --timeout <seconds>      how long the tool may say nothing (default: its entry's, else 30); to start, at least 10",
       '  --output <dir>           save images and other files there',
+      '  --raw                    text as it is, whatever it does to a terminal',
       '  --direct                 by a connection of its own, not through a running gateway',
       '  --verbose                progress as lines, also without a terminal',
       CONFIG_LINE,

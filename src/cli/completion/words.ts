@@ -99,7 +99,7 @@ const verbs: Readonly<Record<string, Place>> = {
   call: {
     summary: 'call a tool',
     words: ['<server.tool>', '<key=value>…'],
-    options: ['--args <json>', '--output <folder>', '--verbose', ...REACHING],
+    options: ['--args <json>', '--output <folder>', '--raw', '--verbose', ...REACHING],
   },
   resources: {
     summary: 'list and read resources',
