@@ -32,7 +32,7 @@ const named = ({ id }: Subject, name: string) => `${id}.${name}`;
 const patience = ({ patienceSeconds = PATIENCE_SECONDS }: Subject) => ['--timeout', String(patienceSeconds)];
 
 /** Every command that looks at servers or asks them, by the name of its row. */
-export const everyCommand = {
+const everyCommand = {
   list: { words: () => ['mcp', 'list'] },
   get: { words: ({ id }) => ['mcp', 'get', id] },
   status: { words: () => ['mcp', 'status'] },
