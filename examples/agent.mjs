@@ -1,15 +1,14 @@
 #!/usr/bin/env node
 // An agent with all your MCP servers: node agent.mjs "question" "next question". Ctrl-C cancels. AGENT_MODEL names a
 // module with a model; without it a stand-in calls the first tool whose name contains a word of the question.
-import { once } from 'node:events';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { createHost } from 'switchboard/host';
 
 const { model = standIn } = process.env['AGENT_MODEL'] ? await import(process.env['AGENT_MODEL']) : {};
 const stop = new AbortController();
 const { signal } = stop;
-const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-const gone = once(terminal, 'close');
+const terminal = createInterface({ input: process.stdin });
+const lines = terminal[Symbol.asyncIterator](); // Keeps what is typed, or piped, before there is a question.
 process.once('SIGINT', () => stop.abort());
 const host = await createHost({ permissions: { confirm: askPerson } });
 try {
@@ -22,8 +21,7 @@ try {
   await host.close();
 }
 
-/** Knows nothing of MCP. @param {string} text @param {readonly import('switchboard/host').AgentTool[]} tools */
-async function run(text, tools) {
+async function run(/** @type {string} */ text, /** @type {readonly import('switchboard/host').AgentTool[]} */ tools) {
   for (const messages = [{ role: 'user', text }]; ; signal.throwIfAborted()) {
     const reply = await model(messages, tools, signal);
     if (reply.calls === undefined) return reply.text;
@@ -36,13 +34,14 @@ async function run(text, tools) {
 }
 
 async function askPerson(/** @type {import('switchboard/host').PermissionQuestion} */ { server, tool, argumentsText }) {
-  const shown = `${server} wants to run ${tool} ${argumentsText}\nAllow it? y(es), n(o), a(lways): `;
-  const said = await Promise.race([gone, terminal.question(shown, { signal })]);
-  return said === 'a' ? { allow: true, remember: /** @type {const} */ ('tool') } : said === 'y';
+  process.stderr.write(`${server} wants to run ${tool} ${argumentsText}\nAllow it? y(es), n(o), a(lways): `);
+  const said = (await lines.next()).value?.trim().toLowerCase();
+  if (said === undefined) throw new Error('nobody is there to answer');
+  return /^a(lways)?$/.test(said) ? { allow: true, remember: /** @type {const} */ ('tool') } : /^y(es)?$/.test(said);
 }
 
-/** @param {{ text: string }[]} messages @param {readonly { name: string }[]} tools */
+/** @param {[{ text: string }, ...object[]]} messages @param {{ name: string, origin?: { tool: string } }[]} tools */
 function standIn([{ text }, ...later], tools) {
-  const tool = tools.find(({ name }) => text.split(/\W+/).some((word) => word.length > 2 && name.includes(word)));
+  const tool = tools.find(({ origin }) => text.match(/\w{3,}/g)?.some((word) => origin?.tool.includes(word)));
   return later.at(-1) ?? (tool ? { calls: [{ name: tool.name, args: {} }] } : { text: 'No tool fits.' });
 }

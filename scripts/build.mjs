@@ -42,8 +42,8 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 emitTypes();
 await bundle('src/kit/index.ts', 'dist/kit');
 await bundle('src/kit/testing.ts', 'dist/kit');
-await bundleAlone('src/host/index.ts');
-await bundleAlone('src/cli/main.ts');
+await bundleAlone('src/host/index.ts', { minify: false });
+await bundleAlone('src/cli/main.ts', { minify: true });
 await bundleShell('src/cli/completion/shell.ts', 'dist/cli/completion/shell.cjs');
 copyFileSync(join(root, 'src/cli/start.cjs'), join(root, 'dist/cli/start.cjs'));
 for (const program of ['start.cjs', 'main.js']) chmodSync(join(root, 'dist/cli', program), 0o755);
@@ -64,15 +64,16 @@ async function bundle(entry, outdir) {
 
 /**
  * One file for the entry, and one for whatever it imports dynamically, under the same path.
- * @param {string} main
+ * @param {string} main @param {{ minify: boolean }} options
  */
-async function bundleAlone(main) {
+async function bundleAlone(main, { minify }) {
   const seen = new Set([main]);
   for (const entry of seen) {
     const outfile = builtFile(entry);
     const later = loadedLater(dirname(outfile), (file) => seen.add(file));
-    // Half the text to read is a third less to compile, before the first server can be started. Maps name the sources.
-    await build({ ...common, minify: true, entryPoints: [entry], outfile, plugins: [builtins, later] });
+    // For a command half the text to read is a third less to compile, before the first server can be started. Whoever uses
+    // the library wants to read what is thrown. What both load is written last by the command line.
+    await build({ ...common, minify, entryPoints: [entry], outfile, plugins: [builtins, later] });
   }
 }
 

@@ -6,6 +6,7 @@ import { type Control, openControl } from '../control/listen.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { AggregateGateway } from '../gateway/open-aggregate.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { isObject } from '../wire/messages.ts';
 import type { GatewayAnswers } from './gateway-answers.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { CommandContext } from './main.ts';
@@ -47,11 +48,19 @@ export function openGatewayControl(controlled: Controlled): Promise<Control | un
 }
 
 /** A server of the command line has no entry that anybody else could have. */
-function findUpstream({ gateway, aggregate, context }: Controlled, { id, identity }: WantedServer): Upstream {
+function findUpstream(
+  { gateway, aggregate, context }: Controlled,
+  { id, identity, needsPerson }: WantedServer,
+): Upstream {
   const member = aggregate?.sources().members.find(({ upstream }) => upstream.id === id);
   const upstream = aggregate === undefined ? gateway.upstreams().find((one) => one.id === id) : member?.upstream;
   if (upstream === undefined) throw new AppError('USAGE', `This gateway does not use a server ${visibleWord(id)}.`);
   if (identity !== undefined && (member === undefined || entryMark(member.entry, context.cwd) !== identity))
     throw new AppError('USAGE', `${visibleWord(id)} of this gateway is another server.`);
+  if (
+    needsPerson &&
+    !gateway.clients().some(({ isAttached, capabilities }) => !isAttached && isObject(capabilities?.['elicitation']))
+  )
+    throw new AppError('CAPABILITY_MISSING', `${visibleWord(id)} was told that nobody can be asked.`);
   return upstream;
 }

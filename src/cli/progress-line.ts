@@ -1,8 +1,9 @@
 import { oneLine } from '../base/text.ts';
+import type { Progress } from '../host/host-request.ts';
 
 /** Where progress is shown: one line at the bottom of a terminal, or plain lines. */
 export interface ProgressLine {
-  update(progress: Readonly<Record<string, unknown>>): void;
+  update(progress: Progress): void;
   /** Writes a line of its own above it. */
   print(line: string): void;
   /** While somebody is asked something nothing is written; lines are kept until then. */
@@ -82,7 +83,10 @@ const MAX_KEPT = 1_000;
 const BAR_WIDTH = 20;
 
 /** `[#####---------------] 1/4 message`, cut to the width. */
-export function progressText({ progress, total, message }: Readonly<Record<string, unknown>>, width: number): string {
+export function progressText(
+  { progress, total, message }: Readonly<Partial<Record<keyof Progress, unknown>>>,
+  width: number,
+): string {
   const done = typeof progress === 'number' && Number.isFinite(progress) ? progress : undefined;
   const all = typeof total === 'number' && Number.isFinite(total) && total > 0 ? total : undefined;
   const words = typeof message === 'string' ? oneLine(message, width) : '';

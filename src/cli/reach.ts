@@ -17,6 +17,8 @@ export interface ReachOptions
   > {
   /** By a connection of our own, whatever is running. */
   readonly isDirect: boolean;
+  /** Only through a gateway that has told the server that a person can be asked. */
+  readonly needsPerson?: boolean | undefined;
 }
 
 export interface ReachedServer extends ConnectedServer {
@@ -28,13 +30,17 @@ export interface ReachedServer extends ConnectedServer {
 export async function reachServer(
   entry: ServerEntry,
   context: CommandContext,
-  { isDirect, ...options }: ReachOptions,
+  { isDirect, needsPerson = false, ...options }: ReachOptions,
 ): Promise<ReachedServer> {
   const surroundings = surroundingsOf(context);
   const connect = (open?: OpenTransport) =>
     connectServer({ entry, surroundings, ...options, ...(open === undefined ? {} : { open, capabilities: ASKABLE }) });
   for (const running of isDirect ? [] : findRunning(surroundings).running) {
-    const attachment = toAttachment(running, entry, context.cwd);
+    const attachment = toAttachment(running, {
+      server: entry.id,
+      identity: entryMark(entry, context.cwd),
+      needsPerson,
+    });
     try {
       return throughGateway(await connect(attachment.open), running.pid);
     } catch (error) {
@@ -49,9 +55,9 @@ export async function reachServer(
 /** The server hears nothing of it; the gateway passes its questions on, and whoever cannot answer one says so here. */
 const ASKABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
-function toAttachment({ pid, address }: Running, entry: ServerEntry, cwd: string) {
+function toAttachment({ pid, address }: Running, wanted: Readonly<Record<string, unknown>>) {
   let isAdmitted = false;
-  const preface = requestText(0, 'mcp.attach', { server: entry.id, identity: entryMark(entry, cwd) });
+  const preface = requestText(0, 'mcp.attach', wanted);
   const open = openSocket({ address, where: `the gateway with pid ${pid}`, preface });
   return {
     open: async (receiver: Parameters<OpenTransport>[0]) => {

@@ -28,6 +28,8 @@ export interface WantedServer {
   readonly id: string;
   /** It has to be this very one, and not another of the same name. */
   readonly identity: string | undefined;
+  /** It must have been told that it may ask a person. */
+  readonly needsPerson: boolean;
 }
 
 export interface Attached {
@@ -134,8 +136,13 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
 const ATTACH = 'mcp.attach';
 
 function readWanted(params: unknown): WantedServer {
-  const { server, identity } = isObject(params) ? params : {};
-  if (typeof server === 'string') return { id: server, identity: typeof identity === 'string' ? identity : undefined };
+  const { server, identity, needsPerson } = isObject(params) ? params : {};
+  if (typeof server === 'string')
+    return {
+      id: server,
+      identity: typeof identity === 'string' ? identity : undefined,
+      needsPerson: needsPerson === true,
+    };
   throw new AppError('INVALID_PARAMS', `${ATTACH}: say which server, by its id: {"server":"<id>"}.`);
 }
 

@@ -34,7 +34,7 @@ export function summarise(server: ConfiguredServer, live: LiveServer | undefined
     tools,
     calls: upstream.tally.calls,
     underWay: upstream.callsUnderWay,
-    ...(p50Ms === undefined ? {} : { p50Ms }),
+    ...(p50Ms === undefined ? {} : { p50Ms: Math.round(p50Ms * 10) / 10 }),
   };
 }
 

@@ -9,9 +9,15 @@ import { createReadResultTool } from './read-result-tool.ts';
 import { createResourceTools } from './resource-tools.ts';
 import type { HostResources } from './resources.ts';
 
+export interface ToolsOptions {
+  /** How long servers that are starting are waited for. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Everything that the agent may call, and which name leads where. */
 export interface AgentTools {
-  list(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<readonly AgentTool[]>;
+  list(options?: ToolsOptions): Promise<readonly AgentTool[]>;
   /** As far as it is known now. */
   find(name: string): AgentTool | undefined;
   /** The same, when every server that is starting has said what it offers. */

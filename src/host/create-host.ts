@@ -6,7 +6,7 @@ import type { ServerDetail, ServerSummary } from '../control/status.ts';
 import type { ListKind } from '../upstream/listing.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import type { AgentTool, RunOptions } from './agent-tool.ts';
-import { createAgentTools } from './agent-tools.ts';
+import { createAgentTools, type ToolsOptions } from './agent-tools.ts';
 import { checkHostOptions } from './check-options.ts';
 import { heed } from './heed.ts';
 import { readHostConfig } from './host-config.ts';
@@ -27,7 +27,7 @@ import { errorMessage, type ToolMessage } from './tool-message.ts';
 /** All MCP servers of a config, as tools that an agent can run. */
 export interface Host {
   /** What the agent may call now. Waits for servers that are starting, at most `timeoutMs` (default: 10 s). */
-  tools(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<readonly AgentTool[]>;
+  tools(options?: ToolsOptions): Promise<readonly AgentTool[]>;
   /** Runs a tool by its name. Never rejects: a refusal, a failure and an unknown name are messages too. */
   run(name: string, args: unknown, options?: RunOptions): Promise<ToolMessage>;
   /** Whose tool it is, and what its server calls it; undefined for the host's own tools and for unknown names. */
@@ -70,7 +70,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const transports = createTransports(surroundings.env, { surroundings, signIn: signIns.signIn });
   const log = createHostLog(options, { config, surroundings, tokens: transports.tokens });
   const permissions = openPermissions(options, log, closing.signal);
-  const questions = createHostQuestions(options);
+  const questions = createHostQuestions(options, log.warn);
   const { isUnderWay: isSigningIn } = signIns;
   const ask = createHostRequests({ questions, isSigningIn, log });
   const onListed = (kind: ListKind) => tellChange(options, kind, log);

@@ -59,20 +59,35 @@ export interface SignInRequest {
 export type SignInAnswer = boolean | string | undefined;
 
 /** Everything in it is the server's word. Texts are fit to be shown. */
-export interface Elicitation {
+export type Elicitation = FormElicitation | UrlElicitation;
+
+interface ElicitationBase {
   readonly server: string;
-  readonly mode: 'form' | 'url';
   readonly message: string;
-  /** Of a form: the JSON Schema of its fields, as the server wrote it. */
-  readonly schema?: unknown;
-  /** In full. It must be shown before anybody opens it. */
-  readonly url?: string;
-  /** Where that leads, in ASCII. */
-  readonly host?: string;
-  /** What a person should know before opening it. */
-  readonly warnings?: readonly string[];
   /** Fires when the server no longer wants to know. */
   readonly signal: AbortSignal;
+}
+
+export interface FormElicitation extends ElicitationBase {
+  readonly mode: 'form';
+  /** Its fields, as the server wrote them. Whether an answer fits is for the server to judge. */
+  readonly schema: FormSchema;
+}
+
+export interface FormSchema {
+  readonly properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
+export interface UrlElicitation extends ElicitationBase {
+  readonly mode: 'url';
+  /** In full, and http or https. It must be shown before anybody opens it. */
+  readonly url: string;
+  /** Where that leads, in ASCII. */
+  readonly host: string;
+  /** What a person should know before opening it. */
+  readonly warnings: readonly string[];
 }
 
 export type ElicitationAnswer =

@@ -1,4 +1,4 @@
-import { AppError, toAppError } from '../base/errors.ts';
+import { AppError, messageOf, toAppError } from '../base/errors.ts';
 import { neutralise } from '../base/text.ts';
 import { toJsonRpcError } from '../base/translate.ts';
 import type { UpstreamCall } from '../upstream/call.ts';
@@ -7,7 +7,7 @@ import { type Frame, frameBytes } from '../wire/frame.ts';
 import { errorText, type Incoming, isObject, resultText } from '../wire/messages.ts';
 import { rawMember } from '../wire/scan.ts';
 import { inspectUrl } from './elicitation-url.ts';
-import type { Elicitation, HostOptions } from './host-options.ts';
+import type { Elicitation, HostOptions, Sampling } from './host-options.ts';
 
 /** What servers ask the application, each until it is answered or withdrawn. */
 export interface HostQuestions {
@@ -43,9 +43,31 @@ interface Open {
 /** Of one server at once. */
 const MAX_OPEN = 64;
 
-export function createHostQuestions(askers: Askers): HostQuestions {
+export function createHostQuestions(askers: Askers, warn: (text: string) => void): HostQuestions {
   const open = new Set<Open>();
   const openOf = (upstream: Upstream) => [...open].filter((question) => question.upstream === upstream);
+
+  /** What goes wrong in the application is no business of the server. */
+  const elicit = async (ask: NonNullable<Askers['onElicitation']>, question: Elicitation | undefined) => {
+    if (question === undefined) return { action: 'decline' };
+    try {
+      return checkAnswer(await ask(question));
+    } catch (error) {
+      warn(`onElicitation failed: ${messageOf(error)}`);
+      return { action: 'cancel' };
+    }
+  };
+  const sample = async (ask: NonNullable<Askers['onSampling']>, question: Sampling) => {
+    let failure = 'it gave no message of a model';
+    try {
+      const answered = await ask(question);
+      if (isObject(answered)) return answered;
+    } catch (error) {
+      failure = messageOf(error);
+    }
+    warn(`onSampling failed: ${failure}`);
+    throw new AppError('INTERNAL', 'There is no answer of a model.');
+  };
 
   const answer = async (question: Open, { method, params }: Incoming): Promise<unknown> => {
     const { upstream, abort } = question;
@@ -54,10 +76,10 @@ export function createHostQuestions(askers: Askers): HostQuestions {
     switch (method) {
       case 'elicitation/create':
         if (askers.onElicitation === undefined) break;
-        return checkAnswer(await askers.onElicitation(toElicitation(upstream.id, params, signal)));
+        return elicit(askers.onElicitation, toElicitation(upstream.id, params, signal));
       case 'sampling/createMessage':
         if (askers.onSampling === undefined) break;
-        return checkSample(await askers.onSampling({ server: upstream.id, params, signal }));
+        return sample(askers.onSampling, { server: upstream.id, params, signal });
       case 'roots/list':
         if (askers.roots === undefined) break;
         return { roots: askers.roots };
@@ -114,17 +136,19 @@ function capabilitiesOf({ onElicitation, onSampling, roots }: Askers): Readonly<
   };
 }
 
-function toElicitation(server: string, params: unknown, signal: AbortSignal): Elicitation {
+/** Undefined for an address that no browser should be given, whoever agrees to it. */
+function toElicitation(server: string, params: unknown, signal: AbortSignal): Elicitation | undefined {
   const { message, mode, url, requestedSchema } = isObject(params) ? params : {};
   const common = {
     server,
     message: neutralise(typeof message === 'string' ? message : '', { multiline: true }),
     signal,
   };
-  if (mode === undefined || mode === 'form') return { ...common, mode: 'form', schema: requestedSchema };
+  if (mode === undefined || mode === 'form')
+    return { ...common, mode: 'form', schema: isObject(requestedSchema) ? requestedSchema : {} };
   if (mode !== 'url') throw new AppError('INVALID_PARAMS', 'params.mode must be form or url.');
   if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'params.url must be a text.');
-  return { ...common, mode: 'url', ...inspectUrl(url) };
+  return /^https?:/i.test(url.trim()) ? { ...common, mode: 'url', ...inspectUrl(url) } : undefined;
 }
 
 /** Fails closed: what is no plain agreement is none. */
@@ -132,9 +156,4 @@ function checkAnswer(answer: unknown): unknown {
   const { action, content } = isObject(answer) ? answer : {};
   if (action === 'accept') return isObject(content) ? { action, content } : { action };
   return { action: action === 'decline' ? 'decline' : 'cancel' };
-}
-
-function checkSample(sample: unknown): unknown {
-  if (isObject(sample)) return sample;
-  throw new AppError('INTERNAL', 'The application answered with something that is no message of a model.');
 }

@@ -12,7 +12,14 @@ export interface HostRequestOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Asks for progress; called in order, before the result. */
-  readonly onProgress?: ((progress: Readonly<Record<string, unknown>>) => void) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** How far a call is, as its server says. Texts are as the server wrote them. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
 }
 
 export interface HostRequestSurroundings {
@@ -99,7 +106,8 @@ export class HostRequest implements UpstreamCall {
   }
 
   progress(params: Readonly<Record<string, unknown>>): void {
-    heed(() => this.#onProgress?.(params));
+    const progress = readProgress(params);
+    if (progress !== undefined) heed(() => this.#onProgress?.(progress));
   }
 
   fail(error: AppError): void {
@@ -116,4 +124,14 @@ function withToken(params: HostParams, progressToken: number): HostParams {
     return new RawJson(`{"_meta":{"progressToken":${progressToken}},${params.json.slice(1)}`);
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   return { ...params, _meta: { ...meta, progressToken } };
+}
+
+/** Undefined for what says nothing of how far it is. */
+function readProgress({ progress, total, message }: Readonly<Record<string, unknown>>): Progress | undefined {
+  if (typeof progress !== 'number') return undefined;
+  return {
+    progress,
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  };
 }

@@ -7,6 +7,12 @@ describe('a rule that would not do what it seems to say', () => {
     ['no object', 'allow', 'permissions.rules[1] must be an object.'],
     ['an unknown key', { tools: 'read', decide: 'allow' }, 'permissions.rules[1].tools is unknown: a rule has server,'],
     ['a forgotten value', { server: undefined, decide: 'allow' }, 'permissions.rules[1].server is undefined: give it'],
+    [
+      'a word of the protocol',
+      { tool: 'resources/read', decide: 'deny' },
+      'rules[1].tool is no tool: name what is meant by resource',
+    ],
+    ['two kinds at once', { tool: 'a', prompt: 'b', decide: 'deny' }, 'names tool and prompt, and no call is both'],
     ['an unknown decision', { decide: 'maybe' }, 'permissions.rules[1].decide must be one of allow, deny, confirm.'],
     ['no decision', { server: 'a' }, 'permissions.rules[1].decide must be one of'],
     ['an empty list of servers', { server: [], decide: 'deny' }, 'permissions.rules[1].server is an empty list'],

@@ -78,9 +78,18 @@ function requireNamedServers(server: unknown, place: string): void {
 
 /** A rule that names tools is for no prompt and no resource, whatever they are called. */
 function readNamesOf(kind: CallKind, value: unknown, place: string): Condition | undefined {
+  for (const [method, key] of METHODS)
+    if (kind === 'tool' && [value].flat().includes(method))
+      throw fault(place, `is no tool: name what is meant by ${key}`);
   const isNamed = readNames(value, place, ({ tool }) => tool);
   return isNamed && ((call) => call.kind === kind && isNamed(call));
 }
+
+/** What protocol calls them, and what a rule does: one that denies by the wrong word would deny nothing. */
+const METHODS = [
+  ['resources/read', 'resource'],
+  ['prompts/get', 'prompt'],
+] as const;
 
 function readNames(value: unknown, place: string, nameOf: (call: RuledCall) => string): Condition | undefined {
   if (value === undefined) return undefined;

@@ -4,7 +4,7 @@ import { isObject } from '../wire/messages.ts';
 import type { HostRequestOptions } from './host-request.ts';
 import type { AskServer } from './host-requests.ts';
 import type { HostServers } from './host-servers.ts';
-import { chosen, LIST_WITHIN_MS, type ListOptions } from './resources.ts';
+import { chosen, LIST_WITHIN_MS, type ListOptions, withList } from './resources.ts';
 
 /** A prompt that a person may choose. Texts are fit to be shown; names are exactly what the server calls it by. */
 export interface HostPrompt {
@@ -20,16 +20,25 @@ export interface HostPrompt {
   }[];
 }
 
+/** As the server gave them: not fit to be shown. */
+export interface PromptMessages {
+  readonly description?: string;
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: Readonly<Record<string, unknown>>;
+  }[];
+}
+
 export interface HostPrompts {
   /** Waits for servers that are starting, and leaves out those that fail. */
   list(options?: ListOptions): Promise<readonly HostPrompt[]>;
-  /** The result of `prompts/get`: its messages. */
+  /** Its messages. */
   get(
     server: string,
     name: string,
     args?: Readonly<Record<string, string>>,
     options?: HostRequestOptions,
-  ): Promise<unknown>;
+  ): Promise<PromptMessages>;
 }
 
 export function createHostPrompts(servers: HostServers, ask: AskServer): HostPrompts {
@@ -44,7 +53,8 @@ export function createHostPrompts(servers: HostServers, ask: AskServer): HostPro
       // Without types anything may come, and nobody is meant by nothing.
       const [server] = chosen(servers, String(serverId));
       if (server === undefined) throw new AppError('INTERNAL', 'A server that was found is gone.');
-      return ask(server, 'prompts/get', { name, arguments: args }, options);
+      const result = await ask(server, 'prompts/get', { name, arguments: args }, options);
+      return withList<PromptMessages>(result, 'messages');
     },
   };
 }

@@ -21,10 +21,21 @@ export interface HostResources {
   /** Waits for servers that are starting, and leaves out those that fail. */
   list(options?: ListOptions): Promise<readonly HostResource[]>;
   templates(options?: ListOptions): Promise<readonly HostResource[]>;
-  /** The result of `resources/read`. Without a server: of the one that lists it, or of the only one that may have it. */
-  read(uri: string, options?: HostRequestOptions & { readonly server?: string }): Promise<unknown>;
+  /** What it holds. Without a server: of the one that lists it, or of the only one that may have it. */
+  read(uri: string, options?: HostRequestOptions & { readonly server?: string }): Promise<ReadResource>;
   /** Which server that is. */
   find(uri: string, options?: ListOptions): Promise<HostServer>;
+}
+
+/** As the server gave it: not fit to be shown. */
+export interface ReadResource {
+  readonly contents: readonly {
+    readonly uri: string;
+    readonly mimeType?: string;
+    readonly text?: string;
+    /** In base64. */
+    readonly blob?: string;
+  }[];
 }
 
 export interface ListOptions {
@@ -62,7 +73,8 @@ export function createHostResources(servers: HostServers, ask: AskServer): HostR
     templates: (options) => list('resourceTemplates', options),
     find,
     async read(uri, { server, ...options } = {}) {
-      return ask(await find(uri, { server, signal: options.signal }), 'resources/read', { uri }, options);
+      const result = await ask(await find(uri, { server, signal: options.signal }), 'resources/read', { uri }, options);
+      return withList<ReadResource>(result, 'contents');
     },
   };
 }
@@ -88,4 +100,10 @@ function toResource(server: string, uri: string, json: string): HostResource {
     ...text('description', description),
     ...text('mimeType', mimeType),
   };
+}
+
+/** A result of which the caller may rely on the one list that it is about. */
+export function withList<Result>(result: unknown, key: keyof Result & string): Result {
+  if (isObject(result) && Array.isArray(result[key]) && result[key].every(isObject)) return result as Result;
+  throw new AppError('BAD_ANSWER', `the server answered without ${key}.`);
 }

@@ -26,7 +26,10 @@ async function visit({ config, toolCalls }: Scenario): Promise<void> {
     permissions: { rules: [{ decide: 'allow' }] },
     signIn: signInAtOnce,
     clientMetadataUrl: METADATA_URL,
-    onElicitation: ({ schema }) => ({ action: 'accept', content: answerForm(schema) }),
+    onElicitation: (asked) => ({
+      action: 'accept',
+      ...(asked.mode === 'form' ? { content: answerForm(asked.schema) } : {}),
+    }),
     onSampling: answerModel,
     roots: [],
   });

@@ -41,6 +41,8 @@ async function call(request: CallRequest, interruption: Interruption, context: C
     startupTimeoutMs: readyTimeoutMs,
     redact: redactOf(entry, context),
     capabilities: questions.capabilities,
+    // Through a gateway whose client nobody can be asked by, nobody would be.
+    needsPerson: questions.capabilities['elicitation'] !== undefined,
     onRequest: questions.answer,
     onNotification: notices.notify,
   };
