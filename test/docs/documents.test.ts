@@ -57,7 +57,7 @@ function headingsOf(markdown: string): readonly string[] {
 
 /** Of a line that calls switchboard: the command or the options that there are not. */
 function unknownWords(line: string): readonly string[] {
-  const [, rest] = /(?:^|[|(]\s*)switchboard ((?:[^#|)'"]|'[^']*'|"[^"]*")*)/.exec(line) ?? [];
+  const [, rest] = /(?:^|[|(]\s*)(?:npx )?switchboard ((?:[^#|)'"]|'[^']*'|"[^"]*")*)/.exec(line) ?? [];
   if (rest === undefined) return [];
   const [own = ''] = rest.split(/(?:^| )-- /);
   const words = own.trim().split(/\s+/);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -52,6 +52,14 @@ describe('docs/host.md', () => {
     expect(out).toMatch(/^list_deployments of deploy was not called: a person denied it\n/);
   });
 
+  test('its first commands name files that come with the package', () => {
+    const shipped: { files: readonly string[] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const named = [...page.matchAll(/node_modules\/switchboard\/(\S+)/g)].map(([, path = '']) => path);
+    expect(named).toHaveLength(2);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(named.filter((path) => !shipped.files.includes(path.split('/')[0] ?? ''))).toEqual([]);
+  });
+
   test('names every option of createHost, and no other', () => {
     const options = readFileSync(join(root, 'src/host/host-options.ts'), 'utf8');
     const [, body = ''] = /export interface HostOptions \{\n(.*?)\n\}/s.exec(options) ?? [];
@@ -64,12 +72,13 @@ describe('docs/host.md', () => {
 
   const QUESTION = 'deploy wants to run list_deployments {}\nAllow it? y(es), n(o), a(lways): ';
 
-  /** Answers its question when it has asked it. */
+  /** With the words that the page shows. Answers its question when it has asked it. */
   async function runAgent(answer: string) {
+    const [, words = ''] = /agent\.mjs "(.*)"/.exec(page) ?? [];
     const config = join(folder, 'mcp.json');
     const deploy = { command: process.execPath, args: [join(root, 'examples/deploy.mjs')] };
     writeFileSync(config, JSON.stringify({ mcpServers: { deploy } }));
-    const agent = spawn(process.execPath, ['agent.mjs', 'Which deployments are there?'], {
+    const agent = spawn(process.execPath, ['agent.mjs', words], {
       cwd: folder,
       env: processes.env({ CODEX_MCP_WRAPPER_CONFIG: config, CODEX_HOME: folder }),
       timeout: LONG - 5_000,

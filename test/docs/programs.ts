@@ -31,11 +31,12 @@ export function writeFiles(folder: string, files: readonly Block[]): void {
   }
 }
 
-/** Runs the type checker on these files. Our packages are resolved by their own name. */
+/** Runs the type checker on these files, as strictly as a careful reader of the document may. Our packages are resolved by their own name. */
 export async function checkTypes(folder: string, files: readonly string[], env: Record<string, string>) {
   const compilerOptions = {
     ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable'], types: ['node'] },
-    ...{ strict: true, allowJs: true, checkJs: true, noEmit: true, skipLibCheck: true },
+    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+    ...{ allowJs: true, checkJs: true, noEmit: true, skipLibCheck: true },
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'];

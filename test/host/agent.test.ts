@@ -47,12 +47,43 @@ describe('examples/agent.mjs', () => {
     expect(agent.stderr()).toContain('one wants to run echo {\n  "text": "hi"\n}\n');
   });
 
-  test('nobody at the terminal is a no', async () => {
+  test('nobody at the terminal is a no, and the model reads that nobody was there', async () => {
     const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
     agent.process.stdin.end();
     const [run] = await agent.end();
-    expect(run?.results).toMatchObject([{ is_error: true }]);
+    expect(run?.results).toMatchObject([
+      { is_error: true, text: expect.stringMatching(/^echo of one was not called: .*nobody is there to answer/) },
+    ]);
     expect(agent.calls('one')).toEqual([]);
+  });
+
+  test.each(['', 'no', 'yesterday', 'abort', 'ja'])('the answer %j is a no', async (answer) => {
+    const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
+    await agent.decide(answer);
+    const [run] = await agent.end();
+    expect(run?.results).toMatchObject([{ is_error: true, text: expect.stringContaining('a person denied it') }]);
+    expect(agent.calls('one')).toEqual([]);
+  });
+
+  test.each(['yes', 'Y', ' YES '])('the answer %j is a yes', async (answer) => {
+    const agent = start({ questions: [[[['one', 'echo', { text: 'hi' }]]]] });
+    await agent.decide(answer);
+    const [run] = await agent.end();
+    expect(run?.results).toMatchObject([{ is_error: false, text: 'hi' }]);
+  });
+
+  test('answers may be there before their questions, by a pipe that is closed already', async () => {
+    const step = [['one', 'echo', { text: 'hi' }]];
+    const agent = start({ questions: [[step, step, step]] });
+    agent.process.stdin.end('y\nn\n');
+    const [run] = await agent.end();
+    expect(run?.results).toMatchObject([
+      { is_error: false, text: 'hi' },
+      { is_error: true, text: expect.stringContaining('a person denied it') },
+      { is_error: true, text: expect.stringContaining('nobody is there to answer') },
+    ]);
+    expect(agent.calls('one')).toHaveLength(1);
+    expect(agent.asked()).toBe(3);
   });
 
   verifies('host:adapter:plain', 'a call that is confirmed is made, and its result is read by the model', async () => {
@@ -63,10 +94,10 @@ describe('examples/agent.mjs', () => {
     expect(agent.calls('one')).toMatchObject([{ call: 'echo', args: { text: 'hi' } }]);
   });
 
-  test('a decision that is remembered is asked for once', async () => {
+  test.each(['a', 'Always'])('a decision that is remembered by %j is asked for once', async (answer) => {
     const step = [['one', 'echo', { text: 'again' }]];
     const agent = start({ questions: [[step, step], [step]] });
-    await agent.decide('a');
+    await agent.decide(answer);
     const runs = await agent.end();
     expect(runs.flatMap(({ results }) => results.map(({ text }) => text))).toEqual(['again', 'again', 'again']);
     expect(agent.calls('one')).toHaveLength(3);
@@ -161,8 +192,8 @@ describe('examples/agent.mjs', () => {
     expect(second?.results).toMatchObject([{ is_error: false, text: 'I am grown-1' }]);
   });
 
-  test('without a model a stand-in calls what the question names', async () => {
-    const agent = start({ words: ['Please grow a little', 'nothing'] });
+  test('without a model a stand-in calls what the question names, and no tool of the host', async () => {
+    const agent = start({ words: ['Please grow a little', 'list the resources'] });
     await agent.decide('y');
     expect(await agent.exited).toEqual([0, null]);
     expect(await agent.stdout).toBe('grown-1\nNo tool fits.\n');
@@ -210,7 +241,7 @@ function start({ folder = newFolder(), questions = [], words }: StartOptions) {
     asked,
     isAsked,
     calls: (server: string) => (existsSync(fileOf(server)) ? linesOf(fileOf(server)) : []),
-    async decide(answer: 'y' | 'n' | 'a') {
+    async decide(answer: string) {
       await isAsked();
       decided++;
       agent.stdin.write(`${answer}\n`);

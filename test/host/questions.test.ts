@@ -71,7 +71,7 @@ describe('a server that asks a person', () => {
     ]);
   });
 
-  test('is answered with cancel when the application gives nonsense, and with an error when it fails', async () => {
+  test('is answered with cancel when the application gives nonsense or fails, and hears nothing of why', async () => {
     const answers = [
       () => 'yes',
       () => ({ action: 'agree' }),
@@ -79,14 +79,29 @@ describe('a server that asks a person', () => {
       () => Promise.reject(new Error('gone')),
     ];
     const said: unknown[] = [];
+    const lines: string[] = [];
     for (const answer of answers) {
       const onElicitation = answer as unknown as NonNullable<HostOptions['onElicitation']>;
-      const host = await openHost({ config: configOf({ one: fixture('asks-elicitation') }), onElicitation });
+      const config = configOf({ one: fixture('asks-elicitation') });
+      const host = await openHost({ config, onElicitation, log: (line) => lines.push(line) });
       said.push(JSON.parse((await call(host, 'one', 'ask')).text));
     }
     const cancelled = expect.objectContaining({ result: { action: 'cancel' } });
-    const failed = expect.objectContaining({ error: expect.objectContaining({ code: expect.any(Number) }) });
-    expect(said).toEqual([cancelled, cancelled, cancelled, failed]);
+    expect(said).toEqual([cancelled, cancelled, cancelled, cancelled]);
+    expect(lines).toContainEqual(expect.stringContaining('onElicitation failed: gone'));
+  });
+
+  test('to open what is no page is declined, and nobody is asked', async () => {
+    const asked: Elicitation[] = [];
+    const host = await openHost({
+      config: configOf({ one: fixture('asks-elicitation', '--script') }),
+      onElicitation(question) {
+        asked.push(question);
+        return { action: 'accept' };
+      },
+    });
+    expect(JSON.parse((await call(host, 'one', 'ask')).text)).toMatchObject({ result: { action: 'decline' } });
+    expect(asked).toEqual([]);
   });
 
   test.each(['stdio', 'HTTP'])('for longer than a call may take is waited for, on %s', async (way) => {

@@ -100,7 +100,7 @@ describe('a call through the gateway on a terminal', () => {
       serve({ capabilities: { logging: {} }, tools: { work: { call: echo } } });`;
     const world = newWorld();
     configure(world, { one: ownServer(world, body) });
-    const gateway = await gateways.start(world);
+    const gateway = await gateways.start(world, { capabilities: { elicitation: {} } });
     await gateway.request('tools/list');
     const { status, shown } = await talkOnTerminal(world, processes, { args: ['call', 'one.work'] });
     expect({ status, shown }).toEqual({
@@ -126,5 +126,20 @@ describe('a call through the gateway on a terminal', () => {
     });
     expect({ status, shown }).toEqual({ status: 0, shown: expect.stringContaining('"action":"accept"') });
     expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
+  });
+
+  test('goes its own way where the gateway told the server that nobody can be asked', async () => {
+    const world = configure(newWorld(), { asks: fixture('asks-elicitation') });
+    const gateway = await gateways.start(world, { capabilities: {} });
+    await gateway.request('tools/list');
+    const { status, shown } = await talkOnTerminal(world, processes, {
+      args: ['call', 'asks.ask'],
+      turns: [
+        ['name: ', 'Ada\r'],
+        ['agree [no]: ', 'y\r'],
+        ['Send this to ', 'y\r'],
+      ],
+    });
+    expect({ status, shown }).toEqual({ status: 0, shown: expect.stringContaining('"action":"accept"') });
   });
 });
