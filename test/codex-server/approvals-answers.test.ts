@@ -49,7 +49,7 @@ verifies(
       `No approval ${nothing} is pending. Pending in this session: ${id}.`,
     );
     expect(await one.refusal(otherId, 'approve')).toContain(`No approval ${otherId} is pending.`);
-    expect(await one.refusal('', 'approve')).toContain('No approval  is pending.');
+    expect(await one.refusal('', 'approve')).toContain('No approval is pending.');
     expect(await one.question()).toMatchObject({ id });
     expect(await other.question()).toMatchObject({ id: otherId });
     expect([exists('foreign-1.txt'), exists('foreign-2.txt')]).toEqual([false, false]);
