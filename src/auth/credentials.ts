@@ -1,5 +1,6 @@
 import { type AppError, isAppError } from '../base/errors.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
+import { createKnownTokens } from './known-tokens.ts';
 import { type AuthRecord, unionOf } from './record.ts';
 import type { Login } from './renewal.ts';
 import { accessDenied, type Named, ownHeaderRefused, signInNeeded } from './sign-in-errors.ts';
@@ -46,8 +47,6 @@ function withOwnHeader(options: CredentialsOptions): Credentials {
   };
 }
 
-const MAX_KNOWN_TOKENS = 12;
-
 /** A class because `authorization` is asked for every request. */
 class StoredCredentials implements Credentials {
   readonly #options: CredentialsOptions;
@@ -61,7 +60,7 @@ class StoredCredentials implements Credentials {
   /** Tokens that we were given for refused ones, with the time. */
   #replacements: readonly { readonly bearer: string; readonly at: number }[] = [];
   #signIns = 0;
-  #known: readonly string[] = [];
+  readonly #known = createKnownTokens();
   #atRefusal: { stamp: string; readonly bearer: string | undefined; readonly until: number } | undefined;
 
   constructor(options: CredentialsOptions) {
@@ -113,7 +112,7 @@ class StoredCredentials implements Credentials {
   }
 
   tokens(): readonly string[] {
-    return [...this.#known];
+    return this.#known.all();
   }
 
   #noteRefusal(): void {
@@ -128,15 +127,6 @@ class StoredCredentials implements Credentials {
     };
   }
 
-  /** The latest only: a token that was replaced long ago opens nothing. */
-  #learn(): void {
-    const { accessToken, refreshToken, clientSecret } = this.#record ?? {};
-    for (const token of [accessToken, refreshToken, clientSecret]) {
-      if (token === undefined || this.#known.includes(token)) continue;
-      this.#known = [...this.#known, token].slice(-MAX_KNOWN_TOKENS);
-    }
-  }
-
   #canSignIn(): boolean {
     return this.#options.signIn !== undefined && this.#signIns < MAX_SIGN_INS;
   }
@@ -147,7 +137,7 @@ class StoredCredentials implements Credentials {
     this.#record = store.read(serverId, url);
     this.#bearer = bearerOf(this.#record);
     this.#lookedAt = now();
-    this.#learn();
+    this.#known.learn(this.#record);
     return this.#bearer;
   }
 

@@ -95,7 +95,8 @@ function nameOf(info: unknown): string {
 }
 
 function howItWas(upstream: Upstream, redact: (text: string) => string) {
-  const { lastError, lastConnectedAt, restarts } = upstream;
+  const { restarts } = upstream;
+  const { lastError, lastConnectedAt } = upstream.history;
   const error = lastError && {
     code: lastError.error.code,
     message: oneLine(redact(lastError.error.message), MAX_TEXT),

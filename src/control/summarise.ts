@@ -27,12 +27,12 @@ export function summarise(server: ConfiguredServer, live: LiveServer | undefined
   };
   if (live === undefined) return { ...base, ...unused(server), tools: 0, calls: 0, underWay: 0 };
   const { upstream, tools } = live;
-  const p50Ms = upstream.tally.p50Ms();
+  const p50Ms = upstream.history.tally.p50Ms();
   return {
     ...base,
     ...described(server, live),
     tools,
-    calls: upstream.tally.calls,
+    calls: upstream.history.tally.calls,
     underWay: upstream.callsUnderWay,
     ...(p50Ms === undefined ? {} : { p50Ms: Math.round(p50Ms * 10) / 10 }),
   };

@@ -129,7 +129,8 @@ export class Forward implements UpstreamCall, UnderWay {
 
   #reply(answer: Outgoing | undefined): void {
     const { sent } = this;
-    if (this.method === 'tools/call' && sent !== undefined) this.upstream.tally.answered(performance.now() - sent.at);
+    if (this.method === 'tools/call' && sent !== undefined)
+      this.upstream.history.tally.answered(performance.now() - sent.at);
     this.client.finished(this);
     this.#replyWith(answer);
   }

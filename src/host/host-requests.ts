@@ -23,7 +23,7 @@ export function createHostRequests({ questions, isSigningIn, log }: HostRequests
   return async ({ upstream }, method, params, options = {}) => {
     const request: HostRequest = new HostRequest(method, written(params), options, {
       isHeld: () => questions.isHolding(upstream, request) || isSigningIn(upstream.id),
-      onAnswered: method === 'tools/call' ? upstream.tally.answered : undefined,
+      onAnswered: method === 'tools/call' ? upstream.history.tally.answered : undefined,
     });
     if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
     log.sent(upstream, method, params);

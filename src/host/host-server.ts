@@ -49,7 +49,7 @@ export function isSettled({ upstream, catalog, startedAt }: HostServer, kind: Li
       return catalog.isFresh(kind);
     // Whoever has waited for it once need not wait at every run.
     case 'connecting':
-      return upstream.lastConnectedAt === undefined && performance.now() - startedAt > PATIENCE_MS;
+      return upstream.history.lastConnectedAt === undefined && performance.now() - startedAt > PATIENCE_MS;
     case 'idle':
       return false;
     // One that fell for the first time is started again at once.

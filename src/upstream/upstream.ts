@@ -3,9 +3,9 @@ import type { Outgoing } from '../wire/splice.ts';
 import { pauseAfter, stateAfter } from './after-fall.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { type OwnAnswer, OwnRequest, type UpstreamCall } from './call.ts';
-import { createCallTally } from './call-tally.ts';
 import { Connection } from './connection.ts';
 import { handshake } from './handshake.ts';
+import { createHistory } from './history.ts';
 import { CALL_TIMEOUT_MS, STARTUP_TIMEOUT_MS, WELL_AFTER_MS } from './limits.ts';
 import { describeStartFailure } from './start-failure.ts';
 import type { ServerFacts, UpstreamState } from './state.ts';
@@ -14,16 +14,10 @@ import { createWaitingRoom, type Waiting, type WaitingRoom } from './waiting-roo
 
 const LOOK_FOR_SIGN_IN_MS = 1_000;
 
-interface LastError {
-  readonly error: AppError;
-  readonly at: number;
-}
-
 /** One server through all its lives: started, connected, called, and started again when it falls. */
 export class Upstream {
   readonly id: string;
-  /** Over all its lives. */
-  readonly tally = createCallTally();
+  readonly history = createHistory();
   readonly #options: UpstreamOptions;
   readonly #backOff: BackOff = createBackOff({ now: () => performance.now(), random: Math.random });
   readonly #waitingRoom: WaitingRoom;
@@ -40,8 +34,6 @@ export class Upstream {
   #restarts = 0;
   #ownRequests = 0;
   #lastFall: AppError | undefined;
-  #lastError: LastError | undefined;
-  #lastConnectedAt: number | undefined;
   #lastWords: readonly string[] = [];
   /** Calls that were lost once: what loses them again would lose them for ever. */
   readonly #repeated = new WeakSet<UpstreamCall>();
@@ -79,15 +71,6 @@ export class Upstream {
   /** Why it fell the last time; undefined when it has been ready since. */
   get lastFall(): AppError | undefined {
     return this.#lastFall;
-  }
-
-  /** The same, also when it has recovered. */
-  get lastError(): LastError | undefined {
-    return this.#lastError;
-  }
-
-  get lastConnectedAt(): number | undefined {
-    return this.#lastConnectedAt;
   }
 
   get where(): string | undefined {
@@ -248,7 +231,7 @@ export class Upstream {
 
   #ready(connection: Connection): void {
     this.#lastFall = undefined;
-    this.#lastConnectedAt = Date.now();
+    this.history.connected();
     this.#setState({ kind: 'ready' });
     this.#timer = setTimeout(() => this.#backOff.recovered(), WELL_AFTER_MS).unref();
     this.#options.listener.connected(this);
@@ -265,7 +248,7 @@ export class Upstream {
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
     this.#connection = undefined;
     this.#lastFall = reason;
-    if (!this.#isLeaving) this.#lastError = { error: reason, at: Date.now() };
+    if (!this.#isLeaving) this.history.fell(reason);
     // That we stop it ourselves is no failure of it.
     if (!this.#isClosed) this.#setState(stateAfter(reason));
     this.#options.listener.disconnected(this);

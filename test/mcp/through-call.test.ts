@@ -89,6 +89,13 @@ verifies(
   },
 );
 
+/** What is typed after each question. */
+const ANSWERS: readonly (readonly [string, string])[] = [
+  ['name: ', 'Ada\r'],
+  ['agree [no]: ', 'y\r'],
+  ['Send this to ', 'y\r'],
+];
+
 describe('a call through the gateway on a terminal', () => {
   test('shows progress and logs of its own call only', async () => {
     const body = `
@@ -118,11 +125,7 @@ describe('a call through the gateway on a terminal', () => {
     await gateway.request('tools/list');
     const { status, shown } = await talkOnTerminal(world, processes, {
       args: ['call', 'asks.ask'],
-      turns: [
-        ['name: ', 'Ada\r'],
-        ['agree [no]: ', 'y\r'],
-        ['Send this to ', 'y\r'],
-      ],
+      turns: ANSWERS,
     });
     expect({ status, shown }).toEqual({ status: 0, shown: expect.stringContaining('"action":"accept"') });
     expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
@@ -134,11 +137,7 @@ describe('a call through the gateway on a terminal', () => {
     await gateway.request('tools/list');
     const { status, shown } = await talkOnTerminal(world, processes, {
       args: ['call', 'asks.ask'],
-      turns: [
-        ['name: ', 'Ada\r'],
-        ['agree [no]: ', 'y\r'],
-        ['Send this to ', 'y\r'],
-      ],
+      turns: ANSWERS,
     });
     expect({ status, shown }).toEqual({ status: 0, shown: expect.stringContaining('"action":"accept"') });
   });

@@ -1,0 +1,33 @@
+import type { AppError } from '../base/errors.ts';
+import { type CallTally, createCallTally } from './call-tally.ts';
+
+/** What happened to a server over all its lives, for whoever asks how it is. Times are in milliseconds since 1970. */
+export interface History {
+  readonly tally: CallTally;
+  /** When it was last ready; undefined before the first time. */
+  readonly lastConnectedAt: number | undefined;
+  /** Why it fell the last time, also when it has recovered. */
+  readonly lastError: { readonly error: AppError; readonly at: number } | undefined;
+  connected(): void;
+  fell(error: AppError): void;
+}
+
+export function createHistory(): History {
+  let lastConnectedAt: number | undefined;
+  let lastError: History['lastError'];
+  return {
+    tally: createCallTally(),
+    get lastConnectedAt() {
+      return lastConnectedAt;
+    },
+    get lastError() {
+      return lastError;
+    },
+    connected() {
+      lastConnectedAt = Date.now();
+    },
+    fell(error) {
+      lastError = { error, at: Date.now() };
+    },
+  };
+}
