@@ -88,6 +88,8 @@ describe('a command goes by a connection of its own', () => {
     const host = await createHost({ config: world.path(GLOBAL), cwd, env: { ...processes.env(), ...env, HOME: home } });
     try {
       await addressOf({ pid: process.pid }, world);
+      // Its own server has started by then: the latest start is that of the command.
+      await host.tools();
       await expectDirect(world);
     } finally {
       await host.close();
