@@ -23,7 +23,7 @@ function mayBreak(label: string): boolean {
  * The pairs that begin with d82f, d834 and db40…db43 are format characters of other planes, tags among them.
  */
 const ESCAPES =
-  /\\(?:[bfr]|u(?:00[01789aA]|034|061|17[bB]|180|20(?:0[bBeEfF]|2[a-eA-E]|6)|316|[fF](?:[eE]0|[eE][fF][fF]|[fF][aA]0|[fF][fF])|[dD](?:82[fF]|834|[bB]4)))/;
+  /\\(?:[bfr]|u(?:00[01789aA]|034|061|17[bB]|180|20(?:0[bBeEfF]|2[89a-eA-E]|6)|316|[fF](?:[eE]0|[eE][fF][fF]|[fF][aA]0|[fF][fF])|[dD](?:82[fF]|834|[bB]4)))/;
 
 /** Takes hidden and control characters out of every title and description; nothing else is touched. */
 export function stripHiddenText(changes: Changes, outline: Outline, key: string): void {
