@@ -1,6 +1,6 @@
 // @ts-check
 // npm run bench [-- words]: what we claim about speed and size, measured in pairs. With words, only the claims that
-// contain one of them. Takes about sixteen minutes on two cores.
+// contain one of them. Takes about twenty minutes on two cores.
 import { codexClaims } from './codex-claims.mjs';
 import { framingMs } from './framing.mjs';
 import { gatewayClaims } from './gateway-claims.mjs';
