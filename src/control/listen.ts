@@ -80,7 +80,6 @@ async function listenIn(folder: string, options: ControlOptions): Promise<Contro
     },
   };
   try {
-    // The folder keeps others out in the meantime.
     if (platform !== 'win32') chmodSync(address, 0o600);
   } catch (error) {
     await control.close();
@@ -92,11 +91,25 @@ async function listenIn(folder: string, options: ControlOptions): Promise<Contro
 function listening(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
+    // The socket is made within this call, and for us alone from its first moment.
+    const widen = narrowMask();
     server.listen({ path, backlog: MAX_WAITING }, () => {
       server.off('error', reject);
       resolve();
     });
+    widen();
   });
+}
+
+/** Whatever is made until the result is called is open to nobody else. */
+function narrowMask(): () => void {
+  try {
+    const usual = process.umask(0o177);
+    return () => void process.umask(usual);
+  } catch {
+    // A worker of a program may not; the folder keeps others out, and the mode is set afterwards.
+    return () => {};
+  }
 }
 
 function removeSocket(address: string): void {
