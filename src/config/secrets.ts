@@ -1,13 +1,19 @@
 import { createRedact, type Redact } from '../base/redact.ts';
 import type { Surroundings } from './folders.ts';
 import { secretsOf } from './secrets-of.ts';
-import type { LoadedConfig } from './server-entry.ts';
+import type { LoadedConfig, ServerEntry } from './server-entry.ts';
 
 /** Whatever must not be shown, in a log, a trace or a message. */
 export interface Secrets {
   readonly redact: Redact;
   /** A config may bring new ones. Those of the one before stay: its servers may still speak. */
   learn(config: LoadedConfig): void;
+}
+
+/** Masks what one server is given in confidence. */
+export function redactOfEntry(env: Surroundings['env'], entry: ServerEntry): Redact {
+  const server = { id: entry.id, origin: entry.origin, verdict: { kind: 'usable', entry } } as const;
+  return createSecrets(env, { servers: [server], problems: [], files: [] }).redact;
 }
 
 /** The same for what is learned later, like tokens: the expressions are made anew when those are others. */

@@ -1,5 +1,5 @@
 import type { ProfileName } from '../schema/profiles/profile.ts';
-import type { ListKind } from '../upstream/listing.ts';
+import { LIST_CHANGES, type ListKind } from '../upstream/listing.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Frame } from '../wire/frame.ts';
 import { isObject, RawJson, resultText } from '../wire/messages.ts';
@@ -144,12 +144,6 @@ function tellAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Cli
 export function listChangeOf(kind: ListKind): string {
   return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
 }
-
-const LIST_CHANGES: ReadonlyMap<string, readonly ListKind[]> = new Map([
-  ['notifications/tools/list_changed', ['tools']],
-  ['notifications/prompts/list_changed', ['prompts']],
-  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
-]);
 
 /** The call of a tool, on its short way: only its id, its name and its progress token are replaced. */
 function forwardCall(

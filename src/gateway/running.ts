@@ -61,10 +61,10 @@ export function describeGateway(gateway: AggregateGateway, options: RunningOptio
   };
 }
 
-/** How the clients of a gateway call themselves; those who came only to ask are not among them. */
+/** How the clients of a gateway call themselves; those who came only to ask, or have said nothing, are not among them. */
 export function clientNames(clients: readonly Client[]): readonly string[] {
-  return clients.flatMap(({ info, isAttached }) => {
-    if (isAttached) return [];
+  return clients.flatMap(({ info, capabilities, isAttached }) => {
+    if (isAttached || capabilities === undefined) return [];
     const { name, version } = isObject(info) ? info : {};
     return [oneLine([name, version].filter((word) => typeof word === 'string').join(' '), MAX_NAME) || 'a client'];
   });

@@ -8,7 +8,7 @@ import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
 import { createCatalog } from '../upstream/catalog.ts';
 import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
 import { createLauncher } from '../upstream/launcher.ts';
-import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
+import { LIST_CHANGES, type ListKind } from '../upstream/listing.ts';
 import type { Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { Upstream } from '../upstream/upstream.ts';
@@ -133,12 +133,6 @@ export function createHostServers(options: HostServersOptions): HostServers {
     },
   };
 }
-
-const LIST_CHANGES: ReadonlyMap<string, readonly ListKind[]> = new Map([
-  ['notifications/tools/list_changed', ['tools']],
-  ['notifications/prompts/list_changed', ['prompts']],
-  ['notifications/resources/list_changed', LIST_KINDS.filter((kind) => kind.startsWith('resource'))],
-]);
 
 function introduce({ name, version }: HostServersOptions['introduction']): unknown {
   if (name === undefined) return { name: 'switchboard', title: 'Switchboard', version: VERSION };

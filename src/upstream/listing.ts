@@ -13,6 +13,13 @@ export const LIST_METHODS: Readonly<Record<ListKind, string>> = {
   resourceTemplates: 'resources/templates/list',
 };
 
+/** Which lists are others now, by what a server says then. */
+export const LIST_CHANGES: ReadonlyMap<string, readonly ListKind[]> = new Map([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/prompts/list_changed', ['prompts']],
+  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
+]);
+
 /** A whole list as its server wrote it: the bytes of the array of each page. */
 export interface Listing {
   readonly pages: readonly Buffer[];

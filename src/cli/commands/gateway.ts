@@ -25,7 +25,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
     preparedList: (hello) => readPreparedList(preparedPlace(options, context, hello)),
   });
   // A trace that cannot be written is told at once, not when the client first speaks.
-  if (options.trace === undefined) await door.knocked;
+  if (options.trace === undefined) await Promise.race([door.knocked, delay(LOAD_AFTER_MS)]);
   try {
     await (await import('../run-gateway.ts')).runGateway(options, context, { front, door, flow });
   } catch (error) {
@@ -33,6 +33,13 @@ export async function gateway(args: readonly string[], context: CommandContext):
     await front.close();
     throw error;
   }
+}
+
+/** Without a client the gateway is loaded as well, so that others can ask how it is. Its servers wait for the client. */
+const LOAD_AFTER_MS = 1_000;
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 const FOR_PEOPLE =

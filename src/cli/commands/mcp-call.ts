@@ -1,5 +1,4 @@
-import { createSecrets } from '../../config/secrets.ts';
-import type { ServerEntry } from '../../config/server-entry.ts';
+import { redactOfEntry } from '../../config/secrets.ts';
 import type { CommandContext } from '../main.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { type ReachOptions, reachServer } from '../reach.ts';
@@ -39,7 +38,7 @@ async function call(request: CallRequest, interruption: Interruption, context: C
     signal,
     isDirect: request.isDirect,
     startupTimeoutMs: readyTimeoutMs,
-    redact: redactOf(entry, context),
+    redact: redactOfEntry(context.env, entry),
     capabilities: questions.capabilities,
     // Through a gateway whose client nobody can be asked by, nobody would be.
     needsPerson: questions.capabilities['elicitation'] !== undefined,
@@ -79,10 +78,4 @@ function openLine({ isJson, isVerbose }: CallRequest) {
     columns: () => stderr.columns || 80,
     now: () => performance.now(),
   });
-}
-
-function redactOf(entry: ServerEntry, { env }: CommandContext): (text: string) => string {
-  const verdict = { kind: 'usable', entry } as const;
-  const config = { servers: [{ id: entry.id, origin: entry.origin, verdict }], problems: [], files: [] };
-  return createSecrets(env, config).redact;
 }

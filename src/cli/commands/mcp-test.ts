@@ -1,5 +1,5 @@
 import { AppError, errorTable } from '../../base/errors.ts';
-import { createSecrets } from '../../config/secrets.ts';
+import { redactOfEntry } from '../../config/secrets.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { type TestReport, testServer } from '../../host/test-server.ts';
@@ -53,15 +53,12 @@ function test(
   { profile, startupTimeoutMs }: { readonly profile: ProfileName; readonly startupTimeoutMs: number | undefined },
   context: CommandContext,
 ): Promise<TestReport> {
-  const verdict = { kind: 'usable', entry } as const;
-  const config = { servers: [{ id: entry.id, origin: entry.origin, verdict }], problems: [], files: [] };
-  const { redact } = createSecrets(context.env, config);
   return testServer({
     entry,
     surroundings: surroundingsOf(context),
     profile,
     startupTimeoutMs,
-    redact,
+    redact: redactOfEntry(context.env, entry),
   });
 }
 

@@ -1,5 +1,5 @@
 import { AppError, toAppError } from '../../base/errors.ts';
-import { createSecrets } from '../../config/secrets.ts';
+import { redactOfEntry } from '../../config/secrets.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { Definition } from '../../schema/definition.ts';
 import type { DefinitionKind } from '../../schema/kinds.ts';
@@ -71,9 +71,7 @@ export async function withServer<Result>(
   { context, isDirect, timeoutMs, tell }: AskOptions,
   use: (server: ReachedServer) => Promise<Result>,
 ): Promise<Result> {
-  const verdict = { kind: 'usable', entry } as const;
-  const config = { servers: [{ id: entry.id, origin: entry.origin, verdict }], problems: [], files: [] };
-  const { redact } = createSecrets(context.env, config);
+  const redact = redactOfEntry(context.env, entry);
   const reaching = { isDirect, startupTimeoutMs: timeoutMs, redact, capabilities: ASKABLE, onRequest: refuseQuestion };
   const server = await tellWaiting(
     () => [entry.id],
