@@ -77,8 +77,10 @@ export class Upstream {
     return this.#connection?.where;
   }
 
+  /** Of the life before this one while this one has said nothing: that it is started again says nothing of why it fell. */
   lastWords(): readonly string[] {
-    return this.#connection?.lastWords() ?? this.#lastWords;
+    const words = this.#connection?.lastWords() ?? [];
+    return words.length > 0 ? words : this.#lastWords;
   }
 
   /** It is known from an earlier run; what it says when it is connected counts more. */

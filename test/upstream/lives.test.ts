@@ -265,6 +265,20 @@ test('one that is not read from is not read from in its next life either, until 
   expect([life(2).isPaused, life(3).isPaused]).toEqual([false, false]);
 });
 
+test('its last words are those of the life that fell, until the next one says something', async () => {
+  const { upstream, life } = openUpstream();
+  upstream.start();
+  await wait();
+  life(1).words.push('no key');
+  expect(upstream.lastWords()).toEqual(['no key']);
+  life(1).fall();
+  expect(upstream.lastWords()).toEqual(['no key']);
+  await wait();
+  expect([upstream.state.kind, upstream.lastWords()]).toEqual(['ready', ['no key']]);
+  life(2).words.push('here again');
+  expect(upstream.lastWords()).toEqual(['here again']);
+});
+
 test('closing tells everyone who waits, ends the server, and starts nothing any more', async () => {
   const { upstream, life, lives } = openUpstream({
     onMessage: (message, own) => (lives.length === 1 ? behave(message, own) : undefined),

@@ -23,6 +23,8 @@ export interface Life {
   queuedBytes: number;
   /** Nothing that was sent under a mark above this one has left us. */
   handedOver: number;
+  /** What it wrote to stderr. */
+  readonly words: string[];
   say(message: Json | string): void;
   answer(id: unknown, result?: unknown): void;
   /** It ends by itself. */
@@ -59,7 +61,7 @@ function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOpti
       resume: () => {
         life.isPaused = false;
       },
-      lastWords: () => [],
+      lastWords: () => life.words,
       async close() {
         life.isClosed = true;
       },
@@ -88,6 +90,7 @@ function createLife(receiver: TransportReceiver): Life {
     isPaused: false,
     queuedBytes: 0,
     handedOver: Number.POSITIVE_INFINITY,
+    words: [],
     say,
     answer: (id, result = {}) => queueMicrotask(() => say({ jsonrpc: '2.0', id, result })),
     fall: (lastLine = 'ouch') =>
