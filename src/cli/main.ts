@@ -108,7 +108,7 @@ const commands: Readonly<Record<string, Command>> = {
 /** What the product will have; whoever asks for it should not think of a typing error. */
 const COMING = new Set(['install', 'doctor']);
 
-await main(process.argv.slice(2), {
+void main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
   // A copy: to read the real one costs a call into the system for every variable.
   env: { ...process.env },
