@@ -1,7 +1,7 @@
 import { oneLine } from '../base/text.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { AggregateGateway } from '../gateway/open-aggregate.ts';
-import type { ServerStatus } from '../gateway/status.ts';
+import { isAsWanted, type ServerStatus } from '../gateway/status.ts';
 import type { Output } from './output.ts';
 
 export interface CheckOptions {
@@ -32,10 +32,7 @@ export async function check(
         ...emptyHint(servers),
       ].join('\n'),
     );
-  return (
-    problems.length === 0 &&
-    servers.every(({ state, next }) => state === 'ready' || (state === 'disabled' && next === undefined))
-  );
+  return problems.length === 0 && servers.every(isAsWanted);
 }
 
 /** After so long a person wants to know what is going on. */
@@ -53,7 +50,12 @@ function emptyHint(servers: readonly ServerStatus[]): string[] {
 
 function toLines(server: ServerStatus): string[] {
   const { id, state, tools, reason, next, configured, quarantined, changes, problems, lastWords } = server;
-  const head = [oneLine(id, 40).padEnd(24), state.padEnd(14), `${tools} tools`.padEnd(10), configured].join(' ');
+  const head = [
+    oneLine(id, 40).padEnd(24),
+    state.padEnd(14),
+    `${tools} tool${tools === 1 ? '' : 's'}`.padEnd(10),
+    configured,
+  ].join(' ');
   const detail = [
     ...(reason === undefined ? [] : [reason]),
     ...lastWords.map((line) => `stderr: ${line}`),

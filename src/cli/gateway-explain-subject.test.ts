@@ -81,6 +81,6 @@ test('an unknown tool is refused with near names', () => {
   const { code, message } = unknownTool({ server, tool: 'raed' }, explained);
   expect([code, message]).toEqual([
     'TOOL_NOT_FOUND',
-    'one has no tool raed: it has 3, and switchboard gateway --explain one shows them. Did you mean read?',
+    'one has no tool raed: it has 3, and switchboard gateway --explain one shows them. Did you mean read or one__read?',
   ]);
 });

@@ -9,7 +9,7 @@ import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import { type ExplainedTools, explainTools } from '../gateway/explain.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
 import { readSettings } from '../gateway/settings.ts';
-import type { ServerStatus } from '../gateway/status.ts';
+import { isAsWanted, type ServerStatus } from '../gateway/status.ts';
 import { PROFILES } from '../schema/profiles/all.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import { openCatalogCache } from '../upstream/catalog-cache.ts';
@@ -137,9 +137,4 @@ function pick(tools: ExplainedTools, subject: Subject, { state }: ServerStatus):
   const isThere = picked.tools.length + picked.leftOut.length > 0;
   if (!isThere && state === 'ready') throw unknownTool(subject, tools);
   return picked;
-}
-
-/** It runs, or somebody has switched it off. */
-function isAsWanted({ state, next }: ServerStatus): boolean {
-  return state === 'ready' || (state === 'disabled' && next === undefined);
 }

@@ -35,12 +35,12 @@ export interface ServerSummary {
   readonly calls: number;
   /** Calls that are under way. */
   readonly underWay: number;
-  /** The middle one of its latest calls; undefined before the first. */
-  readonly p50Ms?: number;
+  /** The middle one of its latest calls, to a tenth; undefined before the first. */
+  readonly p50Ms?: number | undefined;
   /** Why it is not well, in one line. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** The command to type about it. */
-  readonly next?: string;
+  readonly next?: string | undefined;
 }
 
 export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'error';

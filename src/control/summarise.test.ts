@@ -17,8 +17,8 @@ describe('a server that is not used is told with the reason and what to type', (
     ['switched off in a file of others', 'mcp-json', 'edit /a/config.json:3'],
   ] as const)('%s', (_, layer, next) => {
     expect(summarise(off(SWITCHED_OFF, layer), undefined)).toEqual({
-      ...{ id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', note: SWITCHED_OFF, next },
-      ...nothing,
+      ...{ id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', next },
+      ...{ note: 'switched off by /a/config.json:3', ...nothing },
     });
   });
 
@@ -27,7 +27,9 @@ describe('a server that is not used is told with the reason and what to type', (
     ['because it is ourselves, which nobody can switch on', 'it would start itself', 'global'],
   ] as const)('off %s: there is nothing to type', (_, note, layer) => {
     const row = { id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', note };
-    expect(summarise(off(note, layer), undefined)).toEqual({ ...row, ...nothing });
+    const server = off(note, layer);
+    const origin = layer === 'command-line' ? { ...server.origin, file: '' } : server.origin;
+    expect(summarise({ ...server, origin }, undefined)).toEqual({ ...row, ...nothing });
   });
 
   test('untrusted', () => {

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
+import { reasonOf } from '../control/plight.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import { createLauncher } from '../upstream/launcher.ts';
 import { createTransports } from '../upstream/transports/open.ts';
@@ -7,7 +8,6 @@ import { Upstream } from '../upstream/upstream.ts';
 import { createHub, type Gateway, type GatewayLog } from './gateway.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createSingleRouting } from './single.ts';
-import { reasonOf } from './status.ts';
 import type { Summarised } from './summary.ts';
 import type { Trace } from './trace.ts';
 
@@ -104,7 +104,7 @@ function tellOnce(upstream: Upstream, timeoutMs: number, onSettled: SingleGatewa
   const tell = () => {
     if (isTold) return;
     isTold = true;
-    onSettled?.({ id: upstream.id, state: upstream.state.kind, ...reasonOf(upstream.state) });
+    onSettled?.({ id: upstream.id, state: upstream.state.kind, reason: reasonOf(upstream.state) });
   };
   return { tell, begin: () => void setTimeout(tell, timeoutMs).unref() };
 }

@@ -1,6 +1,6 @@
-import type { AppError, ErrorCode } from '../base/errors.ts';
-import { checkCommand, loginCommand } from '../config/next-command.ts';
+import { place } from '../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
+import { plightOf, TRUST_COMMAND } from '../control/plight.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { AggregateCatalog } from './catalog.ts';
 import type { Member } from './member.ts';
@@ -9,9 +9,9 @@ import type { Member } from './member.ts';
 export interface ServerStatus {
   readonly id: string;
   readonly state: UpstreamState['kind'];
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** What to do about it. */
-  readonly next?: string;
+  readonly next?: string | undefined;
   readonly configured: string;
   readonly where?: string;
   readonly protocolVersion?: string;
@@ -41,35 +41,27 @@ export function describeServers({ config, members, catalog }: StatusSources): re
   });
 }
 
+/** It is used, or a person does not want it. One that waits for trust is neither. */
+export function isAsWanted({ state, next }: ServerStatus): boolean {
+  return state === 'ready' || (state === 'disabled' && next?.startsWith(TRUST_COMMAND) !== true);
+}
+
 /** The whole state, as the text of the status resource. */
 export function statusText(sources: StatusSources): string {
   const problems = sources.config.problems.map(({ file, line, message }) => `${place(file, line)}: ${message}`);
   return JSON.stringify({ servers: describeServers(sources), problems }, undefined, 1);
 }
 
-function describeUnused({ id, origin, verdict }: ConfiguredServer): ServerStatus {
-  const nothing = {
-    tools: 0,
-    prompts: 0,
-    resources: 0,
-    changes: [],
-    changedTools: [],
-    quarantined: [],
-    problems: [],
-    lastWords: [],
-  };
+const NOTHING = {
+  ...{ tools: 0, prompts: 0, resources: 0 },
+  ...{ changes: [], changedTools: [], quarantined: [], problems: [], lastWords: [] },
+};
+const STATE_OF_UNUSED = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
+
+function describeUnused(server: ConfiguredServer): ServerStatus {
+  const { id, origin, verdict } = server;
   const configured = place(origin.file, origin.line);
-  switch (verdict.kind) {
-    case 'usable':
-      return { id, state: 'connecting', configured, ...nothing };
-    case 'disabled': {
-      if (!verdict.isUntrusted) return { id, state: 'disabled', reason: verdict.reason, configured, ...nothing };
-      const [reason = '', next = TRUST_COMMAND] = verdict.reason.split(': run ');
-      return { id, state: 'disabled', reason, next, configured, ...nothing };
-    }
-    case 'error':
-      return { id, state: 'error', reason: verdict.reason, next: `edit ${configured}`, configured, ...nothing };
-  }
+  return { id, state: STATE_OF_UNUSED[verdict.kind], ...plightOf(server, undefined), configured, ...NOTHING };
 }
 
 function describeMember(server: ConfiguredServer, member: Member, catalog: AggregateCatalog): ServerStatus {
@@ -81,9 +73,7 @@ function describeMember(server: ConfiguredServer, member: Member, catalog: Aggre
   return {
     id,
     state: state.kind,
-    ...reasonOf(state, upstream.lastFall),
-    ...(state.kind === 'error' ? { next: nextStep(state.error.code, server) } : {}),
-    ...(state.kind === 'auth_required' ? { next: loginCommand(server) } : {}),
+    ...plightOf(server, upstream),
     configured: place(origin.file, origin.line),
     ...(where === undefined ? {} : { where }),
     ...(facts === undefined ? {} : { protocolVersion: facts.protocolVersion }),
@@ -105,33 +95,3 @@ function describeMember(server: ConfiguredServer, member: Member, catalog: Aggre
 }
 
 const LAST_WORDS = 5;
-
-/** What a person runs after looking at the entries of a project. */
-export const TRUST_COMMAND = 'switchboard trust';
-
-/** What a person can do about a server that is down. */
-function nextStep(code: ErrorCode, server: ConfiguredServer): string {
-  const isWrittenWrong = code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID';
-  return isWrittenWrong ? `edit ${place(server.origin.file, server.origin.line)}` : `DEBUG=1 ${checkCommand(server)}`;
-}
-
-/** What stands beside the state of a server that is not well. */
-export function reasonOf(state: UpstreamState, lastFall?: AppError): { readonly reason?: string } {
-  switch (state.kind) {
-    case 'ready':
-      return {};
-    case 'idle':
-      return { reason: 'it is started at its first call' };
-    case 'connecting':
-      return lastFall === undefined ? {} : { reason: `started again after: ${lastFall.message}` };
-    case 'disabled':
-    case 'auth_required':
-      return { reason: state.reason };
-    case 'error':
-      return { reason: state.error.message };
-  }
-}
-
-function place(file: string, line: number): string {
-  return line > 0 ? `${file}:${line}` : file;
-}

@@ -1,7 +1,8 @@
 import { oneLine } from '../base/text.ts';
 import { describe } from '../config/problem.ts';
 import type { ConfigProblem } from '../config/server-entry.ts';
-import { type ServerStatus, TRUST_COMMAND } from './status.ts';
+import { TRUST_COMMAND } from '../control/plight.ts';
+import type { ServerStatus } from './status.ts';
 
 /** One line for the person who started the gateway: who is there, and who is not and why. */
 export function summaryLine(servers: readonly Summarised[], problems: readonly ConfigProblem[] = []): string {

@@ -91,7 +91,7 @@ test('a lazy server is not started before its first call, once it is known', asy
   const client = await connect();
   expect(await client.toolNames()).toEqual(['one__read']);
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(gateway.status()[0]).toMatchObject({ state: 'idle', reason: 'it is started at its first call', tools: 1 });
+  expect(gateway.status()[0]).toMatchObject({ state: 'idle', reason: 'starts at its first call', tools: 1 });
   expect(processes.alive()).toEqual([]);
   const { pid } = answered(await client.call('one__read'));
   expect(gateway.status()[0]).toMatchObject({ state: 'ready', where: `pid ${pid}` });

@@ -240,7 +240,7 @@ describe('what it says', () => {
       });
       const broken = await run(['gateway', '--check', '--config', bad], { env: home.env(), cwd: home.folder });
       expect(broken.status).toBe(4);
-      expect(broken.stdout).toContain(`next: DEBUG=1 switchboard gateway --check --config ${bad} --only dead`);
+      expect(broken.stdout).toContain(`next: switchboard mcp test --config ${bad} dead`);
       const json = await run(['gateway', '--check', '--json', '--config', bad], { env: home.env(), cwd: home.folder });
       expect(json.status).toBe(4);
       expect(

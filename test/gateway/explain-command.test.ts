@@ -53,11 +53,11 @@ test(
       return { status, state, next, config, tools };
     };
     expect(await explain('dead.read')).toMatchObject({
-      ...{ status: 4, state: 'error', next: 'DEBUG=1 switchboard gateway --check --only dead', tools: [] },
+      ...{ status: 4, state: 'error', next: 'switchboard mcp test dead', tools: [] },
       config: { file: codexFile, line: 3, layer: 'codex', overridden: [] },
     });
     const off = await explain('off');
-    expect(off).toMatchObject({ status: 0, state: 'disabled', next: undefined, tools: [] });
+    expect(off).toMatchObject({ status: 0, state: 'disabled', next: `edit ${codexFile}:10`, tools: [] });
     expect(off.config.overridden).toEqual([
       { layer: 'mcp-json', file: join(cwd, '.mcp.json'), line: 9, why: `untrusted: run switchboard trust ${cwd}` },
     ]);

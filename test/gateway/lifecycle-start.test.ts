@@ -77,7 +77,7 @@ verifies(
       id: 'ill',
       state: 'error',
       reason: 'it ended with exit code 3: See the README.',
-      next: 'DEBUG=1 switchboard gateway --check --only ill',
+      next: 'switchboard mcp test ill',
       configured: '/test/config.json:1',
       restarts: expect.any(Number),
       tools: 0,

@@ -210,7 +210,7 @@ describe('a server that is bad from its first word on', () => {
       expect({ state: state === 'ready', isSaid: reason !== '', next }).toEqual({
         state: false,
         isSaid: true,
-        next: 'DEBUG=1 switchboard gateway --check --only far',
+        next: 'switchboard mcp test far',
       });
       // Whatever it says on its way to a terminal is harmless.
       // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about exactly these

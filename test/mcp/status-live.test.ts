@@ -54,7 +54,7 @@ describe('mcp status of a running gateway', () => {
           ],
           [
             ...['off', 'stdio', 'global', 'no', 'disabled', '0', '0', '-'],
-            'switched off in its file → switchboard mcp enable off --scope global',
+            expect.stringMatching(/^switched off by .*config\.json:\d+ → switchboard mcp enable off --scope global$/),
           ],
           [
             'web',

@@ -1,8 +1,9 @@
 import { oneLine } from '../../base/text.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import type { ServerState, SessionSummary } from '../../control/status.ts';
+import { alignColumns, GAP, MIN_CUT } from './mcp-status-columns.ts';
 import { callWords } from './mcp-status-time.ts';
-import { cutTo, pad, widthOf } from './mcp-status-width.ts';
+import { cutTo, widthOf } from './mcp-status-width.ts';
 
 /** What a row says, of one that runs or of the config alone, which does not know all of it. */
 export interface TableRow {
@@ -13,10 +14,10 @@ export interface TableRow {
   readonly state: ServerState | '-';
   readonly tools?: number;
   readonly calls?: number;
-  readonly underWay?: number;
-  readonly p50Ms?: number;
-  readonly note?: string;
-  readonly next?: string;
+  readonly underWay?: number | undefined;
+  readonly p50Ms?: number | undefined;
+  readonly note?: string | undefined;
+  readonly next?: string | undefined;
 }
 
 /**
@@ -24,7 +25,7 @@ export interface TableRow {
  * be read it stands below its row. Undefined: no terminal, nothing is cut.
  */
 export function serverTable(rows: readonly TableRow[], width: number | undefined): readonly string[] {
-  const lines = align([HEAD, ...rows.map(cellsOf)], { width, cuttable: [SOURCE, ID] });
+  const lines = alignColumns([HEAD, ...rows.map(cellsOf)], { width, ...GIVING_WAY });
   const room = (width ?? Number.POSITIVE_INFINITY) - widthOf(lines[0] ?? '') - GAP.length;
   const hasNotes = rows.some((row) => noteOf(row, NOTE_ROOM) !== '');
   const isBeside = room >= (hasNotes ? NOTE_ROOM : NOTE.length);
@@ -46,20 +47,25 @@ export function sessionTable(sessions: readonly SessionSummary[], width: number 
     oneLine(cwd),
     oneLine(title),
   ]);
-  const lines = align([['session', 'state', 'questions', 'folder', 'title'], ...rows], { width, cuttable: [4, 3, 0] });
+  const cut = [TITLE, FOLDER].map((column) => ({ column, keeps: MIN_CUT }));
+  const lines = alignColumns([SESSION_HEAD, ...rows], { width, cut, drop: [], name: 0 });
   return lines.map((line) => line.trimEnd());
 }
 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50'];
 const NOTE = 'note';
-const ID = HEAD.indexOf('id');
-const SOURCE = HEAD.indexOf('source');
-const GAP = '  ';
+/** Whether it is on, its state says too; how it is called, how it is and what it has stay to the last. */
+const GIVING_WAY = {
+  cut: [{ column: HEAD.indexOf('source'), keeps: MIN_CUT }],
+  drop: ['enabled', 'transport', 'source', 'p50', 'calls'].map((name) => HEAD.indexOf(name)),
+  name: HEAD.indexOf('id'),
+};
+const SESSION_HEAD = ['session', 'state', 'questions', 'folder', 'title'];
+const FOLDER = SESSION_HEAD.indexOf('folder');
+const TITLE = SESSION_HEAD.indexOf('title');
 const INDENT = '    ';
 /** A note with less room than this is not worth reading. */
 const NOTE_ROOM = 30;
-/** What a column that is cut keeps. */
-const MIN_CUT = 6;
 
 function cellsOf(row: TableRow): readonly string[] {
   const { id, transport = '-', source, enabled, state, tools, calls, underWay = 0, p50Ms } = row;
@@ -81,22 +87,3 @@ function noteOf({ note = '', next }: TableRow, room: number): string {
 }
 
 const ARROW = ' → ';
-
-/** All lines are equally wide. Where they would be too wide, the columns that may be cut are, in this order. */
-function align(
-  rows: readonly (readonly string[])[],
-  { width, cuttable }: { readonly width: number | undefined; readonly cuttable: readonly number[] },
-): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => widthOf(cells[column] ?? ''))));
-  const sum = () => widths.reduce((total, one) => total + one, 0);
-  const limit = width ?? Number.POSITIVE_INFINITY;
-  const gap = sum() + GAP.length * (widths.length - 1) > limit ? ' ' : GAP;
-  for (const column of cuttable) {
-    const over = sum() + gap.length * (widths.length - 1) - limit;
-    const own = widths[column] ?? 0;
-    if (over > 0) widths[column] = Math.max(own - over, Math.min(own, MIN_CUT));
-  }
-  const toLine = (cells: readonly string[]) =>
-    cells.map((cell, column) => pad(cutTo(cell, widths[column] ?? 0), widths[column] ?? 0)).join(gap);
-  return rows.map((cells) => cutTo(toLine(cells), limit));
-}
