@@ -1,12 +1,16 @@
+import { copyHarmless, firstHarm } from './harmless-copy.ts';
+
 /**
  * Makes text from a stranger safe to show: to a person on a terminal, and to a model that would read what a person does
  * not see. Escape sequences go as a whole, then every character that steers or hides. What is left of a broken sequence
  * is plain text. U+200C and U+200D stay, because words of some languages and many emoji are made with them.
  */
 export function neutralise(text: string, { multiline = false }: TextOptions = {}): string {
-  if (!needsNeutralising(text, { multiline })) return text;
-  const plain = text.replace(SEQUENCES, '');
-  return (multiline ? plain.replace(ODD_BREAKS, '\n') : plain.replace(BREAKS, ' ')).replace(HIDDEN, '');
+  const harm = firstHarm(text, { multiline });
+  if (harm === -1) return text;
+  // The other halves of these may stand behind what goes.
+  const from = withoutHalves(text, harm);
+  return text.slice(0, from) + copyHarmless(text, { multiline, from }).text;
 }
 
 export interface TextOptions {
@@ -16,48 +20,39 @@ export interface TextOptions {
 
 /** Whether `neutralise` would change anything. Cheap: most texts need nothing. */
 export function needsNeutralising(text: string, { multiline = false }: TextOptions = {}): boolean {
-  return ANY_HIDDEN.test(text) || (multiline ? ODD_BREAK : ANY_BREAK).test(text);
+  return firstHarm(text, { multiline }) !== -1;
 }
 
-/** For a message, a table or a log: one line, no blanks at its ends, cut after `maxLength` characters. */
+/**
+ * For a message, a table or a log: one line, no blanks at its ends, cut after `maxLength` characters. Of a long text no
+ * more is read than the line needs.
+ */
 export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): string {
-  const line = neutralise(text).replace(/\s+/g, ' ').trim();
-  if (line.length <= maxLength) return line;
-  return `${line.slice(0, maxLength - 1).replace(HALF_A_PAIR, '')}…`;
+  for (let length = maxLength + ROOM_FOR_BLANKS; ; length *= 16) {
+    const { text: plain, isWhole } = beginningOf(text, length);
+    const line = plain.replace(WIDE_BLANKS, ' ').trim();
+    if (line.length > maxLength) return `${line.slice(0, maxLength - 1).replace(HALF_A_PAIR, '')}…`;
+    if (isWhole) return line;
+  }
+}
+
+/** So much more is read at first than is shown: blanks become fewer. */
+const ROOM_FOR_BLANKS = 200;
+
+/** The beginning of the text made harmless: all of it, or at least nearly this much. */
+function beginningOf(text: string, length: number): { readonly text: string; readonly isWhole: boolean } {
+  if (text.length <= length) return { text: neutralise(text), isWhole: true };
+  const { text: plain, isWhole } = copyHarmless(text, { multiline: false, from: 0, maxLength: length });
+  return { text: isWhole ? plain : plain.slice(0, withoutHalves(plain, plain.length)), isWhole };
+}
+
+/** The place before the first halves that stand in front of this one: what follows decides which characters they are. */
+function withoutHalves(text: string, end: number): number {
+  let start = end;
+  while (start > 0 && (text.charCodeAt(start - 1) & 0xfc00) === 0xd800) start--;
+  return start;
 }
 
 const HALF_A_PAIR = /[\ud800-\udbff]$/;
-
-/** A carriage return before a line feed is a line's end; alone it lets a line be written over, and counts as hidden. */
-const CONTROLS = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f`;
-const BIDI = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
-/**
- * What Unicode calls default ignorable, without the joiners, the two selectors that emoji need (U+FE0E, U+FE0F), and what
- * Mongolian and old Hangul are written with. The other variation selectors are known carriers of hidden text.
- */
-const INVISIBLE = String.raw`\u00ad\u034f\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}`;
-/** Tags, the variation selectors above them, and what is reserved between: a whole alphabet that nobody sees. */
-const TAGS = String.raw`\u{e0000}-\u{e0fff}`;
-
-const HIDDEN_PATTERN = String.raw`[${CONTROLS}${BIDI}${INVISIBLE}${TAGS}]|\r(?!\n)`;
-/** Looks back from whatever is not plain ASCII: measured, three times as fast as looking for the pattern itself. */
-const ANY_HIDDEN = new RegExp(String.raw`[^\t\n -~](?<=${HIDDEN_PATTERN})`, 'u');
-const HIDDEN = new RegExp(HIDDEN_PATTERN, 'gu');
-const ANY_BREAK = /[\t\n\r\u2028\u2029]/;
-/** Some terminals break a line here and some do not: a text could pass for two. */
-const ODD_BREAK = /[\u2028\u2029]/;
-const ODD_BREAKS = /[\u2028\u2029]/g;
-const BREAKS = /[\t\n\r\u0085\u2028\u2029]+/g;
-
-/**
- * ECMA-48, with its introducers of seven and of eight bits: control sequences, strings up to their end, short escapes.
- * A string never reaches over another introducer, so that a flood of them is still read in one go.
- */
-const SEQUENCES = new RegExp(
-  [
-    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
-    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009b-\u009f]*(?:\u0007|\u001b\\|\u009c)`,
-    String.raw`\u001b[ -/]*[0-~]`,
-  ].join('|'),
-  'g',
-);
+/** Whatever is not one plain blank already. */
+const WIDE_BLANKS = /\s{2,}|[^\S ]/g;

@@ -22,6 +22,13 @@ test.each([
   expect(nearestNames(wanted, KNOWN).slice(0, 1)).toEqual(expected);
 });
 
+test('two letters that changed places are one slip, as the fingers make it', () => {
+  expect(nearestNames('tset', ['get', 'list', 'test'])).toEqual(['test', 'get']);
+  expect(nearestNames('lits', ['list', 'lots'])).toEqual(['list', 'lots']);
+  // Three slips are too many for so short a word: here are two.
+  expect(nearestNames('snedto', ['send_to', 'sendot'])).toEqual(['send_to', 'sendot']);
+});
+
 test('the nearest come first, at most three, and of equals the first', () => {
   const known = ['a__file_2', 'a__file_1', 'b__file_1', 'c__file_1', 'd__file_1', 'FILE-1'];
   expect(nearestNames('file_1', known)).toEqual(['FILE-1', 'a__file_1', 'b__file_1']);
@@ -56,15 +63,19 @@ test('ten thousand long names that are nearly the same are looked through', () =
   expect(nearestNames(`server__${'ba'.repeat(25)}x`, known)).toEqual(known.slice(0, 3));
 });
 
+/** Counted in full: letters put in, taken out, changed, or swapped with their neighbour. */
 function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
+  const at = (line: number, column: number) => rows[line]?.[column] ?? 0;
   for (let line = 1; line <= a.length; line++) {
-    const row = [line];
+    rows[line] = [line];
     for (let column = 1; column <= b.length; column++) {
       const same = a[line - 1] === b[column - 1] ? 0 : 1;
-      row.push(Math.min((above[column - 1] ?? 0) + same, (above[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1));
+      const isSwap = line > 1 && column > 1 && a[line - 1] === b[column - 2] && a[line - 2] === b[column - 1];
+      const swapped = isSwap ? at(line - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      const added = Math.min(at(line - 1, column), at(line, column - 1)) + 1;
+      rows[line]?.push(Math.min(at(line - 1, column - 1) + same, added, swapped));
     }
-    above = row;
   }
-  return above[b.length] ?? 0;
+  return at(a.length, b.length);
 }

@@ -55,8 +55,12 @@ function toolPart(name: string): string {
   return at === -1 ? name : name.slice(at + 2);
 }
 
-/** How many letters must be put in, taken out or changed. Looks only where an answer within the limit can lie. */
+/**
+ * How many letters must be put in, taken out, changed or swapped with their neighbour. Looks only where an answer within
+ * the limit can lie.
+ */
 function createEditDistance(goal: string): Measure {
+  let twoAbove = new Uint16Array(MAX_LENGTH + 1);
   let above = new Uint16Array(MAX_LENGTH + 1);
   let row = new Uint16Array(MAX_LENGTH + 1);
   return (name, limit) => {
@@ -71,14 +75,21 @@ function createEditDistance(goal: string): Measure {
       for (let column = from; column <= to; column++) {
         const changed = (above[column - 1] ?? 0) + (name.charCodeAt(line - 1) === goal.charCodeAt(column - 1) ? 0 : 1);
         const added = Math.min(above[column] ?? 0, row[column - 1] ?? 0) + 1;
-        row[column] = Math.min(changed, added);
+        const swapped = isSwap(name, line, goal, column) ? (twoAbove[column - 2] ?? 0) + 1 : tooFar;
+        row[column] = Math.min(changed, added, swapped);
         smallest = Math.min(smallest, row[column] ?? 0);
       }
       if (to < goal.length) row[to + 1] = tooFar;
       if (smallest > limit) return OUT_OF_REACH;
-      [above, row] = [row, above];
+      [twoAbove, above, row] = [above, row, twoAbove];
     }
     const distance = above[goal.length] ?? tooFar;
     return distance > limit ? OUT_OF_REACH : distance;
   };
+}
+
+/** Whether the two letters that end here are those that end there, the other way round. */
+function isSwap(name: string, line: number, goal: string, column: number): boolean {
+  if (line < 2 || column < 2 || name.charCodeAt(line - 1) !== goal.charCodeAt(column - 2)) return false;
+  return name.charCodeAt(line - 2) === goal.charCodeAt(column - 1);
 }

@@ -63,7 +63,7 @@ export function createAgentTools({ servers, resources, running, hasPrompts }: Ag
       const { timeoutMs = WAIT_MS, signal } = options ?? {};
       await servers.settled('tools', timeoutMs, signal);
       if (hasPrompts) await servers.settled('prompts', timeoutMs, signal);
-      return [...table().values()];
+      return servers.isClosed() ? [] : [...table().values()];
     },
     find: (name) => table().get(name),
     async wait(name, signal) {
@@ -88,7 +88,6 @@ function createTable({ all }: HostServers, make: () => readonly AgentTool[]): ()
     const now = all.flatMap(({ catalog }) => [catalog.list('tools'), catalog.list('prompts')]);
     if (lists?.length === now.length && now.every((list, at) => list === lists?.[at])) return table;
     lists = now;
-    // Of two with one name the first stays: a server cannot take the place of a tool that is there.
     const named = new Map<string, AgentTool>();
     // Of two with one name the first stays: a server cannot take the place of a tool that is there.
     for (const tool of make()) if (!named.has(tool.name)) named.set(tool.name, tool);

@@ -15,13 +15,18 @@ export function checkHostOptions(options: unknown): void {
       );
     }
     if (value !== undefined && !rule.isFitting(value))
-      throw new AppError('USAGE', `The option ${name} of createHost must be ${rule.text}.`);
+      throw new AppError('USAGE', `The option ${name} of createHost must be ${wordsOf(rule, value)}.`);
   }
 }
 
 interface Rule {
   readonly isFitting: (value: unknown) => boolean;
-  readonly text: string;
+  /** What it must be, and what it is where that can be named. */
+  readonly text: string | ((value: unknown) => string);
+}
+
+function wordsOf({ text: words }: Rule, value: unknown): string {
+  return typeof words === 'string' ? words : words(value);
 }
 
 const text: Rule = { isFitting: (value) => typeof value === 'string' && value !== '', text: 'a text' };
@@ -46,9 +51,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   onElicitation: call,
   onSampling: call,
   roots: {
-    isFitting: (value) =>
-      Array.isArray(value) && value.every((root) => isObject(root) && typeof root['uri'] === 'string'),
-    text: 'a list of roots, each with a uri',
+    isFitting: (value) => Array.isArray(value) && value.map(uriOf).every(isFileAddress),
+    text(value) {
+      const uris: readonly unknown[] = Array.isArray(value) ? value.map(uriOf) : [undefined];
+      if (!uris.every((uri) => typeof uri === 'string')) return 'a list of roots, each with a uri';
+      const others = uris.filter((uri) => !isFileAddress(uri)).map((uri) => oneLine(JSON.stringify(uri), 100));
+      return `a list of roots with file:// addresses, and not ${others.join(', ')}: pathToFileURL of node:url makes one of a path`;
+    },
   },
   promptsAsTools: flag,
   maxResultBytes: {
@@ -64,6 +73,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   cwd: text,
   env: object,
 };
+
+function uriOf(root: unknown): unknown {
+  return isObject(root) ? root['uri'] : undefined;
+}
+
+/** MCP knows no other roots: a server takes them for folders. */
+function isFileAddress(uri: unknown): boolean {
+  return typeof uri === 'string' && /^file:\/\//i.test(uri) && URL.canParse(uri);
+}
 
 /** Less could not even say how the rest is read. */
 const MIN_RESULT_BYTES = 256;

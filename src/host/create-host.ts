@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Surroundings } from '../config/folders.ts';
 import type { ServerDetail, ServerSummary } from '../control/status.ts';
-import type { ListKind } from '../upstream/listing.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import type { AgentTool, RunOptions } from './agent-tool.ts';
 import { createAgentTools, type ToolsOptions } from './agent-tools.ts';
 import { checkHostOptions } from './check-options.ts';
+import { type ChangedKind, gatherChanges } from './gather-changes.ts';
 import { heed } from './heed.ts';
 import { readHostConfig } from './host-config.ts';
 import { createHostLog, type HostLog } from './host-log.ts';
@@ -26,7 +26,10 @@ import { errorMessage, type ToolMessage } from './tool-message.ts';
 
 /** All MCP servers of a config, as tools that an agent can run. */
 export interface Host {
-  /** What the agent may call now. Waits for servers that are starting, at most `timeoutMs` (default: 10 s). */
+  /**
+   * What the agent may call now: nothing when the host is closed. Waits for servers that are starting, at most
+   * `timeoutMs` (default: 10 s).
+   */
   tools(options?: ToolsOptions): Promise<readonly AgentTool[]>;
   /** Runs a tool by its name. Never rejects: a refusal, a failure and an unknown name are messages too. */
   run(name: string, args: unknown, options?: RunOptions): Promise<ToolMessage>;
@@ -73,10 +76,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const questions = createHostQuestions(options, log.warn);
   const { isUnderWay: isSigningIn } = signIns;
   const ask = createHostRequests({ questions, isSigningIn, log });
-  const onListed = (kind: ListKind) => tellChange(options, kind, log);
+  const changes = gatherChanges((kind) => tellChange(options, kind, log));
   const introduction = options;
   const servers = createHostServers({
-    ...{ config, surroundings, transports, questions, isSigningIn, log, introduction, onListed },
+    ...{ config, surroundings, transports, questions, isSigningIn, log, introduction, onListed: changes.changed },
   });
   const resources = createHostResources(servers, ask);
   const prompts = createHostPrompts(servers, ask);
@@ -98,6 +101,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
 
   const close = async () => {
     closing.abort(new AppError('CONNECTION_CLOSED', 'The host is being closed.'));
+    changes.close();
     await servers.close();
     await transports.close();
     await (await control)?.close();
@@ -144,10 +148,9 @@ function openPermissions({ permissions = {} }: HostOptions, log: HostLog, closin
   });
 }
 
-/** Resources and their templates are one thing to whoever uses them. */
-function tellChange({ onChange }: HostOptions, kind: ListKind, log: HostLog): void {
+function tellChange({ onChange }: HostOptions, kind: ChangedKind, log: HostLog): void {
   heed(
-    () => onChange?.(kind === 'resourceTemplates' ? 'resources' : kind),
+    () => onChange?.(kind),
     (error) => log.warn(`onChange failed: ${messageOf(error)}`),
   );
 }

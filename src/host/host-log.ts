@@ -13,7 +13,8 @@ import type { Decision } from './permissions.ts';
 /** What an application can follow of its servers. Secrets are masked before anybody reads a line. */
 export interface HostLog extends Log {
   readonly redact: (text: string) => string;
-  state(upstream: Upstream): void;
+  /** What is wrong is said once, however often it is tried again, and then that it is over. */
+  state(upstream: Pick<Upstream, 'id' | 'state'>): void;
   /** A server logs something. */
   message(upstream: Upstream, params: unknown): void;
   sent(upstream: Upstream, method: string, params: HostParams): void;
@@ -38,12 +39,20 @@ export function createHostLog(
   // Calls are many: most applications do not want to read of each.
   const isFollowed = logLevel === 'debug';
   const isHeard = isFollowed || logLevel === 'info';
+  /** By server: what was said last of what is wrong with it. */
+  const ills = new Map<string, string>();
+  const tellIll = (id: string, text: string) => {
+    if (ills.get(id) === text) return log.debug(`${id}: as before: ${text}`);
+    ills.set(id, text);
+    log.warn(`${id}: ${text}`);
+  };
   return {
     ...log,
     redact,
     state({ id, state }) {
-      if (state.kind === 'error') return log.warn(`${id}: ${state.error.message}`);
-      if (state.kind === 'auth_required') return log.warn(`${id}: ${state.reason}`);
+      if (state.kind === 'error') return tellIll(id, state.error.message);
+      if (state.kind === 'auth_required') return tellIll(id, state.reason);
+      if (state.kind === 'ready' && ills.delete(id)) return log.info(`${id}: it is well again.`);
       log.debug(`${id}: ${state.kind}`);
     },
     message({ id }, params) {

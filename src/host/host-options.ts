@@ -29,7 +29,7 @@ export interface HostOptions {
   readonly log?: (line: string) => void;
   /** Default: `info`, with every decision about a call. */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error';
-  /** Told when tools, resources or prompts are others now. */
+  /** Told when tools, resources or prompts are others now: once for all changes of a moment, never after `close`. */
   readonly onChange?: (kind: 'tools' | 'resources' | 'prompts') => void;
   /** False: `switchboard mcp status` does not find this host. */
   readonly isVisible?: boolean;

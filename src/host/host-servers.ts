@@ -5,6 +5,7 @@ import { loginCommand } from '../config/next-command.ts';
 import { resolveHttp } from '../config/resolve-http.ts';
 import { resolveStdio } from '../config/resolve-stdio.ts';
 import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
+import type { DefinitionList } from '../schema/list.ts';
 import { createCatalog } from '../upstream/catalog.ts';
 import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
 import { createLauncher } from '../upstream/launcher.ts';
@@ -33,6 +34,8 @@ export interface HostServersOptions {
 /** All servers of the config that are used, started and kept going. */
 export interface HostServers {
   readonly all: readonly HostServer[];
+  /** Then nothing can be called, and there is nothing to list. */
+  isClosed(): boolean;
   /** Resolves when every server has said what it offers or has failed, at the latest after `timeoutMs`. */
   settled(kind: ListKind, timeoutMs: number, signal?: AbortSignal): Promise<void>;
   /** The same for one server that has said that its list changed. */
@@ -94,7 +97,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
     });
     const catalog = createCatalog(upstream, (kind, before) => {
       look();
-      if (catalog.list(kind) !== before) onListed(kind);
+      if (isOther(catalog.list(kind), before)) onListed(kind);
     });
     const [identity, startedAt] = [entryIdentity(entry), performance.now()];
     return [{ upstream, catalog, entry, configured, identity, startedAt, findTool: createToolIndex(catalog, entry) }];
@@ -123,6 +126,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
 
   return {
     all,
+    isClosed: () => isClosed,
     settled: (kind, timeoutMs, signal) =>
       until(() => all.every((server) => isSettled(server, kind)), timeoutMs, signal),
     refreshed: (server, kind) => until(() => isSettled(server, kind), REFRESH_WITHIN_MS),
@@ -132,6 +136,12 @@ export function createHostServers(options: HostServersOptions): HostServers {
       await Promise.all(all.map(({ upstream }) => upstream.close()));
     },
   };
+}
+
+/** That a server has nothing of a kind, as nobody thought otherwise, is no news. */
+function isOther(now: DefinitionList, before: DefinitionList | undefined): boolean {
+  const isStillNothing = now.items.length === 0 && (before?.items.length ?? 0) === 0;
+  return now !== before && !isStillNothing;
 }
 
 function introduce({ name, version }: HostServersOptions['introduction']): unknown {

@@ -48,7 +48,7 @@ export function createHostStatus({
   const summariseOne = (server: ConfiguredServer): ServerSummary => {
     const used = find(server.id);
     const row = summarise(server, used && { upstream: used.upstream, tools: toolsOf(used).length, redact });
-    return isSigningIn(server.id) ? { ...row, ...SIGNING_IN } : row;
+    return { ...row, source: sourceOf(server), ...(isSigningIn(server.id) ? SIGNING_IN : {}) };
   };
 
   const get = (serverId: string): ServerDetail => {
@@ -65,6 +65,7 @@ export function createHostStatus({
     const signIn = readSignIn(server, surroundings);
     return {
       ...detail,
+      source: sourceOf(server),
       ...(signIn === undefined ? {} : { signIn }),
       ...(isSigningIn(serverId) ? SIGNING_IN : {}),
     };
@@ -94,6 +95,11 @@ export function createHostStatus({
       }
     },
   };
+}
+
+/** No host has a command line: what stands in no file was said by the program. */
+function sourceOf({ origin: { layer } }: ConfiguredServer): string {
+  return layer === 'command-line' ? 'program' : layer;
 }
 
 /** Undefined when nobody has, or what is kept of it cannot be read: then the state of the server tells why. */

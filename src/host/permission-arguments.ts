@@ -59,20 +59,3 @@ function isDeep(json: string): boolean {
   outline.read(0);
   return outline.excess !== undefined;
 }
-
-/** What stands at `a.b`, as text: a string as it is, anything else as JSON. Undefined when the path leads nowhere. */
-export function textAt(value: unknown, path: string): string | undefined {
-  let found = value;
-  for (const key of path.split('.')) {
-    const isThere = Array.isArray(found)
-      ? /^\d+$/.test(key) && Object.hasOwn(found, key)
-      : isRecord(found) && Object.hasOwn(found, key);
-    if (!isThere) return undefined;
-    found = (found as Readonly<Record<string, unknown>>)[key];
-  }
-  return typeof found === 'string' ? found : JSON.stringify(found);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}

@@ -34,6 +34,11 @@ describe('a rule that would not do what it seems to say', () => {
     ['no argument', { arguments: {}, decide: 'deny' }, 'permissions.rules[1].arguments is empty'],
     ['arguments that are a list', { arguments: ['a'], decide: 'deny' }, 'permissions.rules[1].arguments must be an'],
     ['a bad path', { arguments: { 'a..b': '*' }, decide: 'deny' }, 'permissions.rules[1].arguments["a..b"] must be a'],
+    [
+      'a backslash before nothing',
+      { arguments: { 'a\\b': '*' }, decide: 'deny' },
+      '["a\\b"] must be a path like a.b, or a\\.b',
+    ],
     ['a number', { arguments: { a: 5 }, decide: 'deny' }, 'permissions.rules[1].arguments["a"] must be a string or a'],
     ['a flag', { arguments: { a: /x/g }, decide: 'deny' }, 'permissions.rules[1].arguments["a"] has the flag g or y'],
     ['a reason that is no text', { decide: 'deny', why: 5 }, 'permissions.rules[1].why must be a string.'],
@@ -77,10 +82,29 @@ describe('a rule matches', () => {
     ['not where a path leads nowhere', { arguments: { 'path.length': '*' } }, false],
     ['not what every object has', { arguments: { constructor: '*' } }, false],
     ['not what every list has', { arguments: { 'tags.length': '*' } }, false],
-    ['not a key with a dot in place of a path', { arguments: { 'a.b': '*' } }, false],
+    ['a key with a dot', { arguments: { 'a\\.b': 'dotted' } }, true],
+    [
+      'a key with a dot by the words of a path, because a tool may take it so',
+      { arguments: { 'a.b': 'dotted' } },
+      true,
+    ],
+    ['a path by the words of a key with a dot', { arguments: { 'options\\.mode': '420' } }, true],
   ])('%s', (_, rule, expected) => {
     const [read] = readRules([{ ...rule, decide: 'deny' }]);
     expect(read?.matches(call)).toBe(expected);
+  });
+
+  test.each<[string, string, object, boolean]>([
+    ['what its path leads to', 'a.b', { a: { b: 'x' } }, true],
+    ['a key with a dot that it names', 'a\\.b', { 'a.b': 'x' }, true],
+    ['not a key with a dot in the place of a path', 'a.b', { 'a.b': 'x' }, false],
+    ['not a path in the place of a key with a dot', 'a\\.b', { a: { b: 'x' } }, false],
+    ['both when both fit', 'a.b', { a: { b: 'x' }, 'a.b': 'x' }, true],
+    ['not when only what it means fits', 'a.b', { a: { b: 'x' }, 'a.b': 'y' }, false],
+    ['not when what it means does not fit', 'a\\.b', { a: { b: 'x' }, 'a.b': 'y' }, false],
+  ])('to allow: %s', (_, path, args, expected) => {
+    const [rule] = readRules([{ arguments: { [path]: 'x' }, decide: 'allow' }]);
+    expect(rule?.matches({ ...call, arguments: () => args })).toBe(expected);
   });
 
   test('and says why, in words that are fit to be shown', () => {

@@ -2,8 +2,8 @@ import { isRegExp } from 'node:util/types';
 import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import { isObject } from '../wire/messages.ts';
-import { textAt } from './permission-arguments.ts';
 import { claimOf, HINTS, isHint, type ToolHints } from './permission-hints.ts';
+import { readPath, textsAt } from './permission-path.ts';
 import { createExpression, createGlob, type Matches, patternFault } from './permission-pattern.ts';
 
 /** A rule of the application, ready to be asked; nobody can change it any more. */
@@ -120,23 +120,28 @@ function readAnnotations(value: unknown, place: string): Condition | undefined {
 
 interface ArgumentOptions {
   readonly place: string;
+  /** It gives a permission. */
   readonly isLenient: boolean;
 }
 
 function readArguments(value: unknown, { place, isLenient }: ArgumentOptions): Condition | undefined {
   if (value === undefined) return undefined;
   const wanted = membersOf(value, place).map(([path, pattern]) => {
-    if (path.split('.').includes('')) throw fault(`${place}["${path}"]`, 'must be a path like a.b');
-    return { path, matches: toMatches(pattern, { place: `${place}["${path}"]`, isLenient }) };
+    const keys = readPath(path);
+    if (keys === undefined) throw fault(`${place}["${path}"]`, `must be a path like a.b, or ${DOTTED}`);
+    return { keys, matches: toMatches(pattern, { place: `${place}["${path}"]`, isLenient }) };
   });
   return (call) => {
     const args = call.arguments();
-    return wanted.every(({ path, matches }) => {
-      const text = textAt(args, path);
-      return text !== undefined && matches(text);
+    return wanted.every(({ keys, matches }) => {
+      const { meant, all } = textsAt(args, keys);
+      // On the side of caution: whatever a tool may take for the argument has to be allowed, and any of it is refused.
+      return isLenient ? meant !== undefined && all.every(matches) : all.some(matches);
     });
   };
 }
+
+const DOTTED = 'a\\.b where the dot is a part of the key';
 
 function toMatches(pattern: unknown, { place, isLenient }: ArgumentOptions): Matches {
   const wrong = patternFault(pattern);

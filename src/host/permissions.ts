@@ -42,8 +42,10 @@ export interface PermissionRule {
    */
   readonly annotations?: ToolHints;
   /**
-   * By path (`a.b`), what the value there is as text: a pattern with `*` for the whole of it, or an expression, which
-   * has to cover the whole of it where the rule allows and is looked for anywhere where it denies or asks.
+   * By path (`a.b`, or `a\\.b` for a key with a dot), what the value there is as text: a pattern with `*` for the whole of
+   * it, or an expression, which has to cover the whole of it where the rule allows and is looked for anywhere where it
+   * denies or asks. Where the arguments have both `a.b` and `a\\.b`, a rule that allows has to fit both, and to one that
+   * denies or asks either is enough.
    */
   readonly arguments?: Readonly<Record<string, string | RegExp>>;
   /** What happens to a call that matches; `confirm` asks a person, unless a remembered decision covers the call. */

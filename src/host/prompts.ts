@@ -45,6 +45,7 @@ export function createHostPrompts(servers: HostServers, ask: AskServer): HostPro
   return {
     async list({ server, signal } = {}) {
       await servers.settled('prompts', LIST_WITHIN_MS, signal);
+      if (servers.isClosed()) return [];
       return chosen(servers, server).flatMap(({ upstream, catalog }) =>
         catalog.list('prompts').items.map(({ key, json }) => toPrompt(upstream.id, key, json)),
       );

@@ -51,6 +51,7 @@ export const LIST_WITHIN_MS = 10_000;
 export function createHostResources(servers: HostServers, ask: AskServer): HostResources {
   const list = async (kind: 'resources' | 'resourceTemplates', { server, signal }: ListOptions = {}) => {
     await servers.settled(kind, LIST_WITHIN_MS, signal);
+    if (servers.isClosed()) return [];
     return chosen(servers, server).flatMap(({ upstream, catalog }) =>
       catalog.list(kind).items.map(({ key, json }) => toResource(upstream.id, key, json)),
     );

@@ -8,20 +8,26 @@ export interface History {
   readonly lastConnectedAt: number | undefined;
   /** Why it fell the last time, also when it has recovered. */
   readonly lastError: { readonly error: AppError; readonly at: number } | undefined;
+  /** The server asks something of whoever is connected. */
+  asked(method: unknown): void;
   connected(): void;
   fell(error: AppError): void;
 }
 
 export function createHistory(): History {
+  const tally = createCallTally();
   let lastConnectedAt: number | undefined;
   let lastError: History['lastError'];
   return {
-    tally: createCallTally(),
+    tally,
     get lastConnectedAt() {
       return lastConnectedAt;
     },
     get lastError() {
       return lastError;
+    },
+    asked(method) {
+      if (method === 'elicitation/create' || method === 'sampling/createMessage') tally.asked();
     },
     connected() {
       lastConnectedAt = Date.now();

@@ -213,7 +213,10 @@ export class Upstream {
     const { open, launcher, initializeParams, startAfter, isHeld, listener } = this.#options;
     const startupTimeoutMs = this.#limits?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
     const connection = new Connection(this.id, {
-      request: (message, frame, call) => listener.request(this, message, frame, call),
+      request: (message, frame, call) => {
+        this.history.asked(message.method);
+        listener.request(this, message, frame, call);
+      },
       notification: (message, frame) => listener.notification(this, message, frame),
       unreadable: (error) => listener.unreadable(this, error),
       end: (reason, unsent) => this.#fell(connection, reason, unsent),

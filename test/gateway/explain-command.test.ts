@@ -57,7 +57,7 @@ test(
       config: { file: codexFile, line: 3, layer: 'codex', overridden: [] },
     });
     const off = await explain('off');
-    expect(off).toMatchObject({ status: 0, state: 'disabled', next: `edit ${codexFile}:10`, tools: [] });
+    expect(off).toMatchObject({ status: 0, state: 'disabled', next: `edit ${codexFile}:9`, tools: [] });
     expect(off.config.overridden).toEqual([
       { layer: 'mcp-json', file: join(cwd, '.mcp.json'), line: 9, why: `untrusted: run switchboard trust ${cwd}` },
     ]);

@@ -63,7 +63,17 @@ describe('closing a host', () => {
     expect(await host.run(echo.name, { text: 'a' })).toMatchObject({ is_error: true });
     await expect(host.resources.read('test://listed/0')).rejects.toThrow();
     await expect(host.prompts.get('one', 'greet-0')).rejects.toThrow();
-    expect(Array.isArray(await host.tools())).toBe(true);
+  });
+
+  test('leaves nothing to list', async () => {
+    const host = await openHost({ config: configOf({ one: recorder(join(newFolder(), 'calls')) }) });
+    const lists = async () =>
+      (await Promise.all([host.tools(), host.resources.list(), host.resources.templates(), host.prompts.list()])).map(
+        ({ length }) => length > 0,
+      );
+    expect(await lists()).toEqual([true, true, true, true]);
+    await host.close();
+    expect(await lists()).toEqual([false, false, false, false]);
   });
 });
 

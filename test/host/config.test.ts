@@ -34,6 +34,13 @@ describe('a config that a program holds in its hands', () => {
     ]);
   });
 
+  test('with a key that is written wrong is told so, with the one that is meant', async () => {
+    const bad = { comand: 'node', description: 'keys of other programs are nothing to us' };
+    const host = await openHost({ config: { mcpServers: { good: server, bad } } });
+    expect(host.problems).toEqual(['mcpServers.bad.comand is not known and has no effect: did you mean "command"?']);
+    expect(host.list()).toMatchObject([{ id: 'good' }, { id: 'bad', state: 'error' }]);
+  });
+
   test('with hostile names leaves those out, and touches nothing else', async () => {
     const hostile = ['../../x', '__proto__', 'constructor', 'prototype', '', 'a/b', 'a\\b'];
     const entries = hostile.map((id) => `${JSON.stringify(id)}:{"command":"true","isAdmin":true}`).join(',');

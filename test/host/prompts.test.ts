@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, linesOf, recorder } from './host-world.ts';
+import { call, configOf, hostWorld, linesOf, recorder, WITHIN } from './host-world.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -52,12 +52,13 @@ describe('prompts', () => {
     const { config } = recorded();
     const host = await openHost({ config, promptsAsTools: true, onChange: (kind) => void changes.push(kind) });
     expect(await host.prompts.list()).toHaveLength(1);
+    await expect.poll(() => changes, WITHIN).toContain('prompts');
     changes.length = 0;
     await call(host, 'one', 'grow');
     expect((await host.prompts.list()).map(({ name }) => name)).toEqual(['greet-0', 'greet-1']);
     const tools = (await host.tools()).map(({ name }) => name);
     expect(tools.filter((name) => name.includes('greet'))).toHaveLength(2);
-    expect(changes).toContain('prompts');
+    await expect.poll(() => changes, WITHIN).toContain('prompts');
   });
 
   verifies('host:prompts:for-people', 'are tools of the model only when the application wants it', async () => {

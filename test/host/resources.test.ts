@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { PermissionQuestion } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, linesOf, recorder } from './host-world.ts';
+import { call, configOf, hostWorld, linesOf, recorder, WITHIN } from './host-world.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -102,6 +102,7 @@ describe('resources', () => {
     const config = configOf({ one: recorder(join(newFolder(), 'calls')) });
     const host = await openHost({ config, onChange: (kind) => void changes.push(kind) });
     expect((await host.resources.list()).map(({ uri }) => uri)).toEqual(['test://listed/0']);
+    await expect.poll(() => changes, WITHIN).toContain('resources');
     changes.length = 0;
     await call(host, 'one', 'grow');
     expect((await host.resources.list()).map(({ uri }) => uri)).toEqual(['test://listed/0', 'test://listed/1']);
@@ -109,7 +110,7 @@ describe('resources', () => {
     const { text } = await host.run('mcp_resources_list', {});
     expect(JSON.parse(text).items).toHaveLength(2);
     expect(await host.resources.read('test://listed/1')).toMatchObject({ contents: [{ uri: 'test://listed/1' }] });
-    expect(changes).toContain('resources');
+    await expect.poll(() => changes, WITHIN).toContain('resources');
   });
 
   test('of a server without any are none, and it is not asked', async () => {

@@ -37,7 +37,7 @@ describe('the status of a host', () => {
       const echo = (await host.tools({ timeoutMs: 0 })).find(({ name }) => name.startsWith('mcp_ready_echo_'));
       expect(await echo?.run({ text: 'a' })).toMatchObject({ text: 'a' });
       const rows = host.list().map(({ note: _, next: __, p50Ms: ___, ...row }) => row);
-      const common = { source: 'command-line', enabled: true, tools: 0, calls: 0, underWay: 0 };
+      const common = { source: 'program', enabled: true, tools: 0, calls: 0, underWay: 0 };
       expect(rows).toEqual([
         { ...common, id: 'ready', transport: 'stdio', state: 'ready', tools: 3, calls: 1 },
         { ...common, id: 'far', transport: 'http', state: 'ready', tools: 8 },
@@ -65,8 +65,10 @@ describe('the status of a host', () => {
     const host = await openHost({ config: file });
     await call(host, 'one', 'add', { a: 1, b: 2 });
     const detail = host.get('one');
+    expect([detail.p50Ms, host.list()[0]?.p50Ms]).toEqual(Array(2).fill(Number(detail.p50Ms?.toFixed(1))));
     expect(detail).toMatchObject({
       id: 'one',
+      source: 'explicit',
       state: 'ready',
       calls: 1,
       p50Ms: expect.any(Number),
@@ -102,6 +104,6 @@ describe('the status of a host', () => {
 
   test('of an inline config names no file that is not there', async () => {
     const host = await openHost({ config: { mcpServers: { one: fixture('well-behaved') } } });
-    expect(host.get('one').configured).toBe('config');
+    expect(host.get('one')).toMatchObject({ configured: 'config', source: 'program' });
   });
 });

@@ -1,8 +1,10 @@
+import type { FileEntry } from '../../config/config-file.ts';
 import type { HttpSettings, Origin, StdioSettings, Verdict } from '../../config/server-entry.ts';
 import { showAddress, showArgument } from '../../config/shown-value.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { maskArguments, maskUrl } from './mcp-add-shown.ts';
 import type { Definitions } from './mcp-sources.ts';
+import { overriddenBy } from './mcp-switch-override.ts';
 
 /** One server as a list shows it. */
 export interface ServerRow {
@@ -14,16 +16,34 @@ export interface ServerRow {
   /** How it is reached; undefined when its entry does not say, or could not be understood. */
   readonly settings: StdioSettings | HttpSettings | undefined;
   readonly expandsVariables: boolean;
+  /** The entry of the project that switches it off, where that is all it does; the rest is of where it is defined. */
+  readonly switchedOffBy?: Origin;
 }
 
-/** In the order of precedence, then of the file. */
+/** In the order of precedence, then of the file; each as the entry says that counts. */
 export function toRows({ servers, chosen }: Definitions): readonly ServerRow[] {
   return servers.map(({ id, origin, verdict }) => {
     const content = chosen.get(id)?.entry.content;
-    const settings = content === undefined || content.kind === 'broken' ? undefined : content.transport;
-    const expandsVariables = content?.kind === 'on' && content.entry.expandsVariables;
-    return { id, origin, ...stateOf(verdict, content?.kind === 'off'), settings, expandsVariables };
+    return { id, origin, ...stateOf(verdict, content?.kind === 'off'), ...reachedBy(content) };
   });
+}
+
+/** The same, for whoever asks what there is: one that a project switches off is shown as the file has it that defines it. */
+export function toDefinedRows(definitions: Definitions): readonly ServerRow[] {
+  const { chosen, candidates } = definitions;
+  return toRows(definitions).map((row) => {
+    const counting = row.state === 'off' ? chosen.get(row.id) : undefined;
+    const defined = counting && overriddenBy(counting, candidates)?.entry;
+    if (defined === undefined) return row;
+    return { ...row, origin: defined.origin, ...reachedBy(defined.content), switchedOffBy: row.origin };
+  });
+}
+
+function reachedBy(content: FileEntry['content'] | undefined): Pick<ServerRow, 'settings' | 'expandsVariables'> {
+  return {
+    settings: content === undefined || content.kind === 'broken' ? undefined : content.transport,
+    expandsVariables: content?.kind === 'on' && content.entry.expandsVariables,
+  };
 }
 
 function stateOf(verdict: Verdict, isSwitchedOff: boolean): Pick<ServerRow, 'state' | 'reason'> {
@@ -53,7 +73,7 @@ export function targetOf({ settings }: ServerRow): string {
 
 /** The same for a program that reads it. */
 export function documentOf(row: ServerRow): Readonly<Record<string, unknown>> {
-  const { id, origin, state, reason, settings } = row;
+  const { id, origin, state, reason, settings, switchedOffBy } = row;
   const { file, line } = origin;
   const target =
     settings?.kind === 'http'
@@ -62,5 +82,6 @@ export function documentOf(row: ServerRow): Readonly<Record<string, unknown>> {
   return {
     ...{ id, transport: settings?.kind ?? null, source: sourceOf(row), file, line },
     ...{ enabled: state === 'on', state, reason: reason ?? null, ...target },
+    ...(switchedOffBy === undefined ? {} : { switchedOffBy: { file: switchedOffBy.file, line: switchedOffBy.line } }),
   };
 }

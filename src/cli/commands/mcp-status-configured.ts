@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Surroundings } from '../../config/folders.ts';
+import { enableCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
-import type { ConfigProblem } from '../../config/server-entry.ts';
+import type { ConfigProblem, Origin } from '../../config/server-entry.ts';
 import type { ServerState } from '../../control/status.ts';
 import { enableAdvice } from './mcp-answers.ts';
-import { type ServerRow, toRows } from './mcp-list-rows.ts';
+import { type ServerRow, toDefinedRows } from './mcp-list-rows.ts';
 import { type Definitions, readDefinitions } from './mcp-sources.ts';
 
 /** A server as files alone know it: nobody runs who could say more. */
@@ -32,7 +33,7 @@ export async function readConfigured(surroundings: Surroundings): Promise<Config
   const definitions = await readDefinitions(surroundings);
   const { problems, files } = definitions;
   return {
-    servers: toRows(definitions).map(toConfigured),
+    servers: toDefinedRows(definitions).map(toConfigured),
     problems: problems.filter((one, index) => problems.findIndex((other) => isDeepStrictEqual(one, other)) === index),
     isWhole: files.every(({ state }) => state !== 'broken'),
     definitions,
@@ -50,12 +51,13 @@ function toConfigured(row: ServerRow): ConfiguredRow {
 
 /** In the words that one who runs has for it. */
 function stateOf(row: ServerRow): Pick<ConfiguredRow, 'state' | 'note' | 'next'> {
-  const { state, reason, origin } = row;
+  const { id, state, reason, origin, switchedOffBy } = row;
   const note = reason === undefined ? {} : { note: reason };
   switch (state) {
     case 'on':
       return { state: '-' };
     case 'off':
+      if (switchedOffBy !== undefined) return { state: 'disabled', ...switchedOff(id, switchedOffBy) };
       return reason === undefined ? { state: 'disabled', note: enableAdvice(row) } : { state: 'disabled', ...note };
     // Its reason ends with the command.
     case 'untrusted':
@@ -63,4 +65,9 @@ function stateOf(row: ServerRow): Pick<ConfiguredRow, 'state' | 'note' | 'next'>
     case 'broken':
       return { state: 'error', ...note, next: `edit ${place(origin.file, origin.line)}` };
   }
+}
+
+function switchedOff(id: string, origin: Origin): Pick<ConfiguredRow, 'note' | 'next'> {
+  const next = enableCommand({ id, origin });
+  return { note: `switched off by ${place(origin.file, origin.line)}`, ...(next === undefined ? {} : { next }) };
 }

@@ -45,7 +45,27 @@ describe('a table of servers', () => {
       'id                        transport source      enabled state tools calls p50',
       'the-server-of-the-archive stdio     command-li… yes     ready 3     12+2  4.2 ms',
     ]);
-    expect(serverTable([long], 64)[1]).toBe('the-server-of… stdio     comma… yes     ready 3     12+2  4.2 ms');
+    expect([64, 44, 36, 20].map((width) => serverTable([long], width)[1])).toEqual([
+      'the-server-of-the-archive command-line ready 3     12+2  4.2 ms',
+      'the-server-of-the-archive ready 3     12+2',
+      'the-server-of-the-archi… ready 3',
+      'the-ser… ready 3',
+    ]);
+  });
+
+  test('on 60 columns leaves out what is least needed, and cuts nothing', () => {
+    expect(serverTable([ready, asking], 60)).toEqual([
+      'id     transport source  state         tools calls p50',
+      'files  stdio     global  ready         3     12+2  4.2 ms',
+      'github http      project auth_required 0     0     -',
+      '    nobody is signed in → switchboard mcp login github',
+    ]);
+    expect(serverTable([ready, asking], 40)).toEqual([
+      'id     state         tools calls p50',
+      'files  ready         3     12+2  4.2 ms',
+      'github auth_required 0     0     -',
+      '    switchboard mcp login github',
+    ]);
   });
 
   test('says the command once, when the reason has it already', () => {

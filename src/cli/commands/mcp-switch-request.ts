@@ -48,9 +48,3 @@ export async function readRequest(
 export function entryOf({ id, scope, definitions }: SwitchRequest): Candidate | undefined {
   return definitions.candidates.find(({ entry }) => entry.id === id && entry.origin.layer === scope);
 }
-
-/** The one that would count without that of the project. */
-export function definitionElsewhere({ id, definitions }: SwitchRequest): Candidate | undefined {
-  const others = definitions.candidates.filter(({ entry }) => entry.id === id && entry.origin.layer !== 'project');
-  return others.find(({ isTrusted }) => isTrusted) ?? others[0];
-}
