@@ -44,10 +44,10 @@ test('what is plainly right is right for the full validator too', () => {
       accepted++;
       expect(createJsonSchemaCheck(given as Record<string, unknown>)(json)).toEqual({ value: json });
     }),
-    { numRuns: 20_000, interruptAfterTimeLimit: 2_000 },
+    { numRuns: 3_000 },
   );
-  expect(accepted).toBeGreaterThan(100);
-});
+  expect(accepted).toBeGreaterThan(20);
+}, 20_000);
 
 test.each([
   [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }, { a: 1 }, true],
