@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { connectionFailure } from '../base/connection-failure.ts';
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
 import { checkAddress, withoutSecrets } from './check-address.ts';
 
@@ -161,11 +162,7 @@ function toFailure(error: unknown, { url, timeoutMs, late, given }: Circumstance
     return new AppError('CANCELLED', `The request to ${host} was given up.`, { cause: error });
   if (late.aborted)
     return new AppError('TIMED_OUT', `${host} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
-  return new AppError('CONNECTION_CLOSED', `${host} could not be reached: ${reasonOf(error)}.`, { cause: error });
-}
-
-/** Several addresses that all failed come as one error without a message of its own. */
-function reasonOf(error: unknown): string {
-  const several = error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
-  return messageOf(several[0] ?? error);
+  const { message } = connectionFailure(error instanceof Error ? error : new Error(messageOf(error)), host);
+  // Whatever it was, the same may go well in a moment: nobody who signs in or renews has to tell them apart.
+  return new AppError('CONNECTION_CLOSED', `${message}.`, { cause: error });
 }

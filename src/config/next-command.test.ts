@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkCommand, enableCommand, testCommand, trustToolsCommand } from './next-command.ts';
+import { enableCommand, testCommand, trustToolsCommand } from './next-command.ts';
 
 const at = (layer: 'explicit' | 'codex' | 'project' | 'global', file = '/etc/servers.json') => ({
   layer,
@@ -16,7 +16,6 @@ test.each([
   ['-x', "'-x'"],
 ])('the id %s is one word for a shell', (id, word) => {
   expect(trustToolsCommand({ id, origin: at('codex') })).toBe(`switchboard trust ${word}`);
-  expect(checkCommand({ id, origin: at('codex') })).toBe(`switchboard gateway --check --only ${word}`);
   expect(testCommand({ id, origin: at('codex') })).toBe(`switchboard mcp test ${word}`);
 });
 

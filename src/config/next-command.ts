@@ -4,11 +4,6 @@ import { shellWord } from './shell-word.ts';
 /** What a person runs next about one server, wherever it stands. */
 type Subject = Pick<ConfiguredServer, 'id' | 'origin'>;
 
-/** Shows what is wrong with it. */
-export function checkCommand({ id, origin }: Subject): string {
-  return `switchboard gateway --check${configOption(origin)} --only ${shellWord(id)}`;
-}
-
 /** Tries it out step by step, and says what to do about what goes wrong. */
 export function testCommand({ id, origin }: Subject): string {
   return `switchboard mcp test${configOption(origin)} ${shellWord(id)}`;

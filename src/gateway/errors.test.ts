@@ -7,26 +7,26 @@ const CALL: ErrorContext = { method: 'tools/call', toolName: 'one__x', serverNam
 const STYLE: ErrorStyle = {
   isPassthrough: false,
   asToolResult: false,
-  nextCommand: (id) => `switchboard gateway --check --only ${id}`,
+  nextCommand: (id) => `switchboard mcp test ${id}`,
 };
 
 describe('a failure of our own has a kind, says whether to try again, and what to run when the server is down', () => {
   test.each<[ErrorCode, number, string, boolean, string]>([
-    ['SPAWN_FAILED', 1004, 'spawn_error', false, 'Why. Run: switchboard gateway --check --only one'],
-    ['CONFIG_INVALID', 1007, 'spawn_error', false, 'Why. Run: switchboard gateway --check --only one'],
+    ['SPAWN_FAILED', 1004, 'spawn_error', false, 'Why. Run: switchboard mcp test one'],
+    ['CONFIG_INVALID', 1007, 'spawn_error', false, 'Why. Run: switchboard mcp test one'],
     [
       'PROCESS_EXITED',
       1014,
       'server_error',
       true,
-      'Server error: one is down: Why. Run: switchboard gateway --check --only one',
+      'Server error: one is down: Why. Run: switchboard mcp test one',
     ],
     [
       'START_FAILED',
       1044,
       'server_error',
       true,
-      'Server error: one is down: Why. Run: switchboard gateway --check --only one',
+      'Server error: one is down: Why. Run: switchboard mcp test one',
     ],
     // We closed it ourselves: there is nothing to look at.
     ['CONNECTION_CLOSED', 1024, 'server_error', true, 'Why.'],
@@ -35,7 +35,7 @@ describe('a failure of our own has a kind, says whether to try again, and what t
       1013,
       'server_error',
       true,
-      'Server error: one is down: Why. Run: switchboard gateway --check --only one',
+      'Server error: one is down: Why. Run: switchboard mcp test one',
     ],
     ['TIMED_OUT', 1008, 'server_error', true, 'Why.'],
     ['BUSY', 1034, 'server_error', true, 'Why.'],
@@ -68,7 +68,7 @@ verifies('gateway:errors:code-kept', 'what JSON-RPC and MCP have no code for get
 test('a reason without a full stop gets one before the next command', () => {
   const failure = new AppError('PROCESS_EXITED', 'it ended with exit code 1');
   expect(JSON.parse(answerForFailure('1', failure, CALL, STYLE)).error.message).toBe(
-    'Server error: one is down: it ended with exit code 1. Run: switchboard gateway --check --only one',
+    'Server error: one is down: it ended with exit code 1. Run: switchboard mcp test one',
   );
   expect(JSON.parse(answerForFailure('1', failure, CALL, { ...STYLE, nextCommand: undefined })).error.message).toBe(
     'Server error: one is down: it ended with exit code 1',

@@ -1,4 +1,4 @@
-import { checkCommand } from '../config/next-command.ts';
+import { testCommand } from '../config/next-command.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import type { Definition } from '../schema/definition.ts';
 import { PROFILES } from '../schema/profiles/all.ts';
@@ -143,7 +143,7 @@ function errorStyle({ settings, log }: AggregateGatewayOptions, config: () => Lo
     asToolResult: false,
     nextCommand(serverId) {
       const server = config().servers.find(({ id }) => id === serverId);
-      return server === undefined ? 'switchboard gateway --check' : checkCommand(server);
+      return server === undefined ? 'switchboard mcp status' : testCommand(server);
     },
     debug: settings.isDebug ? log.debug : undefined,
   };

@@ -1,6 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import type { Definition } from '../schema/definition.ts';
+import type { ListKind } from '../upstream/listing.ts';
 import { type AgentTool, type Running, toAgentTool } from './agent-tool.ts';
 import { type HostServer, toolsOf } from './host-server.ts';
 import type { HostServers } from './host-servers.ts';
@@ -42,6 +43,7 @@ export function createAgentTools({ servers, resources, running, hasPrompts }: Ag
     made.set(definition, tool);
     return tool;
   };
+  const kinds: readonly ListKind[] = hasPrompts ? ['tools', 'prompts'] : ['tools'];
   const { kept, maxResultBytes } = running;
   const reader = createReadResultTool(kept, maxResultBytes === undefined ? {} : { maxBytes: maxResultBytes });
   const own: readonly AgentTool[] = [
@@ -57,17 +59,19 @@ export function createAgentTools({ servers, resources, running, hasPrompts }: Ag
       .items.map((prompt) => make(prompt, () => toPromptTool(server, prompt, running)));
     return [...tools, ...prompts];
   };
+  // Together: whoever sets a limit means all of it.
+  const settled = (timeoutMs: number, signal: AbortSignal | undefined) =>
+    Promise.all(kinds.map((kind) => servers.settled(kind, timeoutMs, signal)));
   const table = createTable(servers, () => [...own, ...servers.all.flatMap(toolsOfServer)]);
   return {
     async list(options) {
       const { timeoutMs = WAIT_MS, signal } = options ?? {};
-      await servers.settled('tools', timeoutMs, signal);
-      if (hasPrompts) await servers.settled('prompts', timeoutMs, signal);
+      await settled(timeoutMs, signal);
       return servers.isClosed() ? [] : [...table().values()];
     },
     find: (name) => table().get(name),
     async wait(name, signal) {
-      await servers.settled('tools', WAIT_MS, signal);
+      await settled(WAIT_MS, signal);
       return table().get(name);
     },
     unknown(name) {

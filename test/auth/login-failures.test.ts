@@ -38,7 +38,9 @@ describe('a login', () => {
     const text = await runCommand(mcpLogin, world, ['gone', '--wait']);
     expect([text.status, text.stderr]).toEqual([
       4,
-      expect.stringMatching(/^gone \(.*config\.json:\d+\): 127\.0\.0\.1:1 could not be reached: .*\nCheck the address/),
+      expect.stringMatching(
+        /^gone \(.*config\.json:\d+\): 127\.0\.0\.1:1: nothing answers at this address \(ECONNREFUSED\)\.\nCheck the address/,
+      ),
     ]);
     const json = await runCommand(mcpLogin, world, ['gone', '--wait', '--json']);
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'UNREACHABLE', server: 'gone', file });

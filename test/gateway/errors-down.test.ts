@@ -18,7 +18,7 @@ describe('a command that cannot be started', () => {
       expect(error).toEqual({
         code: 1004,
         message: expect.stringMatching(
-          /^Spawn error: command not found: no-such-command-anywhere\. Check PATH.* Run: switchboard gateway --check --only gone$/,
+          /^Spawn error: command not found: no-such-command-anywhere\. Check PATH.* Run: switchboard mcp test gone$/,
         ),
         data: {
           kind: 'spawn_error',
@@ -60,7 +60,7 @@ verifies(
     expect((await client.call('two__die', { code: 7 })).error).toEqual({
       code: 1014,
       message:
-        'Server error: two is down: it ended with exit code 7: dies-mid-call: out of cheese. Run: switchboard gateway --check --only two',
+        'Server error: two is down: it ended with exit code 7: dies-mid-call: out of cheese. Run: switchboard mcp test two',
       data: {
         kind: 'server_error',
         retryable: true,

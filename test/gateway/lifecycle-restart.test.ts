@@ -28,7 +28,7 @@ describe('a crash', () => {
       expect(error).toEqual({
         code: 1014,
         message:
-          'Server error: bad is down: it was ended by SIGKILL without a word on stderr. Run: switchboard gateway --check --only bad',
+          'Server error: bad is down: it was ended by SIGKILL without a word on stderr. Run: switchboard mcp test bad',
         data: {
           kind: 'server_error',
           retryable: true,
@@ -47,7 +47,7 @@ describe('a crash', () => {
     await client.toolNames();
     const { error } = await client.call('bad__die', { code: 5 });
     expect(error?.message).toBe(
-      'Server error: bad is down: it ended with exit code 5: dies-mid-call: out of cheese. Run: switchboard gateway --check --only bad',
+      'Server error: bad is down: it ended with exit code 5: dies-mid-call: out of cheese. Run: switchboard mcp test bad',
     );
     expect(error?.data?.['original']).toEqual({
       code: 5,

@@ -92,7 +92,7 @@ verifies(
     const { error } = await client.call('ill__anything');
     expect(error?.data).toMatchObject({ kind: 'server_error', retryable: true, serverName: 'ill' });
     expect(error?.message).toBe(
-      'Server error: ill is down: it ended with exit code 3: See the README. Run: switchboard gateway --check --only ill',
+      'Server error: ill is down: it ended with exit code 3: See the README. Run: switchboard mcp test ill',
     );
   },
 );
@@ -104,7 +104,7 @@ test('a server that does not answer initialize in its time is an error, and is e
   expect(answer.error).toMatchObject({
     code: 1044,
     message: expect.stringMatching(
-      /^Server error: mute is down: it did not become ready: mute did not answer initialize within .* Run: switchboard gateway --check --only mute$/,
+      /^Server error: mute is down: it did not become ready: mute did not answer initialize within .* Run: switchboard mcp test mute$/,
     ),
     data: { kind: 'server_error', retryable: true, serverName: 'mute' },
   });
@@ -147,7 +147,7 @@ describe('a server that cannot be started', () => {
     expect(statusOf(gateway, 'bad').reason).toMatch(reason);
     const { error } = await client.call('bad__anything');
     expect(error?.message).toMatch(reason);
-    expect(error?.message).toMatch(/Run: switchboard gateway --check --only bad$/);
+    expect(error?.message).toMatch(/Run: switchboard mcp test bad$/);
     expect(error?.data).toMatchObject({
       kind: 'spawn_error',
       retryable: false,

@@ -43,7 +43,7 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
     const { is_error, text } = await slow.run({ ms: 60_000 }, { timeoutMs: 200 });
     expect({ is_error, text }).toEqual({
       is_error: true,
-      text: expect.stringMatching(/one did not answer tools\/call within \d+ ms/),
+      text: expect.stringContaining('one did not answer tools/call within 200 ms.'),
     });
     expect(await call(host, 'one', 'echo', { text: 'well' })).toMatchObject({ is_error: false, text: 'well' });
   });

@@ -83,6 +83,14 @@ describe('prompts', () => {
     expect(await tool?.run({ who: 'Ada' })).toMatchObject({ is_error: false, text: 'user:\n{"who":"Ada"}' });
   });
 
+  test('can be run as tools by their name before anybody has asked for a list', async () => {
+    const { config } = recorded();
+    const first = await openHost({ config, promptsAsTools: true });
+    const { name } = (await first.tools()).find((tool) => tool.name.includes('greet')) ?? expect.fail();
+    const second = await openHost({ config, promptsAsTools: true });
+    expect(await second.run(name, { who: 'Ada' })).toMatchObject({ is_error: false, text: 'user:\n{"who":"Ada"}' });
+  });
+
   test('that are called like tools have names of their own', async () => {
     const config = configOf({ one: fixture('has-names', 'one', '["a","b"]') });
     const host = await openHost({ config, promptsAsTools: true });

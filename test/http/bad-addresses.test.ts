@@ -27,7 +27,7 @@ describe('an address where no server is', () => {
     expect(error).toEqual({
       code: 1074,
       message: expect.stringMatching(
-        /^Server error: far is down: 127\.0\.0\.1:\d+: nothing answers at this address \(ECONNREFUSED\)\. Run: switchboard gateway --check --only far$/,
+        /^Server error: far is down: 127\.0\.0\.1:\d+: nothing answers at this address \(ECONNREFUSED\)\. Run: switchboard mcp test far$/,
       ),
       data: { kind: 'server_error', retryable: true, toolName: 'far__echo', serverName: 'far' },
     });
@@ -219,7 +219,7 @@ test.skipIf(!hasOpenssl)('a certificate of nobody is not accepted, and the messa
     const client = await openGateway({ far: at(`https://127.0.0.1:${port}/mcp`, { headers: SECRETS }) }).connect();
     expect((await client.call('far__echo')).error).toMatchObject({
       code: 1074,
-      message: `Server error: far is down: 127.0.0.1:${port}: its certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS. Run: switchboard gateway --check --only far`,
+      message: `Server error: far is down: 127.0.0.1:${port}: its certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS. Run: switchboard mcp test far`,
     });
     expect(came).toEqual([]);
   } finally {

@@ -75,14 +75,14 @@ const atCalls: readonly Bad[] = [
     server: ['answers-500', '--at', 'tools/call'],
     code: 1074,
     message:
-      'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard gateway --check --only far',
+      'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 500 } },
   },
   {
     server: ['answers-503', '--at', 'tools/call', '--times', '9', '--seconds', '120'],
     code: 1074,
     message:
-      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120. Run: switchboard gateway --check --only far',
+      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 503 } },
   },
 ];
@@ -146,42 +146,42 @@ const atOnce: readonly Bad[] = [
     server: ['answers-html'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST answered initialize with text/html ("Welcome"): is this the address of an MCP server? Run: switchboard gateway --check --only far',
+      'Server error: far is down: it did not become ready: HOST answered initialize with text/html ("Welcome"): is this the address of an MCP server? Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {
     server: ['answers-500'],
     code: 1074,
     message:
-      'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard gateway --check --only far',
+      'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 500 } },
   },
   {
     server: ['answers-503', '--times', '1000'],
     code: 1074,
     message:
-      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 1. Run: switchboard gateway --check --only far',
+      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 1. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 503 } },
   },
   {
     server: ['gzip-unasked', '--at', 'initialize'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST packed its answer (gzip), which it was not asked for. Run: switchboard gateway --check --only far',
+      'Server error: far is down: it did not become ready: HOST packed its answer (gzip), which it was not asked for. Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {
     server: ['answers-202-to-request', '--at', 'initialize'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST answered initialize with HTTP 202 without content: is this the address of an MCP server? Run: switchboard gateway --check --only far',
+      'Server error: far is down: it did not become ready: HOST answered initialize with HTTP 202 without content: is this the address of an MCP server? Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {
     server: ['answers-with-wrong-id', '--at', 'initialize'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST answered initialize with something else. Run: switchboard gateway --check --only far',
+      'Server error: far is down: it did not become ready: HOST answered initialize with something else. Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {

@@ -78,7 +78,7 @@ describe('an answer without an end', () => {
     const { error } = await endless;
     expect(error).toMatchObject({
       code: 1013,
-      message: expect.stringMatching(new RegExp(`the limit of ${64 * MIB} bytes\\. Run: switchboard gateway --check`)),
+      message: expect.stringMatching(new RegExp(`the limit of ${64 * MIB} bytes\\. Run: switchboard mcp test far`)),
       data: { serverName: 'far', original: { maxBytes: 64 * MIB } },
     });
     expect(await sentBytes(server)).toBeLessThan(64 * MIB + LEEWAY);

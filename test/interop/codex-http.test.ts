@@ -62,7 +62,7 @@ test('while the server is away Codex is told so in one line, and the next call a
   await everything.kill();
   await call(codex, { threadId, tool: 'far__echo', arguments: { message: 'nobody hears' } });
   const told = outputs(model).at(-1) ?? '';
-  expect(told).toMatch(/Server error: far is down: .*Run: switchboard gateway --check/);
+  expect(told).toMatch(/Server error: far is down: .*Run: switchboard mcp test --config \S+ far/);
   expect(told).not.toContain('Echo: nobody hears');
   // The other server is none the worse for it.
   await call(codex, { threadId, tool: 'files__list_allowed_directories', arguments: {} });

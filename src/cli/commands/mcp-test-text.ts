@@ -8,14 +8,19 @@ const MAX_LINE = 300;
 const MAX_NOTES = 10;
 const MAX_LAST_WORDS = 8;
 
-/** Each step on a line of its own, with its time; below it what should be known. */
-export function testText({ id, origin }: ServerEntry, report: TestReport): string {
-  const { steps, failed, lastWords } = report;
+/** Each step on a line of its own, with its time; below it what should be known. `isVerbose`: traces too. */
+export function testText(
+  { id, origin }: ServerEntry,
+  { steps, failed, lastWords }: TestReport,
+  { isVerbose = false }: { readonly isVerbose?: boolean } = {},
+): string {
+  const said = lastWords.filter((line) => line.trim() !== '');
+  const words = isVerbose ? said : withoutTrace(said);
   const lines = [
     `${visibleWord(id)}, ${place(origin.file, origin.line)}`,
     ...steps.flatMap(stepLines),
     ...(failed === undefined ? [] : [`  ✗ ${failed.step.padEnd(11)}${''.padStart(9)}  ${shown(failed.error.message)}`]),
-    ...(failed === undefined ? [] : lastWords.slice(-MAX_LAST_WORDS).map((line) => `      its stderr: ${shown(line)}`)),
+    ...(failed === undefined ? [] : words.slice(-MAX_LAST_WORDS).map((line) => `      its stderr: ${shown(line)}`)),
   ];
   return lines.join('\n');
 }
@@ -28,6 +33,17 @@ function stepLines({ name, ms, result, notes }: TestStep): readonly string[] {
     ...more,
   ];
 }
+
+/** Where it was thrown is for whoever wrote the program. All of it, when nothing else was said. */
+function withoutTrace(lines: readonly string[]): readonly string[] {
+  const spoken = lines.filter((line, index) => !TRACE.test(line) && !NODE_SOURCE.test(lines[index - 1] ?? ''));
+  return spoken.length === 0 ? lines : spoken;
+}
+
+/** A line of Node's own source stands below its place. */
+const NODE_SOURCE = /^node:internal/;
+/** A frame, a place in Node itself, the mark below a line of source, and what Node says last of all. */
+const TRACE = /^\s+at |^node:internal|^\s*\^+\s*$|^Node\.js v\d/;
 
 function shown(text: string): string {
   return visible(oneLine(text, MAX_LINE));

@@ -35,7 +35,7 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   for (const entry of entries) {
     const report = await test(entry, { profile, startupTimeoutMs }, context);
     tested.push({ entry, report });
-    if (!asked.isJson) context.output.answer(testText(entry, report));
+    if (!asked.isJson) context.output.answer(testText(entry, report, { isVerbose: asked.has('--verbose') }));
   }
   if (asked.isJson)
     context.output.answer(toJson({ servers: tested.map(({ entry, report }) => testDocument(entry, report)) }));

@@ -33,7 +33,7 @@ export async function answerList(
   { word, line, document }: Shape,
 ): Promise<void> {
   const { output } = options.context;
-  const choice = await chooseServers(id, options.context);
+  const choice = await chooseServers(id, options.context, options);
   const lists = await listEach(kind, choice.entries, options);
   const items = lists.flatMap(itemsOf);
   const failures = failuresOf(choice, lists);

@@ -1,11 +1,13 @@
 import { AppError } from '../../base/errors.ts';
-import { toError } from '../../config/problem.ts';
+import { SWITCHED_OFF } from '../../config/merge.ts';
+import { place, toError } from '../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
 import { visible } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { enableAdvice } from './mcp-answers.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
 import { type Definitions, readDefinitions, surroundingsOf } from './mcp-sources.ts';
+import { createMatch } from './mcp-tools-match.ts';
 import { createServerMatch } from './mcp-tools-match-server.ts';
 
 /** Which servers are asked, and why the others are not. */
@@ -13,41 +15,71 @@ export interface ServerChoice {
   readonly entries: readonly ServerEntry[];
   /** Off or untrusted: somebody wants it so, and it is no failure. */
   readonly skipped: readonly { readonly server: string; readonly reason: string }[];
+  /** Those of them that a person should hear of: who switched one off knows it, and need not be told each time. */
+  readonly told: ServerChoice['skipped'];
   /** What nobody can read may be what is looked for. */
   readonly broken: readonly { readonly server: string | undefined; readonly error: AppError }[];
   /** Nothing stands in any file. */
   readonly isEmpty: boolean;
 }
 
+interface Wish {
+  readonly pattern?: string | undefined;
+  /** Everything that is skipped is told. */
+  readonly isVerbose?: boolean | undefined;
+}
+
 /** The one that is named, as `mcp test` takes it, or all that can be used and could have what the pattern fits. */
 export async function chooseServers(
   id: string | undefined,
   context: CommandContext,
-  pattern?: string,
+  { pattern, isVerbose = false }: Wish = {},
 ): Promise<ServerChoice> {
   const definitions = await readDefinitions(surroundingsOf(context));
-  if (id === undefined) return pattern === undefined ? chooseAll(definitions) : chooseNamed(definitions, pattern);
+  if (id === undefined) {
+    const isMeant = pattern === undefined ? () => false : createMeaning(pattern, definitions);
+    const among = pattern === undefined ? definitions : narrow(definitions, pattern);
+    return chooseAll(among, (server) => isVerbose || isMeant(server));
+  }
   const entry = await chooseFrom(definitions, { id, action: 'ask' });
-  return { entries: [entry], skipped: [], broken: [], isEmpty: false };
+  return { entries: [entry], skipped: [], told: [], broken: [], isEmpty: false };
 }
 
-function chooseAll({ servers, files, problems }: Definitions): ServerChoice {
+function chooseAll(
+  { servers, files, problems }: Definitions,
+  isOfInterest: (server: ConfiguredServer) => boolean,
+): ServerChoice {
   const brokenFiles = files.filter(({ state }) => state === 'broken').map(({ file }) => file);
   const faults = problems.filter(({ file }) => brokenFiles.includes(file)).map((problem) => toError(problem));
   const broken = [...faults.map((error) => ({ server: undefined, error })), ...servers.flatMap(brokenEntry)];
+  const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : []));
+  const isTold = (server: ConfiguredServer) => !isSwitchedOff(server) || isOfInterest(server);
   return {
-    entries: servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : [])),
+    entries,
     skipped: servers.flatMap(skippedEntry),
+    // Where nobody is asked, that is all there is to tell.
+    told: servers.filter((server) => entries.length === 0 || isTold(server)).flatMap(skippedEntry),
     broken,
     isEmpty: servers.length === 0 && broken.length === 0,
   };
 }
 
 /** Whoever writes `github.*` means a server, and does not wait for the others. A pattern that names none may be of any. */
-function chooseNamed(definitions: Definitions, pattern: string): ServerChoice {
+function narrow(definitions: Definitions, pattern: string): Definitions {
   const isNamed = createServerMatch(pattern);
   const servers = definitions.servers.filter(({ id }) => isNamed(id));
-  return chooseAll(servers.length === 0 ? definitions : { ...definitions, servers, files: [] });
+  return servers.length === 0 ? definitions : { ...definitions, servers, files: [] };
+}
+
+/** Whether a pattern speaks of a server, with or without a dot behind its id. One that fits all of them speaks of none. */
+function createMeaning(pattern: string, { servers }: Definitions): (server: ConfiguredServer) => boolean {
+  const [isNamed, matches] = [createServerMatch(pattern), createMatch(pattern)];
+  const isMeant = ({ id }: ConfiguredServer) => isNamed(id) || matches([id]);
+  return servers.every(isMeant) ? () => false : isMeant;
+}
+
+function isSwitchedOff({ verdict }: ConfiguredServer): boolean {
+  return verdict.kind === 'disabled' && verdict.reason === SWITCHED_OFF;
 }
 
 function brokenEntry({ id, verdict }: ConfiguredServer): ServerChoice['broken'] {
@@ -56,9 +88,9 @@ function brokenEntry({ id, verdict }: ConfiguredServer): ServerChoice['broken'] 
 }
 
 function skippedEntry(server: ConfiguredServer): ServerChoice['skipped'] {
-  const { id, verdict } = server;
+  const { id, origin, verdict } = server;
   if (verdict.kind !== 'disabled') return [];
-  // The reason of one without trust names the command already.
-  const reason = verdict.isUntrusted ? verdict.reason : `${verdict.reason}. ${enableAdvice(server)}`;
-  return [{ server: id, reason: visible(reason) }];
+  // Any other reason names the command already, or nothing can be done.
+  const off = `switched off by ${place(origin.file, origin.line)}. ${enableAdvice(server)}`;
+  return [{ server: id, reason: isSwitchedOff(server) ? off : visible(verdict.reason) }];
 }

@@ -13,8 +13,8 @@ export function failuresOf(choice: ServerChoice, lists: readonly ServerList[]): 
 }
 
 /** On stderr: who was not asked, in one line, and each that failed in one of its own. */
-export function tellFailures(output: Output, { skipped }: ServerChoice, failures: readonly Failure[]): void {
-  const passedOver = skipped.map(({ server, reason }) => `${visibleWord(server)} (${reason})`);
+export function tellFailures(output: Output, { told }: ServerChoice, failures: readonly Failure[]): void {
+  const passedOver = told.map(({ server, reason }) => `${visibleWord(server)} (${reason})`);
   if (passedOver.length > 0) output.complain(`Not asked: ${passedOver.join(', ')}`);
   // One alone is what the command ends with.
   if (failures.length > 1) for (const failure of failures) output.complain(failureSentence(failure));

@@ -26,6 +26,8 @@ export interface AskOptions {
   readonly isDirect: boolean;
   /** For becoming ready, and for each answer. Undefined: what the entry says, or the usual. */
   readonly timeoutMs: number | undefined;
+  /** Whoever is not asked is told, also those that are switched off. */
+  readonly isVerbose?: boolean;
   /** Told whom everybody waits for, when it takes long. */
   readonly tell?: ((text: string) => void) | undefined;
 }

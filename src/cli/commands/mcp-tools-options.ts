@@ -10,7 +10,8 @@ export const ASK_VALUES: readonly string[] = ['--timeout'];
 export function readAskOptions(asked: Arguments, rules: ArgumentRules, context: CommandContext): AskOptions {
   // With --json stderr is for errors alone.
   const tell = asked.isJson ? undefined : context.output.complain;
-  return { context, isDirect: asked.has('--direct'), timeoutMs: readSeconds(asked.value('--timeout'), rules), tell };
+  const timeoutMs = readSeconds(asked.value('--timeout'), rules);
+  return { context, isDirect: asked.has('--direct'), isVerbose: asked.has('--verbose'), timeoutMs, tell };
 }
 
 function readSeconds(text: string | undefined, rules: ArgumentRules): number | undefined {

@@ -31,8 +31,9 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   const { output } = context;
   const asked = readArguments(args, RULES);
   const [pattern] = asked.words;
-  const choice = await chooseServers(asked.value('--server'), context, pattern);
-  const lists = await listEach('tools', choice.entries, readAskOptions(asked, RULES, context));
+  const options = readAskOptions(asked, RULES, context);
+  const choice = await chooseServers(asked.value('--server'), context, { pattern, isVerbose: options.isVerbose });
+  const lists = await listEach('tools', choice.entries, options);
   keep(lists, context);
   const all = lists.flatMap(({ entry, items }) => items.map((item) => describeTool(entry, item)));
   const matching = pattern === undefined ? all : all.filter(matcher(pattern));

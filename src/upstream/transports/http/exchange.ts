@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Credentials } from '../../../auth/credentials.ts';
+import { connectionFailure, isUnheard } from '../../../base/connection-failure.ts';
 import { AppError, messageOf, toAppError } from '../../../base/errors.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
 import type { Agents } from './agents.ts';
 import { drain } from './drain.ts';
-import { connectionFailure, isUnheard } from './failures.ts';
 import { createHeaderList, type HeaderList, toHeaders } from './header-list.ts';
 import { bytesOf, writeBody } from './write-body.ts';
 
