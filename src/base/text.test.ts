@@ -9,7 +9,7 @@ const oddText = fc
   .array(
     fc.oneof(
       fc.constantFrom(...'\u001b\u009b\u009d\u0090\u009c\u0007[]\\;m0 \r\n\t\u0085\u2028\u200c\u200d\u200b\u202e'),
-      fc.constantFrom('\u{e0041}', '\u{e0100}', '\ud800', '\udc00', '\ufe0f', '\ufeff'),
+      fc.constantFrom('\u{e0041}', '\u{e0100}', '\ud800', '\udc00', '\udb40', '\udc41', '\ufe0f', '\ufeff', '  '),
       fc.string({ unit: 'binary', maxLength: 2 }),
     ),
     { maxLength: 12 },
@@ -58,6 +58,25 @@ describe('neutralise', () => {
     expect(neutralise('harmful\rharmless\r\nnext\r', { multiline: true })).toBe('harmfulharmless\r\nnext');
   });
 
+  test.each([
+    ['a zero width', '\udb40\u200b\udc41'],
+    ['an escape sequence', '\udb40\u001b[0m\udc41'],
+    ['another such character', '\udb40\udb40\udb40\udc41\udc41\udc41'],
+    ['a note of music, behind plain text', 'ab\udb40\udb40\u{1d173}\udc41\udc41'],
+  ])('takes out a character whose halves meet because %s between them goes', (_, text) => {
+    expect(neutralise(text)).toBe(text.startsWith('ab') ? 'ab' : '');
+    expect(oneLine(text, 2)).toBe(text.startsWith('ab') ? 'ab' : '');
+  });
+
+  test('is the same as taking out by patterns, one after the other, until nothing is left', () => {
+    fc.assert(
+      fc.property(oddText, fc.boolean(), (text, multiline) => {
+        expect(neutralise(text, { multiline })).toBe(neutraliseByPatterns(text, multiline));
+      }),
+      BUDGET,
+    );
+  });
+
   test('leaves nothing to be taken out, and is asked for exactly where it changes something', () => {
     fc.assert(
       fc.property(oddText, fc.boolean(), (text, multiline) => {
@@ -97,6 +116,18 @@ describe('neutralise', () => {
   });
 });
 
+/** What `neutralise` promises, said in another way: legible, and slow. */
+function neutraliseByPatterns(text: string, multiline: boolean): string {
+  const sequences =
+    /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009b-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g;
+  const hidden =
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u00ad\u034f\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\r(?!\n)/gu;
+  const plain = text.replace(sequences, '');
+  const lines = multiline ? plain.replace(/[\u2028\u2029]/g, '\n') : plain.replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' ');
+  const seen = lines.replace(hidden, '');
+  return seen === text ? seen : neutraliseByPatterns(seen, multiline);
+}
+
 describe('oneLine', () => {
   test('makes one line without blanks at its ends', () => {
     expect(oneLine('  two \n\n lines\u001b[2J\t ')).toBe('two lines');
@@ -106,5 +137,21 @@ describe('oneLine', () => {
     expect(oneLine('abcdef', 6)).toBe('abcdef');
     expect(oneLine('abcdefg', 6)).toBe('abcde…');
     expect(oneLine('abcd😀fg', 6)).toBe('abcd…');
+  });
+
+  test('of a long text is the beginning of the line that all of it would make', () => {
+    fc.assert(
+      fc.property(oddText, oddText, fc.nat(300), fc.integer({ min: 1, max: 40 }), (part, end, times, maxLength) => {
+        const text = part.repeat(times) + end;
+        const line = neutraliseByPatterns(text, false).replace(/\s+/g, ' ').trim();
+        const beginning = line.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '');
+        expect(oneLine(text, maxLength)).toBe(line.length <= maxLength ? line : `${beginning}…`);
+      }),
+      BUDGET,
+    );
+  });
+
+  test('reads through blanks and hidden characters for as long as nothing else comes', () => {
+    expect(oneLine(`${' \u00a0\u200b\n'.repeat(100_000)}word${' '.repeat(100_000)}`, 10)).toBe('word');
   });
 });

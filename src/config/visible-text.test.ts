@@ -38,6 +38,30 @@ describe('text that is shown', () => {
   });
 });
 
+describe('a long text', () => {
+  const LONG = 100_000;
+
+  test('is shown as its parts are', () => {
+    fc.assert(
+      fc.property(anyText(), (text) => {
+        // A half at an end of one part would find its other half in the next.
+        const part = `a${text}b`;
+        const times = Math.ceil(LONG / part.length);
+        expect(visible(part.repeat(times)) === visible(part).repeat(times)).toBe(true);
+      }),
+      { numRuns: 100, interruptAfterTimeLimit: 2000 },
+    );
+  });
+
+  test.each(['\u200b', '\u{e0041}', '\ud800', 'a\u202e', '\u001b'])('full of %j is escaped whole', (part) => {
+    expect(visible(part.repeat(LONG)) === visible(part).repeat(LONG)).toBe(true);
+  });
+
+  test('with nothing unseen in it stays', () => {
+    expect(visible('漢😀'.repeat(LONG)) === '漢😀'.repeat(LONG)).toBe(true);
+  });
+});
+
 /** Any characters at all, halves of pairs included. */
 function anyText(): fc.Arbitrary<string> {
   return fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units));

@@ -8,21 +8,34 @@ export interface Shown {
   placeOf(at: number): number;
 }
 
-/** The beginning and the end of a text, cut between lines where one ends nearby, and always between characters. */
-export function shorten(text: string, maxBytes: number, reference: string): Shown {
-  const whole = Buffer.from(text);
+/**
+ * The beginning and the end of a text, cut between lines where one ends nearby, and always between characters. Only
+ * these two are encoded, however long the text is; `bytes` is its length, which whoever asks knows already.
+ */
+export function shorten(text: string, { bytes, maxBytes, reference }: ShortenOptions): Shown {
   const tailBytes = Math.floor(maxBytes / 3);
-  const head = endOfLine(whole, maxBytes - tailBytes);
-  const tail = startOfLine(whole, whole.length - tailBytes);
+  const headBytes = maxBytes - tailBytes;
+  // A unit is at least one byte. Those more than needed let see where characters and lines begin.
+  const first = Buffer.from(text.slice(0, headBytes + 1));
+  const last = Buffer.from(text.slice(Math.max(0, text.length - tailBytes - 2)));
+  const head = endOfLine(first, headBytes);
+  const tail = startOfLine(last, last.length - tailBytes) + bytes - last.length;
   const how = `${READ_RESULT_TOOL} ${JSON.stringify({ reference, offset: head })}`;
   const marker = Buffer.from(`\n[${tail - head} bytes left out here; read the rest with ${how}]\n`);
   return {
-    bytes: Buffer.concat([whole.subarray(0, head), marker, whole.subarray(tail)]),
+    bytes: Buffer.concat([first.subarray(0, head), marker, last.subarray(last.length - bytes + tail)]),
     placeOf(at) {
       if (at <= head) return at;
       return head + marker.length + Math.max(0, at - tail);
     },
   };
+}
+
+interface ShortenOptions {
+  /** Of the whole text; more than `maxBytes`. */
+  readonly bytes: number;
+  readonly maxBytes: number;
+  readonly reference: string;
 }
 
 function endOfLine(bytes: Buffer, at: number): number {

@@ -72,11 +72,11 @@ describe('switchboard mcp enable and disable', () => {
       expect((await world.mcp('disable', 'a')).stdout).toBe(`a is disabled in the project config, ${file}.\n`);
       expect(serversIn(world, PROJECT)).toEqual({ a: { transport: 'stdio', command: 'x', enabled: false } });
       expect(await stateOf(world, 'a')).toBe('off');
-      expect((await world.mcp('disable', 'a')).stdout).toContain('a is disabled already');
+      expect((await world.mcp('disable', 'a')).stdout).toBe(`a is off already (${file}:5).\n`);
       expect((await world.mcp('enable', 'a')).stdout).toBe(`a is enabled in the project config, ${file}.\n`);
       expect(serversIn(world, PROJECT)).toEqual({ a: { transport: 'stdio', command: 'x', enabled: true } });
       expect(await stateOf(world, 'a')).toBe('on');
-      expect((await world.mcp('enable', 'a')).stdout).toContain('a is enabled already');
+      expect((await world.mcp('enable', 'a')).stdout).toBe(`a is on already (${file}:5).\n`);
       expect((await world.mcp('disable', 'g', '--scope', 'global')).status).toBe(0);
       expect(serversIn(world, GLOBAL)).toMatchObject({ g: { enabled: false } });
       expect((await world.mcp('enable', 'g', '--scope', 'global')).status).toBe(0);
@@ -87,7 +87,7 @@ describe('switchboard mcp enable and disable', () => {
   test('know the other word for it', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'x', disabled: true, pin: true } }));
-    expect((await world.mcp('disable', 'a', '--scope', 'global')).stdout).toContain('a is disabled already');
+    expect((await world.mcp('disable', 'a', '--scope', 'global')).stdout).toContain('a is off already');
     await world.mcp('enable', 'a', '--scope', 'global');
     expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'x', pin: true, enabled: true } });
   });
@@ -104,7 +104,7 @@ describe('switchboard mcp enable and disable', () => {
       [['disable', 'fetsch'], 'Did you mean fetch?'],
       [['disable', 'mine', '--scope', 'project'], `mine is not in the project config, but in ${global}:5. Run: `],
       [['disable', 'fetch', '--scope', 'global'], `fetch is not in the global config, but in ${codex}:3.`],
-      [['enable', 'mine'], 'It is enabled there already.'],
+      [['enable', 'mine', '--scope', 'project'], 'It is enabled there already.'],
       [['enable', 'off'], `Run: switchboard mcp enable off --scope global`],
       [['enable', 'idle'], `but in ${codex}:6. That file belongs to other programs too`],
       [['enable'], '<id> is missing.'],
@@ -118,7 +118,69 @@ describe('switchboard mcp enable and disable', () => {
   });
 });
 
+describe('a server that is as it was asked for', () => {
+  test('wherever it stands, is no failure, and nothing is written', async () => {
+    const world = newWorld();
+    const global = world.write(GLOBAL, ownConfig({ on: { command: 'x' }, off: { command: 'x', enabled: false } }));
+    const codex = world.write(CODEX, {
+      mcpServers: { fetch: { command: 'x' }, idle: { command: 'x', disabled: true } },
+    });
+    const cases = [
+      [['enable', 'on'], `on is on already (${global}:5).\n`],
+      [['enable', 'fetch'], `fetch is on already (${codex}:3).\n`],
+      [['disable', 'off'], `off is off already (${global}:8).\n`],
+      [['disable', 'idle'], `idle is off already (${codex}:6).\n`],
+    ] as const;
+    for (const [args, stdout] of cases) expect(await world.mcp(...args)).toEqual({ status: 0, stdout, stderr: '' });
+    const { status, stdout, stderr } = await world.mcp('enable', 'on', '--json');
+    expect([status, JSON.parse(stdout), stderr]).toEqual([
+      0,
+      { v: 1, action: 'unchanged', id: 'on', scope: 'global', file: global, line: 5, state: 'on', warnings: [] },
+      '',
+    ]);
+    expect(world.exists('project/.switchboard')).toBe(false);
+  });
+
+  test('but has no effect, is told with what to do', async () => {
+    const world = newWorld();
+    const found = world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' } } });
+    expect(await world.mcp('enable', 'shy')).toEqual({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringContaining(
+        `shy is enabled in ${found}:3 already, but untrusted: run switchboard trust ${world.path('project')}`,
+      ),
+    });
+  });
+});
+
 describe('a server of another file', () => {
+  test('that the project switched off is listed as it is defined, with who switched it off', async () => {
+    const world = newWorld();
+    const program = { command: 'node', args: ['server.mjs', '--deep'] };
+    const global = world.write(GLOBAL, ownConfig({ echo: program }));
+    await world.mcp('disable', 'echo');
+    const file = world.path(PROJECT);
+    expect(await world.mcp('disable', 'echo')).toEqual({
+      ...{ status: 0, stdout: `echo is off already (${file}:5).\n`, stderr: '' },
+    });
+    expect(await listed(world)).toEqual([
+      {
+        ...{ id: 'echo', transport: 'stdio', source: 'global', file: global, line: 5, enabled: false, state: 'off' },
+        ...{ reason: null, ...program, switchedOffBy: { file, line: 5 }, auth: 'none' },
+      },
+    ]);
+    expect((await world.mcp('list')).stdout.split('\n')[1]).toBe(
+      'echo  stdio      global  no (by project)  node server.mjs --deep  none',
+    );
+    expect((await world.mcp('status')).stdout.split('\n')[1]).toBe(
+      `echo  stdio      global  no       disabled  -      -      -    switched off by ${file}:5 → switchboard mcp enable echo`,
+    );
+    // Of that file alone, it is all there is.
+    expect(await listed(world, '--scope', 'project')).toMatchObject([
+      { id: 'echo', source: 'project', command: 'node' },
+    ]);
+  });
+
   verifies(
     ['host:cli:disable', 'config:layers:project-disables'],
     'is switched off for the project by an entry without secrets, which enable takes away',

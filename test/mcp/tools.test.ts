@@ -45,7 +45,6 @@ describe('a server that cannot be asked', () => {
     expect([status, stdout.split('\n')[0]]).toEqual([8, expect.stringMatching(/^good\.\w+\(/)]);
     const lines = stderr.split('\n');
     expect(lines).toEqual([
-      'Not asked: off (switched off in its file. Run: switchboard mcp enable off --scope global)',
       expect.stringMatching(/^broken: .*config\.json:\d+: /),
       expect.stringMatching(/^dying: it ended with exit code 3/),
       expect.stringMatching(/^slow: slow did not answer tools\/list within 1 s \(.*config\.json:\d+\)\./),
@@ -53,6 +52,11 @@ describe('a server that cannot be asked', () => {
       'Try again, or allow more time.',
       '',
     ]);
+    const verbose = await world.mcp('tools', '--timeout', '1', '--verbose');
+    expect([verbose.status, verbose.stdout]).toEqual([status, stdout]);
+    expect(verbose.stderr).toMatch(
+      /^Not asked: off \(switched off by .*config\.json:\d+\. Run: switchboard mcp enable off --scope global\)\nbroken: /,
+    );
     const { answer, error } = await askedAsJson(world, 'tools', '--timeout', '1');
     expect(error).toMatchObject({ code: 'TIMED_OUT', servers: ['broken', 'dying', 'slow'] });
     expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('switched off') }]);

@@ -15,12 +15,12 @@ export function testText(
   { isVerbose = false }: { readonly isVerbose?: boolean } = {},
 ): string {
   const said = lastWords.filter((line) => line.trim() !== '');
-  const words = isVerbose ? said : withoutTrace(said);
+  const words = isVerbose ? said : withoutTrace(said).slice(-MAX_LAST_WORDS);
   const lines = [
     `${visibleWord(id)}, ${place(origin.file, origin.line)}`,
     ...steps.flatMap(stepLines),
     ...(failed === undefined ? [] : [`  ✗ ${failed.step.padEnd(11)}${''.padStart(9)}  ${shown(failed.error.message)}`]),
-    ...(failed === undefined ? [] : words.slice(-MAX_LAST_WORDS).map((line) => `      its stderr: ${shown(line)}`)),
+    ...(failed === undefined ? [] : words.map((line) => `      its stderr: ${shown(line)}`)),
   ];
   return lines.join('\n');
 }

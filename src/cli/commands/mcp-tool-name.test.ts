@@ -26,15 +26,36 @@ describe('a name of no server', () => {
 describe('the longest id that is followed by a dot', () => {
   test('is the server, and all the rest the tool', () => {
     const ids = ['a', 'a.b', 'a.b.c'];
-    expect(splitToolName('a.b.c.d', ids)).toEqual({ server: 'a.b.c', tool: 'd' });
-    expect(splitToolName('a.b.x.y', ids)).toEqual({ server: 'a.b', tool: 'x.y' });
-    expect(splitToolName('a.c', ids)).toEqual({ server: 'a', tool: 'c' });
+    const a = { server: 'a', tool: 'b.c.d' };
+    expect(splitToolName('a.b.c.d', ids)).toEqual({
+      ...{ server: 'a.b.c', tool: 'd' },
+      others: [{ server: 'a.b', tool: 'c.d' }, a],
+    });
+    expect(splitToolName('a.b.x.y', ids)).toEqual({
+      ...{ server: 'a.b', tool: 'x.y' },
+      others: [{ server: 'a', tool: 'b.x.y' }],
+    });
+    expect(splitToolName('a.c', ids)).toEqual({ server: 'a', tool: 'c', others: [] });
+  });
+
+  test('has no such tool: the other server that may be meant is named too', () => {
+    const { server, tool, others } = splitToolName('a.with.tool', ['a', 'a.with', 'b']);
+    const { code, message, data } = unknownTool(server, tool, ['echo'], others);
+    expect({ code, message, data }).toEqual({
+      code: 'TOOL_NOT_FOUND',
+      message:
+        'a.with has no tool tool (or do you mean with.tool of a? See: switchboard mcp tools --server a). It has 1. Run: switchboard mcp tools --server a.with',
+      data: {
+        ...{ server: 'a.with', tool: 'tool', near: [], next: 'switchboard mcp tools --server a.with' },
+        others: [{ server: 'a', tool: 'with.tool' }],
+      },
+    });
   });
 
   test('gives back what was put together, whatever the names are', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (server, tool) => {
-        expect(splitToolName(`${server}.${tool}`, [server])).toEqual({ server, tool });
+        expect(splitToolName(`${server}.${tool}`, [server])).toEqual({ server, tool, others: [] });
       }),
     );
   });

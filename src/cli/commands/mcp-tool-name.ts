@@ -9,13 +9,18 @@ import { unknownServer } from './mcp-unknown.ts';
 export interface ToolName {
   readonly server: string;
   readonly tool: string;
+  /** What was typed can be read as these too, because an id may have a dot in it. */
+  readonly others: readonly Pick<ToolName, 'server' | 'tool'>[];
 }
 
 /** Reads `<server>.<tool>`. Both may have dots in them: the longest id that is followed by one is meant. */
 export function splitToolName(written: string, ids: readonly string[], lister = TOOL_LISTER): ToolName {
-  const [server] = ids.filter((id) => written.startsWith(`${id}.`)).sort((a, b) => b.length - a.length);
-  const tool = server === undefined ? '' : written.slice(server.length + 1);
-  if (server !== undefined && tool !== '') return { server, tool };
+  const known = ids.filter((id) => written.startsWith(`${id}.`)).sort((a, b) => b.length - a.length);
+  const [server, ...shorter] = known;
+  const toolOf = (id: string) => written.slice(id.length + 1);
+  const tool = server === undefined ? '' : toolOf(server);
+  if (server !== undefined && tool !== '')
+    return { server, tool, others: shorter.map((id) => ({ server: id, tool: toolOf(id) })) };
   const id = server ?? ids.find((one) => one === written);
   if (id === undefined) throw notOfAnyServer(written, ids);
   const next = `Write ${visibleWord(id)}.<name>; ${lister} ${shellWord(id)} shows what it has.`;
@@ -61,15 +66,25 @@ function shownName(name: string): string {
   return name.endsWith('.<name>') ? `${visibleWord(name.slice(0, -'.<name>'.length))}.<name>` : visibleWord(name);
 }
 
-/** The server is there, and has no such tool. */
-export function unknownTool(server: string, tool: string, names: readonly string[]): AppError {
+/** The server is there, and has no such tool. Another that may be meant is named, and not asked. */
+export function unknownTool(
+  server: string,
+  tool: string,
+  names: readonly string[],
+  others: ToolName['others'] = [],
+): AppError {
   const near = nearestNames(tool, names);
   const next = `${TOOL_LISTER} ${shellWord(server)}`;
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${server}.${name}`)).join(' or ')}?`
       : `It has ${names.length}. Run: ${next}`;
-  return new AppError('TOOL_NOT_FOUND', `${visibleWord(server)} has no tool ${visibleWord(tool)}. ${hint}`, {
-    data: { server, tool, near, next },
+  const what = `${visibleWord(server)} has no tool ${visibleWord(tool)}${others.map(otherReading).join('')}`;
+  return new AppError('TOOL_NOT_FOUND', `${what}. ${hint}`, {
+    data: { server, tool, near, next, ...(others.length === 0 ? {} : { others }) },
   });
+}
+
+function otherReading({ server, tool }: ToolName['others'][number]): string {
+  return ` (or do you mean ${visibleWord(tool)} of ${visibleWord(server)}? See: ${TOOL_LISTER} ${shellWord(server)})`;
 }

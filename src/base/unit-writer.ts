@@ -1,0 +1,66 @@
+/**
+ * Text that is written one UTF-16 unit after the other. Millions of short strings, or of matches of a pattern, cost ten
+ * times as much: whoever sends a long text full of hidden characters would stop everybody else for seconds.
+ */
+export class UnitWriter {
+  readonly #units: Uint16Array<ArrayBuffer>;
+  readonly #pieces: string[] = [];
+  #end = 0;
+  #flushed = 0;
+
+  /** How much is expected; it may become more. */
+  constructor(length: number) {
+    this.#units = new Uint16Array(Math.min(Math.max(length, MIN_UNITS), MAX_UNITS));
+  }
+
+  get length(): number {
+    return this.#flushed + this.#end;
+  }
+
+  /** The unit that was written last and not taken back; `undefined` when there is none. */
+  get last(): number | undefined {
+    if (this.#end === 0) this.#reload();
+    return this.#units[this.#end - 1];
+  }
+
+  write(unit: number): void {
+    if (this.#end === this.#units.length) this.#flush();
+    this.#units[this.#end++] = unit;
+  }
+
+  /** Takes back what `last` has told. */
+  dropLast(): void {
+    this.#end--;
+  }
+
+  toString(): string {
+    return this.#pieces.join('') + unitsToText(this.#units, this.#end);
+  }
+
+  /** One half alone, so that what was written last is still at hand. */
+  #flush(): void {
+    const half = this.#units.length >> 1;
+    this.#pieces.push(unitsToText(this.#units, half));
+    this.#units.copyWithin(0, half);
+    this.#flushed += half;
+    this.#end -= half;
+  }
+
+  #reload(): void {
+    const piece = this.#pieces.pop() ?? '';
+    for (let at = 0; at < piece.length; at++) this.#units[at] = piece.charCodeAt(at);
+    this.#flushed -= piece.length;
+    this.#end = piece.length;
+  }
+}
+
+const MIN_UNITS = 32;
+const MAX_UNITS = 16 * 1024;
+
+/** The text of the first units. */
+export function unitsToText(units: Uint16Array<ArrayBuffer>, end: number): string {
+  const bytes = Buffer.from(units.buffer, units.byteOffset, 2 * end);
+  return (IS_BIG_ENDIAN ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
+}
+
+const IS_BIG_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0;

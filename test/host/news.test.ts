@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { call, configOf, hostWorld, recorder, WITHIN } from './host-world.ts';
+
+/** What an application is told without having asked. */
+vi.setConfig({ testTimeout: 30_000 });
+
+const { openHost, newFolder } = hostWorld();
+
+describe('the log', () => {
+  test('says once that a server cannot be started, however often it is tried, and then that it can', async () => {
+    const program = join(newFolder(), 'program');
+    const lines: string[] = [];
+    const config = configOf({ one: { command: program } });
+    const host = await openHost({ config, log: (line) => void lines.push(line) });
+    await expect.poll(() => host.get('one').restarts, WITHIN).toBeGreaterThanOrEqual(3);
+    const warning = `[switchboard] warn: one: Spawn error: command not found: ${program}. Check PATH, or give the full path of the command`;
+    expect(lines).toEqual([warning]);
+    const [script] = fixture('well-behaved').args;
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${script}'\n`, { mode: 0o755 });
+    await expect.poll(() => host.list(), { ...WITHIN, timeout: 20_000 }).toMatchObject([{ state: 'ready' }]);
+    expect(lines).toEqual([warning, '[switchboard] one: it is well again.']);
+  });
+});
+
+describe('onChange', () => {
+  test('tells of what is offered and nothing else, each time that it is another', async () => {
+    const changes: string[] = [];
+    const config = configOf({ one: fixture('changes-its-list') });
+    const host = await openHost({ config, onChange: (kind) => void changes.push(kind) });
+    expect([await host.resources.list(), await host.resources.templates(), await host.prompts.list()]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    await expect.poll(() => changes, WITHIN).toEqual(['tools']);
+    await call(host, 'one', 'grow');
+    await expect.poll(() => changes, WITHIN).toEqual(['tools', 'tools']);
+  });
+
+  test('tells once for lists that come in together', async () => {
+    const changes: { readonly kind: string; readonly at: number }[] = [];
+    const folder = newFolder();
+    const config = configOf(
+      Object.fromEntries(['one', 'two', 'three'].map((name) => [name, recorder(join(folder, name))])),
+    );
+    const host = await openHost({ config, onChange: (kind) => void changes.push({ kind, at: performance.now() }) });
+    await Promise.all([host.tools(), host.resources.list(), host.resources.templates(), host.prompts.list()]);
+    const kinds = () => new Set(changes.map(({ kind }) => kind));
+    await expect.poll(kinds, WITHIN).toEqual(new Set(['tools', 'resources', 'prompts']));
+    const pauses = changes.map(({ kind, at }, index) => {
+      const before = changes.slice(0, index).findLast((change) => change.kind === kind);
+      return at - (before?.at ?? Number.NEGATIVE_INFINITY);
+    });
+    expect(pauses.filter((ms) => ms < 5)).toEqual([]);
+  });
+
+  test('tells nothing once the host is being closed', async () => {
+    const changes: string[] = [];
+    const config = configOf({ one: fixture('changes-its-list') });
+    const host = await openHost({ config, onChange: (kind) => void changes.push(kind) });
+    await call(host, 'one', 'grow');
+    await host.tools();
+    const told = [...changes];
+    await host.close();
+    expect(changes).toEqual(told);
+  });
+});
