@@ -25,7 +25,8 @@ export type Role = 'gateway' | 'codex' | 'host';
 export interface ServerSummary {
   readonly id: string;
   readonly transport: 'stdio' | 'http' | undefined;
-  /** Which layer its entry stands in: `project`, `global`, `mcp-json`, `codex`, `explicit`, `command-line`. */
+  /** Which layer its entry stands in: `project`, `global`, `mcp-json`, `codex`, `explicit`, `command-line`; or
+   * `program`: given to a host by its program. */
   readonly source: string;
   readonly enabled: boolean;
   readonly state: ServerState;

@@ -31,6 +31,8 @@ export interface Sent {
   readonly mark: number;
   readonly at: number;
   readonly timeoutMs: number;
+  /** It has had more time than that, by progress or because somebody was being asked. */
+  hadMore: boolean;
 }
 
 /** The answer to a request of our own, as it came. */

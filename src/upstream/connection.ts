@@ -91,7 +91,7 @@ export class Connection {
     if (waiting.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are under way`));
     if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read what it is sent'));
     const id = waiting.nextId();
-    call.sent = { id, mark: transport.mark(), at: performance.now() - (timeoutMs - leftMs), timeoutMs };
+    call.sent = { id, mark: transport.mark(), at: performance.now() - (timeoutMs - leftMs), timeoutMs, hadMore: false };
     waiting.add(id, call, leftMs);
     const { method } = call;
     transport.send(call.write(id), { id, method, isRepeatable: call.isRepeatable || method !== 'tools/call' });
@@ -156,14 +156,20 @@ export class Connection {
     // Progress of nothing that is under way: late, or made up.
     if (call?.sent === undefined || !isObject(params)) return;
     const leftMs = call.sent.at + Math.max(LONGEST_CALL_MS, call.sent.timeoutMs) - performance.now();
+    call.sent.hadMore = true;
     this.#link.waiting.extend(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
     call.progress(params, frame);
   }
 
   #expired(id: number, call: UpstreamCall) {
-    if (call.isHeld()) return this.#link.waiting.add(id, call, call.sent?.timeoutMs ?? LONGEST_CALL_MS);
-    const took = duration(performance.now() - (call.sent?.at ?? 0));
-    const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${took}.`);
+    const { timeoutMs = LONGEST_CALL_MS, at = 0, hadMore = false } = call.sent ?? {};
+    if (call.isHeld()) {
+      if (call.sent !== undefined) call.sent.hadMore = true;
+      return this.#link.waiting.add(id, call, timeoutMs);
+    }
+    // Deadlines are looked at now and then: what is told is the limit that was set, not the moment in which we looked.
+    const within = duration(hadMore ? performance.now() - at : timeoutMs);
+    const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
     // The one request that must not be cancelled.
     if (call.method !== 'initialize') this.#withdraw(id, 'timed out');
     call.fail(error);
@@ -199,7 +205,7 @@ export class Connection {
 }
 
 function duration(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`;
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
 }
 
 function notConnected(): AppError {

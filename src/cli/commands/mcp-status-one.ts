@@ -22,7 +22,7 @@ async function withSignIn(
   surroundings: Surroundings,
 ): Promise<readonly DetailOfRunning[]> {
   if (server === undefined) return [];
-  const hasFile = server.transport === 'http' && server.source !== 'command-line';
+  const hasFile = server.transport === 'http' && server.source !== 'command-line' && server.source !== 'program';
   const signIn = hasFile ? await readSignInOf(server.id, status, surroundings) : undefined;
   return [{ status, server, signIn }];
 }
