@@ -13,7 +13,7 @@ import {
 } from './hidden-characters.ts';
 import { UnitWriter } from './unit-writer.ts';
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly multiline: boolean;
   /** Where to begin. */
   readonly from: number;
@@ -21,7 +21,7 @@ export interface CopyOptions {
   readonly maxLength?: number;
 }
 
-export interface HarmlessCopy {
+interface HarmlessCopy {
   readonly text: string;
   /** Whether the text was read to its end. */
   readonly isWhole: boolean;

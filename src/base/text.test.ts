@@ -118,10 +118,19 @@ describe('neutralise', () => {
 
 /** What `neutralise` promises, said in another way: legible, and slow. */
 function neutraliseByPatterns(text: string, multiline: boolean): string {
-  const sequences =
-    /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009b-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-~]/g;
-  const hidden =
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u00ad\u034f\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\r(?!\n)/gu;
+  const sequences = new RegExp(
+    [
+      String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+      String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009b-\u009f]*(?:\u0007|\u001b\\|\u009c)`,
+      String.raw`\u001b[ -/]*[0-~]`,
+    ].join('|'),
+    'g',
+  );
+  const controls = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f`;
+  const bidi = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+  const invisible = String.raw`\u00ad\u034f\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb`;
+  const pairs = String.raw`\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`;
+  const hidden = new RegExp(String.raw`[${controls}${bidi}${invisible}${pairs}]|\r(?!\n)`, 'gu');
   const plain = text.replace(sequences, '');
   const lines = multiline ? plain.replace(/[\u2028\u2029]/g, '\n') : plain.replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' ');
   const seen = lines.replace(hidden, '');

@@ -46,7 +46,7 @@ function beginningOf(text: string, length: number): { readonly text: string; rea
   return { text: isWhole ? plain : plain.slice(0, withoutHalves(plain, plain.length)), isWhole };
 }
 
-/** The place before the first halves that stand in front of this one: what follows decides which characters they are. */
+/** Steps back over first halves of pairs: what follows decides which characters they are. */
 function withoutHalves(text: string, end: number): number {
   let start = end;
   while (start > 0 && (text.charCodeAt(start - 1) & 0xfc00) === 0xd800) start--;

@@ -10,9 +10,10 @@ export interface Shown {
 
 /**
  * The beginning and the end of a text, cut between lines where one ends nearby, and always between characters. Only
- * these two are encoded, however long the text is; `bytes` is its length, which whoever asks knows already.
+ * these two are encoded, however long the text is.
  */
-export function shorten(text: string, { bytes, maxBytes, reference }: ShortenOptions): Shown {
+export function shorten(text: string, maxBytes: number, reference: string): Shown {
+  const bytes = Buffer.byteLength(text);
   const tailBytes = Math.floor(maxBytes / 3);
   const headBytes = maxBytes - tailBytes;
   // A unit is at least one byte. Those more than needed let see where characters and lines begin.
@@ -29,13 +30,6 @@ export function shorten(text: string, { bytes, maxBytes, reference }: ShortenOpt
       return head + marker.length + Math.max(0, at - tail);
     },
   };
-}
-
-interface ShortenOptions {
-  /** Of the whole text; more than `maxBytes`. */
-  readonly bytes: number;
-  readonly maxBytes: number;
-  readonly reference: string;
 }
 
 function endOfLine(bytes: Buffer, at: number): number {

@@ -42,10 +42,9 @@ export function toToolMessage(result: unknown, options: ToolMessageOptions): Too
   const structured = isObject(result) ? readStructured(reading, result) : undefined;
   const pieces = readPieces(reading, result, structured);
   const whole = pieces.map(({ text }) => text).join('\n');
-  const bytes = Buffer.byteLength(whole);
-  const isTooLong = bytes > maxTextBytes;
+  const isTooLong = Buffer.byteLength(whole) > maxTextBytes;
   const reference = isTooLong || !reading.isWhole ? keep({ text: whole, parts: reading.leftOut }) : undefined;
-  const shown = isTooLong ? shorten(whole, { bytes, maxBytes: maxTextBytes, reference: reference ?? '' }) : undefined;
+  const shown = isTooLong ? shorten(whole, maxTextBytes, reference ?? '') : undefined;
   const isPlain = shown === undefined && pieces.length <= MAX_CONTENT;
   const content = isPlain
     ? pieces.map(toContent)

@@ -31,6 +31,22 @@ describe('a tool that is not there', () => {
     );
   });
 
+  test('may be one of another server, where an id has a dot: that is named, and not asked', async () => {
+    const world = withServers({ a: fixture('has-names', 'x', '["with.tool"]') });
+    world.write('.codex/.mcp.json', { mcpServers: { 'a.with': fixture('has-names', 'x', '["echo"]') } });
+    for (const command of ['tool', 'call']) {
+      const { status, answer, error } = await askedAsJson(world, command, 'a.with.tool');
+      expect([status, answer, error]).toEqual([
+        5,
+        undefined,
+        expect.objectContaining({
+          message: expect.stringMatching(/^a\.with has no tool tool \(or do you mean with\.tool of a\? See: /),
+          others: [{ server: 'a', tool: 'with.tool' }],
+        }),
+      ]);
+    }
+  });
+
   test('may stand in a file that nobody can read, and that is said', async () => {
     const world = newWorld();
     world.write('own/config.json', '{');

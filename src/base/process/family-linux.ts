@@ -1,5 +1,5 @@
 import type { Family, FamilyOptions, Leader } from './family.ts';
-import { environmentContains, livingProcesses, type ProcessStat, readStat } from './proc.ts';
+import { type ProcessStat, readStat } from './proc.ts';
 import { sendSignal } from './signal.ts';
 
 /**
@@ -11,22 +11,17 @@ import { sendSignal } from './signal.ts';
  * group has members. Single processes are told apart by their start time, read again just before each signal. What
  * remains is the time between two system calls, in which all other pids would have to be used up.
  */
-export function openLinuxFamily(leader: Leader, { mark, hasExited }: FamilyOptions): Family {
+export function openLinuxFamily(leader: Leader, { mark, hasExited, takeCensus }: FamilyOptions): Family {
   // Those found once stay in the family, although a dead parent or a new environment would hide them.
   let known: ReadonlyMap<number, ProcessStat> = new Map();
 
   async function find(): Promise<ReadonlyMap<number, ProcessStat>> {
-    const living: ProcessStat[] = [];
-    const marked = new Set<number>();
-    for await (const stat of livingProcesses()) {
-      living.push(stat);
-      // Whoever is older than the leader does not descend from it: most environments need not be read.
-      if (stat.startTime >= leader.startTime && environmentContains(stat.pid, mark)) marked.add(stat.pid);
-    }
+    // Whoever is older than the leader does not descend from it: most environments need not be read.
+    const living = await takeCensus(leader.startTime);
     const ownsNumber = numberIsOurs(leader);
     const members = living.filter(
-      ({ pid, startTime, group, session }) =>
-        marked.has(pid) ||
+      ({ pid, startTime, group, session, marks }) =>
+        (startTime >= leader.startTime && marks.has(mark)) ||
         known.get(pid)?.startTime === startTime ||
         (ownsNumber && (group === leader.pid || session === leader.pid)),
     );

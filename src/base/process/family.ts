@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { TakeCensus } from './census.ts';
 import { openLinuxFamily } from './family-linux.ts';
 import { readStat } from './proc.ts';
 import { sendSignal } from './signal.ts';
@@ -21,6 +22,8 @@ export interface Leader {
 export interface FamilyOptions {
   readonly pid: number;
   readonly mark: string;
+  /** Used on Linux alone; shared by all families of a run, because they are often ended together. */
+  readonly takeCensus: TakeCensus;
   hasExited(): boolean;
 }
 

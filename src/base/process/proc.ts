@@ -43,12 +43,17 @@ export async function* livingProcesses(): AsyncGenerator<ProcessStat> {
 }
 
 export function environmentContains(pid: number, text: string): boolean {
+  return readEnvironment(pid)?.includes(text) ?? false;
+}
+
+/** `undefined`: it ended meanwhile, or belongs to somebody else. Throws when files run out. */
+export function readEnvironment(pid: number): Buffer | undefined {
   try {
-    return readFileSync(`/proc/${pid}/environ`).includes(text);
+    return readFileSync(`/proc/${pid}/environ`);
   } catch (error) {
     if (isOutOfFiles(error)) throw error;
-    // It ended meanwhile, or belongs to somebody else.
-    return false;
+    // Either way nothing of it can be read.
+    return undefined;
   }
 }
 

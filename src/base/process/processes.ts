@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { randomHex } from '../digest.ts';
 import { AppError } from '../errors.ts';
+import { createCensus } from './census.ts';
 import { openGuard } from './guard.ts';
 import { MARK_VARIABLE } from './mark.ts';
 import { type SpawnedProcess, type SpawnOptions, spawnProcess } from './spawn.ts';
@@ -24,7 +25,8 @@ export interface Processes {
 export function openProcesses({ env }: { readonly env: Readonly<Record<string, string | undefined>> }): Processes {
   const run = randomHex(16);
   // Marks are chained, so that whoever started us finds our processes too, even behind an environment allow-list.
-  const outerMark = env[MARK_VARIABLE] ?? '';
+  const prefix = `${env[MARK_VARIABLE] ?? ''}${run}/`;
+  const takeCensus = createCensus({ prefix });
   const guard = openGuard({ run, env });
   const started = new Set<Promise<SpawnedProcess>>();
   let count = 0;
@@ -33,7 +35,7 @@ export function openProcesses({ env }: { readonly env: Readonly<Record<string, s
   async function spawn(options: SpawnOptions): Promise<SpawnedProcess> {
     if (closing !== undefined) throw closedError(options);
     count += 1;
-    const starting = spawnProcess(options, { mark: `${outerMark}${run}/${count}/`, guard });
+    const starting = spawnProcess(options, { mark: `${prefix}${count}/`, guard, takeCensus });
     started.add(starting);
     void finished(starting).finally(() => started.delete(starting));
     const spawned = await starting;

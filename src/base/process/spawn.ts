@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import type { TakeCensus } from './census.ts';
 import { openFamily } from './family.ts';
 import type { Guard } from './guard.ts';
 import { MARK_VARIABLE } from './mark.ts';
@@ -42,12 +43,14 @@ interface ProcessExit {
 interface SpawnContext {
   readonly mark: string;
   readonly guard: Guard;
+  readonly takeCensus: TakeCensus;
 }
 
 /** How long output may still arrive after the process has exited, should somebody else hold the pipe open. */
 const DRAIN_MS = 100;
 
-export async function spawnProcess(options: SpawnOptions, { mark, guard }: SpawnContext): Promise<SpawnedProcess> {
+export async function spawnProcess(options: SpawnOptions, context: SpawnContext): Promise<SpawnedProcess> {
+  const { mark, guard } = context;
   refuseUnspawnable(options);
   const onWindows = process.platform === 'win32';
   // cross-spawn knows .cmd files, PATHEXT and the quoting of cmd.exe; elsewhere nobody pays for its import.
@@ -74,7 +77,7 @@ export async function spawnProcess(options: SpawnOptions, { mark, guard }: Spawn
     guard.closeIfIdle();
     throw await toSpawnError(await firstError(launched), options);
   }
-  return supervise({ launched, pid, stdin, stdout, stderr, options, mark, guard });
+  return supervise({ launched, pid, stdin, stdout, stderr, options, ...context });
 }
 
 interface Supervised extends SpawnContext {
@@ -86,9 +89,10 @@ interface Supervised extends SpawnContext {
   readonly options: SpawnOptions;
 }
 
-function supervise({ launched, pid, stdin, stdout, stderr, options, mark, guard }: Supervised): SpawnedProcess {
+function supervise(supervised: Supervised): SpawnedProcess {
+  const { launched, pid, stdin, stdout, stderr, options, mark, guard, takeCensus } = supervised;
   const exit = exitOf(launched);
-  const family = openFamily({ pid, mark, hasExited: exit.happened });
+  const family = openFamily({ pid, mark, takeCensus, hasExited: exit.happened });
   guard.hold(family.leader);
 
   const tail = createStderrTail(options.onStderrLine);

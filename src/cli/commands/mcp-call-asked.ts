@@ -15,6 +15,8 @@ import { unknownServer } from './mcp-unknown.ts';
 export interface CallRequest {
   readonly entry: ServerEntry;
   readonly tool: string;
+  /** What was typed can be read as these too. */
+  readonly others: ToolName['others'];
   readonly pairs: readonly Pair[];
   /** What `--args` gave. */
   readonly base: Readonly<Record<string, unknown>>;
@@ -57,14 +59,14 @@ export async function readCallRequest(args: readonly string[], context: CommandC
     throw fail(RULES, '--output is of no use with --json, which has all of it.');
   if (asked.has('--raw') && asked.isJson) throw fail(RULES, '--raw is of no use with --json, which is exact already.');
   const definitions = await readDefinitions(surroundingsOf(context));
-  const { server, tool } = toolNameIn(name, definitions);
+  const { server, tool, others } = toolNameIn(name, definitions);
   const readText = createReadText(context);
   const pairs = await readPairs(args.filter(isPair), readText);
   const written = asked.value('--args');
   const base = written === undefined ? {} : await readArgumentObject(written, readText);
   const entry = await chooseFrom(definitions, { id: server, action: 'call' });
   return {
-    ...{ entry, tool, pairs, base, timeoutMs },
+    ...{ entry, tool, others, pairs, base, timeoutMs },
     isDirect: asked.has('--direct'),
     isJson: asked.isJson,
     isVerbose: asked.has('--verbose'),

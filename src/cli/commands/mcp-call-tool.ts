@@ -24,8 +24,7 @@ export interface FoundTool {
 /** Finds the tool in the server's own list. */
 export async function findTool(
   server: ReachedServer,
-  entry: ServerEntry,
-  tool: string,
+  { entry, tool, others }: Pick<CallRequest, 'entry' | 'tool' | 'others'>,
   timeoutMs: number | undefined,
 ): Promise<FoundTool> {
   const isOffering = isObject(server.facts.capabilities['tools']);
@@ -35,7 +34,7 @@ export async function findTool(
   const found = items.find(({ key }) => key === tool);
   const fault = quarantined.find(({ name }) => name === tool)?.reason;
   if (found === undefined && fault === undefined)
-    throw notListed(unknownTool(entry.id, tool, items.map(({ key }) => key).filter(isShown(entry))), server);
+    throw notListed(unknownTool(entry.id, tool, items.map(({ key }) => key).filter(isShown(entry)), others), server);
   if (!isShown(entry)(tool)) throw hidden(entry, tool);
   const definition: unknown = found === undefined ? undefined : JSON.parse(found.json);
   if (isObject(definition)) return { schema: definition['inputSchema'], fault: undefined };

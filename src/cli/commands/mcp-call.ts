@@ -24,7 +24,7 @@ export async function mcpCall(args: readonly string[], context: CommandContext):
 }
 
 async function call(request: CallRequest, interruption: Interruption, context: CommandContext): Promise<void> {
-  const { entry, tool, timeoutMs } = request;
+  const { entry, timeoutMs } = request;
   const { signal } = interruption;
   // Its time is the tool's: a server that has to start first is not given less than it takes.
   const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, LEAST_READY_MS);
@@ -49,7 +49,7 @@ async function call(request: CallRequest, interruption: Interruption, context: C
   const reach = () => asFailureOf(entry, () => reachServer(entry, context, reaching));
   const server = await tellWaiting(() => [entry.id], tell, reach);
   try {
-    const found = await interruption.orThrow(findTool(server, entry, tool, readyTimeoutMs));
+    const found = await interruption.orThrow(findTool(server, request, readyTimeoutMs));
     const fitted = await fitArguments(request, found);
     for (const note of fitted.notes) print(note);
     const result = await callTool(server, { request, arguments: fitted.arguments, signal, questions, line, print });

@@ -14,7 +14,7 @@ import { readChoice } from './mcp-answers.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
 import { asFailureOf } from './mcp-server-failure.ts';
 import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
-import { findToolName, unknownTool } from './mcp-tool-name.ts';
+import { findToolName, type ToolName, unknownTool } from './mcp-tool-name.ts';
 import { withOffer } from './mcp-tool-offered.ts';
 import { type ShownTool, toolDocument, toolText } from './mcp-tool-text.ts';
 import { describeTool } from './mcp-tools-described.ts';
@@ -38,11 +38,11 @@ export async function mcpTool(args: readonly string[], context: CommandContext):
   const profile = readChoice(asked, '--as', { words: PROFILE_NAMES, rules: RULES }) ?? 'codex';
   const options = readAskOptions(asked, RULES, context);
   const definitions = await readDefinitions(surroundingsOf(context));
-  const { server: id, tool } = findToolName(written, definitions);
+  const { server: id, tool, others } = findToolName(written, definitions);
   const entry = await chooseFrom(definitions, { id, action: 'ask' });
   const shown = await asFailureOf(entry, () =>
     withServer(entry, options, async (server) => {
-      const definition = await findTool(tool, { server, entry }, options.timeoutMs);
+      const definition = await findTool({ tool, others }, { server, entry }, options.timeoutMs);
       return show(definition, { entry, profile, gatewayPid: server.gatewayPid });
     }),
   );
@@ -50,7 +50,7 @@ export async function mcpTool(args: readonly string[], context: CommandContext):
 }
 
 async function findTool(
-  name: string,
+  { tool: name, others }: Pick<ToolName, 'tool' | 'others'>,
   place: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs: number | undefined,
 ): Promise<Definition> {
@@ -62,7 +62,7 @@ async function findTool(
   if (failure !== undefined) throw failure;
   const names = items.map(({ key }) => key);
   const { gatewayPid } = place.server;
-  throw withOffer(unknownTool(place.entry.id, name, names), { gatewayPid, isAsked: true });
+  throw withOffer(unknownTool(place.entry.id, name, names, others), { gatewayPid, isAsked: true });
 }
 
 /** It is there and can be called, but what its server says of it is of no use to anybody. */

@@ -22,6 +22,9 @@ const REACHING = [
   JSON_LINE,
 ];
 
+/** Those who ask all servers. */
+const NAMING = '  --verbose                name also those that are switched off';
+
 /** In the order in which they are shown. */
 export const verbs: Readonly<Record<string, Verb>> = {
   add: {
@@ -111,6 +114,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       '  --scope effective|project|global   which entry is meant (default: the one that counts)',
       '  --as <client>            look at the schemas of its tools for: codex (default), codex-legacy, none',
       '  --timeout <seconds>      how long it may take to become ready',
+      '  --verbose                all last lines of its stderr, traces too',
       CONFIG_LINE,
       JSON_LINE,
     ],
@@ -168,6 +172,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       '',
       '  pattern                  a part of server.tool or of the title; with * or ? the whole of server.tool, tool or title',
       '  --server <id>            of this server alone',
+      NAMING,
       ...REACHING,
     ],
     run: async (args, context) => (await import('./mcp-tools.ts')).mcpTools(args, context),
@@ -212,6 +217,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       '',
       '  --output <file>          write it to this new file, whatever it is (read)',
       '  --raw                    text as it is, whatever it does to a terminal (read)',
+      NAMING,
       ...REACHING,
     ],
     run: async (args, context) => (await import('./mcp-resources.ts')).mcpResources(args, context),
@@ -223,6 +229,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       'Usage: switchboard mcp prompts list [server] [options]',
       '       switchboard mcp prompts get <server>.<prompt> [key=value…] [options]',
       '',
+      NAMING,
       ...REACHING,
     ],
     run: async (args, context) => (await import('./mcp-prompts.ts')).mcpPrompts(args, context),

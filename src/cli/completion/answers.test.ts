@@ -75,7 +75,7 @@ test('options of the command, those that are given already left out', () => {
   expect(words('sb mcp remove --scope=global github --')).toEqual(['--json']);
   expect(words('sb mcp remove github ')).toEqual(['--scope', '--json']);
   expect(words('sb mcp add x --env A=1 --en')).toEqual(['--enabled', '--env']);
-  expect(words('sb mcp resources list --')).toEqual(['--direct', '--timeout', '--config', '--json']);
+  expect(words('sb mcp resources list --')).toEqual(['--verbose', '--direct', '--timeout', '--config', '--json']);
   expect(words('sb mcp resources read --o')).toEqual(['--output']);
 });
 

@@ -69,7 +69,7 @@ const verbs: Readonly<Record<string, Place>> = {
   test: {
     summary: 'connect to a server and show each step',
     words: ['<server>'],
-    options: ['--all', ANY_SCOPE, '--as codex|codex-legacy|none', TIMEOUT, ...READING],
+    options: ['--all', ANY_SCOPE, '--as codex|codex-legacy|none', TIMEOUT, '--verbose', ...READING],
   },
   login: {
     summary: 'sign in to a server',
@@ -89,7 +89,7 @@ const verbs: Readonly<Record<string, Place>> = {
   tools: {
     summary: 'show the tools of all servers, or those that match',
     words: ['<server>'],
-    options: ['--server <server>', ...REACHING],
+    options: ['--server <server>', '--verbose', ...REACHING],
   },
   tool: {
     summary: 'show one tool: its schema as its server and as a client has it',
@@ -108,7 +108,7 @@ const verbs: Readonly<Record<string, Place>> = {
       templates: { summary: 'the templates of all servers, or of one', words: ['<server>'] },
       read: { summary: 'what a resource holds', words: ['<server>', '<uri>'], options: ['--output <file>', '--raw'] },
     },
-    options: REACHING,
+    options: ['--verbose', ...REACHING],
   },
   prompts: {
     summary: 'list prompts, and get one with its arguments filled in',
@@ -116,7 +116,7 @@ const verbs: Readonly<Record<string, Place>> = {
       list: { summary: 'the prompts of all servers, or of one', words: ['<server>'] },
       get: { summary: 'one prompt with its arguments', words: ['<server.>'] },
     },
-    options: REACHING,
+    options: ['--verbose', ...REACHING],
   },
 };
 

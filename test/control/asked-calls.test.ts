@@ -1,0 +1,27 @@
+import { expect, test, vi } from 'vitest';
+import { askRunning } from '../../src/control/ask.ts';
+import type { RunningStatus } from '../../src/control/status.ts';
+import { fixture } from '../fixtures/paths.ts';
+import { useWorlds } from '../mcp/command.ts';
+import { configure } from '../mcp/tested.ts';
+import { addressOf, useGateways } from '../mcp/through-world.ts';
+import { trackProcesses } from '../processes.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+
+test('the time that a person takes to answer is not told as the time of a call', async () => {
+  const world = configure(newWorld(), { one: fixture('asks-elicitation') });
+  const gateway = await gateways.start(world, { capabilities: { elicitation: { form: {} } } });
+  await gateway.request('tools/list');
+  const id = gateway.post('tools/call', { name: 'one__ask', arguments: {} });
+  const question = await gateway.waitFor(({ method }) => method === 'elicitation/create');
+  gateway.send({ id: question.id, result: { action: 'accept', content: { name: 'Ada' } } });
+  expect(await gateway.answer(id)).toMatchObject({ result: { content: [{ text: expect.stringContaining('Ada') }] } });
+  const { servers } = (await askRunning(await addressOf(gateway, world), 'mcp.list')) as RunningStatus;
+  expect(servers).toMatchObject([{ id: 'one', calls: 1 }]);
+  expect(servers[0]?.p50Ms).toBeUndefined();
+});
