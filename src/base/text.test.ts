@@ -148,6 +148,10 @@ describe('oneLine', () => {
     expect(oneLine('abcd😀fg', 6)).toBe('abcd…');
   });
 
+  test.each([1, 0, -1, -1000])('says so even where there is room for nothing: %i', (maxLength) => {
+    expect([oneLine('abc', maxLength), oneLine('abc'.repeat(1000), maxLength)]).toEqual(['…', '…']);
+  });
+
   test('of a long text is the beginning of the line that all of it would make', () => {
     fc.assert(
       fc.property(oddText, oddText, fc.nat(300), fc.integer({ min: 1, max: 40 }), (part, end, times, maxLength) => {

@@ -31,7 +31,7 @@ export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): str
   for (let length = maxLength + ROOM_FOR_BLANKS; ; length *= 16) {
     const { text: plain, isWhole } = beginningOf(text, length);
     const line = plain.replace(WIDE_BLANKS, ' ').trim();
-    if (line.length > maxLength) return `${line.slice(0, maxLength - 1).replace(HALF_A_PAIR, '')}…`;
+    if (line.length > maxLength) return `${line.slice(0, Math.max(0, maxLength - 1)).replace(HALF_A_PAIR, '')}…`;
     if (isWhole) return line;
   }
 }
