@@ -1,4 +1,5 @@
 import type { ConfigFile, FileEntry } from './config-file.ts';
+import { findMisspeltKeys } from './misspelt-keys.ts';
 import { isOwnGateway } from './own-gateway.ts';
 import { describe, place } from './problem.ts';
 import type { ConfigProblem, LoadedConfig, Verdict } from './server-entry.ts';
@@ -24,6 +25,7 @@ export function mergeFiles(
     })),
     problems: [
       ...files.flatMap(({ problems }) => problems),
+      ...files.flatMap(findMisspeltKeys),
       ...candidates.flatMap((candidate) => passOver(candidate, chosen.get(candidate.entry.id))),
     ],
   };

@@ -240,6 +240,16 @@ describe('what becomes of an entry', () => {
     ]);
   });
 
+  test('a key that is a slip away from a known one is named, and costs nothing else', async () => {
+    const folder = newFolder();
+    const file = folder.write(GLOBAL, own({ a: { command: 'x', arg: ['y'], alwaysAllow: ['z'] } }));
+    const { servers, problems } = await loadConfig(folder.surroundings());
+    expect(servers).toMatchObject([{ id: 'a', verdict: { kind: 'usable' } }]);
+    expect(problems).toEqual([
+      { file, line: 7, message: 'mcp.servers.a.arg is not known and has no effect: did you mean "args"?' },
+    ]);
+  });
+
   test('one that is off is disabled', async () => {
     expect(await verdicts({ a: { command: 'x', disabled: true } })).toEqual({
       a: { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false, transport: 'stdio' },
