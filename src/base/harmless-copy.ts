@@ -4,8 +4,7 @@ import {
   HIDDEN,
   INTRODUCER,
   isHiddenPair,
-  KINDS_IN_LINES,
-  KINDS_IN_ONE_LINE,
+  kindsOfUnits,
   LINE_END,
   LOW_HALF,
   PLAIN,
@@ -32,8 +31,8 @@ interface HarmlessCopy {
  * hides. Two halves that meet because something between them went are judged as the character that they now are.
  */
 export function copyHarmless(text: string, options: CopyOptions): HarmlessCopy {
-  const { multiline, from, maxLength = text.length } = options;
-  const kinds = multiline ? KINDS_IN_LINES : KINDS_IN_ONE_LINE;
+  const { from, maxLength = text.length } = options;
+  const kinds = kindsOfUnits(options);
   const copy = new UnitWriter(Math.min(text.length - from, maxLength));
   // Of what came last; a sequence does not count, for nothing of it is ever seen.
   let previous = HIDDEN;
@@ -79,10 +78,10 @@ function writeLowHalf(copy: UnitWriter, low: number): typeof HIDDEN | typeof PLA
 
 /** The place of the first unit that a copy would leave out or change; -1 when it would be the same. */
 export function firstHarm(text: string, { multiline }: Pick<CopyOptions, 'multiline'>): number {
-  const kinds = multiline ? KINDS_IN_LINES : KINDS_IN_ONE_LINE;
   // Most texts are plain ASCII, or begin so.
   const first = text.search(multiline ? NOT_PLAIN_LINES : NOT_PLAIN);
   if (first === -1) return -1;
+  const kinds = kindsOfUnits({ multiline });
   for (let at = first; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     const kind = kinds[unit] ?? PLAIN;

@@ -59,16 +59,22 @@ export function isHiddenPair(high: number, low: number): boolean {
   return isTag || isShorthand || isMusic;
 }
 
-/** What each unit is in a text that keeps its lines. */
-export const KINDS_IN_LINES: Readonly<Uint8Array> = withKinds(allKinds(), {
-  [RETURN]: '\r',
-  [LINE_END]: '\n\u2028\u2029',
-});
+/** What each unit is in a text that keeps its lines, or becomes one. */
+export function kindsOfUnits({ multiline }: { readonly multiline: boolean }): Readonly<Uint8Array> {
+  return multiline ? kindsInLines() : kindsInOneLine();
+}
 
-/** What each unit is in a text that becomes one line. */
-export const KINDS_IN_ONE_LINE: Readonly<Uint8Array> = withKinds(allKinds(), {
-  [BREAK]: '\t\n\r\u0085\u2028\u2029',
-});
+// Made when a text needs them for the first time: most programs never meet one, and a start pays for everything.
+const kindsInLines = once(() => withKinds(allKinds(), { [RETURN]: '\r', [LINE_END]: '\n\u2028\u2029' }));
+const kindsInOneLine = once(() => withKinds(allKinds(), { [BREAK]: '\t\n\r\u0085\u2028\u2029' }));
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
 /** A table, because it is asked for every unit of every long text. */
 function allKinds(): Uint8Array {
