@@ -3,6 +3,7 @@ import { AppError, messageOf, toAppError } from '../base/errors.ts';
 import { type ConfigFile, toConfigFile } from './config-file.ts';
 import type { Surroundings } from './folders.ts';
 import { mergeFiles } from './merge.ts';
+import { findMisspeltKeys } from './misspelt-keys.ts';
 import type { ConfiguredServer, LoadedConfig, Verdict } from './server-entry.ts';
 import type { Source } from './sources.ts';
 
@@ -24,7 +25,7 @@ export function readInlineConfig(content: unknown, { cwd }: Surroundings): Inlin
     file,
     config: {
       servers: servers.map((server) => withoutFile(server, cwd)),
-      problems: problems.map(({ message }) => ({ file: NAME, line: 0, message })),
+      problems: [...problems, ...findMisspeltKeys(file)].map(({ message }) => ({ file: NAME, line: 0, message })),
       files: [],
     },
   };

@@ -17,6 +17,9 @@ export function mergeFiles(
 ): Pick<LoadedConfig, 'servers' | 'problems'> {
   const { candidates, chosen } = chooseEntries(files, isTrusted);
   const listed = candidates.filter((candidate) => chosen.get(candidate.entry.id) === candidate);
+  // A file of several programs may well mean what it says, and one that nobody trusts has no say.
+  const isHeard = (file: ConfigFile) =>
+    file.source.isOwn && candidates.every((candidate) => candidate.file !== file || candidate.isTrusted);
   return {
     servers: listed.map((candidate) => ({
       id: candidate.entry.id,
@@ -25,7 +28,7 @@ export function mergeFiles(
     })),
     problems: [
       ...files.flatMap(({ problems }) => problems),
-      ...files.flatMap(findMisspeltKeys),
+      ...files.filter(isHeard).flatMap(findMisspeltKeys),
       ...candidates.flatMap((candidate) => passOver(candidate, chosen.get(candidate.entry.id))),
     ],
   };

@@ -4,13 +4,16 @@ import { entryKeys } from './entry-keys.ts';
 import { lineOf, membersOf, pathOfValue } from './json-text.ts';
 import type { ConfigProblem } from './server-entry.ts';
 
+/** So many are enough to see what is wrong. */
+const MAX_NAMED = 10;
+
 /**
- * Keys of entries that are one slip away from one that we know, each with that one. Others are passed over, because
- * other programs have many of their own; but a slip has no effect, and whoever made it would not see why.
+ * Keys of entries that are one slip away from one that we know, each with that one. A slip has no effect, and whoever
+ * made it would not see why. Others are passed over: a file that several programs read holds keys of all of them.
  */
 export function findMisspeltKeys({ source: { layer, file }, servers }: ConfigFile): readonly ConfigProblem[] {
   const known = entryKeys({ layer, file, line: 0 }).flatMap(({ names }) => names);
-  return servers.flatMap(({ value: entry }) => {
+  const found = servers.flatMap(({ value: entry }) => {
     if (!isObject(entry.content)) return [];
     return membersOf(entry).flatMap(({ key, value }) => {
       const meant = known.includes(key) ? undefined : known.find((name) => isSlip(key, name));
@@ -19,6 +22,7 @@ export function findMisspeltKeys({ source: { layer, file }, servers }: ConfigFil
       return [{ file, line: lineOf(value), message }];
     });
   });
+  return found.slice(0, MAX_NAMED);
 }
 
 /** The same but for case and signs between words, one letter too many or too few, two in each other's place, or a wrong one. */

@@ -1,5 +1,5 @@
 import type { AppError } from '../base/errors.ts';
-import { SWITCHED_OFF } from '../config/merge.ts';
+import { SWITCHED_OFF, trustCommand } from '../config/merge.ts';
 import { enableCommand, loginCommand, testCommand } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../config/server-entry.ts';
@@ -60,14 +60,11 @@ function plightOfUnused(server: ConfiguredServer): Plight {
 }
 
 function plightOfDisabled(server: ConfiguredServer, { reason, isUntrusted }: Verdict & { kind: 'disabled' }): Plight {
-  if (isUntrusted) {
-    const [why = '', next = TRUST_COMMAND] = reason.split(': run ');
-    return { reason: why, next };
-  }
+  if (isUntrusted) return { reason: 'untrusted', next: trustCommand(server.origin) };
   if (reason !== SWITCHED_OFF) return { reason };
   // The entry that counts is the one that says so, wherever the others stand.
-  const { file, line } = server.origin;
-  const why = file === '' ? reason : `switched off by ${place(file, line)}`;
+  const { layer, file, line } = server.origin;
+  const why = layer === 'command-line' ? reason : `switched off by ${place(file, line)}`;
   return { reason: why, next: enableCommand(server) ?? toEdit(server) };
 }
 

@@ -27,13 +27,12 @@ describe('a server that is not used is told with the reason and what to type', (
     ['because it is ourselves, which nobody can switch on', 'it would start itself', 'global'],
   ] as const)('off %s: there is nothing to type', (_, note, layer) => {
     const row = { id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', note };
-    const server = off(note, layer);
-    const origin = layer === 'command-line' ? { ...server.origin, file: '' } : server.origin;
-    expect(summarise({ ...server, origin }, undefined)).toEqual({ ...row, ...nothing });
+    expect(summarise(off(note, layer), undefined)).toEqual({ ...row, ...nothing });
   });
 
   test('untrusted', () => {
-    const server = off('untrusted: run switchboard trust /a', 'mcp-json', { isUntrusted: true });
-    expect(summarise(server, undefined)).toMatchObject({ note: 'untrusted', next: 'switchboard trust /a' });
+    const origin = { layer: 'mcp-json', file: '/a: run b/.mcp.json', line: 3 } as const;
+    const server = { ...off('untrusted: run switchboard trust …', 'mcp-json', { isUntrusted: true }), origin };
+    expect(summarise(server, undefined)).toMatchObject({ note: 'untrusted', next: "switchboard trust '/a: run b'" });
   });
 });

@@ -67,10 +67,10 @@ describe('a call that is not wanted any more', () => {
 
   test('a call that tells its progress goes on as long as it does', async () => {
     const server = await openFixture('well-behaved');
-    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 400 }) }).connect();
-    const answer = await client.call('far__slow', { ms: 1_000 }, { _meta: { progressToken: 'p' } });
-    expect(textOf(answer)).toBe('slept 1000 ms');
-  });
+    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 1_500 }) }).connect();
+    const answer = await client.call('far__slow', { ms: 3_000 }, { _meta: { progressToken: 'p' } });
+    expect(textOf(answer)).toBe('slept 3000 ms');
+  }, 15_000);
 });
 
 describe('the list of a server that is reached by an address', () => {

@@ -42,7 +42,7 @@ describe('a server of the running gateway that cannot be called', () => {
   test.each([
     ['was never there', { command: 'no-such-program-anywhere' }, 'SPAWN_FAILED', 'no-such-program-anywhere'],
     ['dies at its start', fixture('dies-at-start'), 'PROCESS_EXITED', 'exit code 3'],
-    ['hangs at its start', { ...fixture('hangs-at-initialize'), startup_timeout_ms: 1_500 }, 'START_FAILED', '2 s'],
+    ['hangs at its start', { ...fixture('hangs-at-initialize'), startup_timeout_ms: 1_500 }, 'START_FAILED', '1.5 s'],
   ])('%s: exit 4, and why, in the words of a connection of our own', async (_, entry, code, why) => {
     const world = configure(newWorld(), { ill: entry });
     await gateways.start(world);
