@@ -2,6 +2,7 @@ import { oneLine } from '../base/text.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { AggregateGateway } from '../gateway/open-aggregate.ts';
 import { isAsWanted, type ServerStatus } from '../gateway/status.ts';
+import { serverLines } from './gateway-check-text.ts';
 import type { Output } from './output.ts';
 
 export interface CheckOptions {
@@ -27,7 +28,7 @@ export async function check(
   else
     output.answer(
       [
-        ...servers.flatMap(toLines),
+        ...servers.flatMap(serverLines),
         ...problems.map(({ file, line, message }) => `${file}:${line}: ${oneLine(message)}`),
         ...emptyHint(servers),
       ].join('\n'),
@@ -47,24 +48,3 @@ function emptyHint(servers: readonly ServerStatus[]): string[] {
   if (servers.length > 0) return [];
   return ['No MCP servers configured. Add one to ~/.codex/.mcp.json or to .mcp.json: see docs/config.md'];
 }
-
-function toLines(server: ServerStatus): string[] {
-  const { id, state, tools, reason, next, configured, quarantined, changes, problems, lastWords } = server;
-  const head = [
-    oneLine(id, 40).padEnd(24),
-    state.padEnd(14),
-    `${tools} tool${tools === 1 ? '' : 's'}`.padEnd(10),
-    configured,
-  ].join(' ');
-  const detail = [
-    ...(reason === undefined ? [] : [reason]),
-    ...lastWords.map((line) => `stderr: ${line}`),
-    ...problems,
-    ...quarantined.map(({ name, reason: why }) => `left out: ${name}: ${why}`),
-    ...changes.map(({ name, what }) => `${name}: ${what}`),
-    ...(next === undefined ? [] : [`next: ${next}`]),
-  ];
-  return [head.trimEnd(), ...detail.map((line) => `  ${oneLine(line, MAX_LINE_LENGTH)}`)];
-}
-
-const MAX_LINE_LENGTH = 300;

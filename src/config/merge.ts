@@ -24,7 +24,7 @@ export function mergeFiles(
     servers: listed.map((candidate) => ({
       id: candidate.entry.id,
       origin: candidate.entry.origin,
-      verdict: judge(candidate),
+      verdict: judge(candidate, candidates),
     })),
     problems: [
       ...files.flatMap(({ problems }) => problems),
@@ -60,9 +60,10 @@ function firstOfEachId(candidates: readonly Candidate[]): ReadonlyMap<string, Ca
   return new Map(candidates.toReversed().map((candidate) => [candidate.entry.id, candidate]));
 }
 
-function judge({ entry: { content, origin }, isTrusted }: Candidate): Verdict {
+function judge({ entry: { id, content, origin }, isTrusted }: Candidate, candidates: readonly Candidate[]): Verdict {
   if (content.kind === 'broken') return { kind: 'error', reason: describe(content.problem) };
   const off = { kind: 'disabled', isUntrusted: false, transport: content.transport?.kind } as const;
+  if (content.kind === 'off' && content.transport === undefined) return judgeBare(id, candidates);
   if (content.kind === 'off') return { ...off, reason: SWITCHED_OFF };
   const { transport, entry } = content;
   if (transport.kind === 'stdio' && isOwnGateway(transport)) {
@@ -75,6 +76,21 @@ function judge({ entry: { content, origin }, isTrusted }: Candidate): Verdict {
 
 /** The reason of an entry that its file switches off. Others are off for what they are, and cannot be switched on. */
 export const SWITCHED_OFF = 'switched off in its file';
+
+/** An entry that is off and says no more: what it switches off is defined by another, or by none. */
+function judgeBare(wanted: string, candidates: readonly Candidate[]): Verdict {
+  const others = candidates.filter(({ entry: { id, content } }) => id === wanted && !isBare(content));
+  const definition = (others.find(({ isTrusted }) => isTrusted) ?? others[0])?.entry.content;
+  const transport = definition === undefined || definition.kind === 'broken' ? undefined : definition.transport?.kind;
+  const reason = definition === undefined ? DEFINED_NOWHERE : SWITCHED_OFF;
+  return { kind: 'disabled', isUntrusted: false, transport, reason };
+}
+
+const DEFINED_NOWHERE = 'switched off, and nothing that was read says how it is reached';
+
+function isBare(content: FileEntry['content']): boolean {
+  return content.kind === 'off' && content.transport === undefined;
+}
 
 /** A word about an entry without trust whose place a trusted one of the same id has taken. */
 function passOver({ entry, isTrusted }: Candidate, chosen: Candidate | undefined): readonly ConfigProblem[] {

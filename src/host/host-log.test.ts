@@ -50,6 +50,15 @@ test('what is wrong is said again when it is something else', () => {
   ]);
 });
 
+test('another time, or another process, is nothing else', () => {
+  const died = (time: string, pid: number) => failing(`it died: ${time} fatal: no key (pid ${pid})`);
+  const states = [died('2026-11-15T09:59:59.9Z', 7), died('2026-11-15T10:00:00.123Z', 12_345), failing('it died')];
+  expect(linesOf(states.map((state) => ['a', state]))).toEqual([
+    'warn: a: it died: 2026-11-15T09:59:59.9Z fatal: no key (pid 7)',
+    'warn: a: it died',
+  ]);
+});
+
 test('that a server is well again is said once, and what befalls it then is news', () => {
   const states = [CONNECTING, READY, failing('it died'), CONNECTING, READY, CONNECTING, READY, failing('it died')];
   expect(linesOf(states.map((state) => ['a', state]))).toEqual([

@@ -4,7 +4,7 @@ import type { Surroundings } from '../config/folders.ts';
 import { createSecrets, withTokens } from '../config/secrets.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { isObject, RawJson } from '../wire/messages.ts';
+import { isObject, RawJson, toJson } from '../wire/messages.ts';
 import { heed } from './heed.ts';
 import type { HostOptions } from './host-options.ts';
 import type { HostParams } from './host-request.ts';
@@ -42,8 +42,10 @@ export function createHostLog(
   /** By server: what was said last of what is wrong with it. */
   const ills = new Map<string, string>();
   const tellIll = (id: string, text: string) => {
-    if (ills.get(id) === text) return log.debug(`${id}: as before: ${text}`);
-    ills.set(id, text);
+    // Last words often begin with the time, or name a process: that alone is no news.
+    const gist = text.replace(/\d+/g, '0');
+    if (ills.get(id) === gist) return log.debug(`${id}: as before: ${text}`);
+    ills.set(id, gist);
     log.warn(`${id}: ${text}`);
   };
   return {
@@ -56,8 +58,7 @@ export function createHostLog(
       log.debug(`${id}: ${state.kind}`);
     },
     message({ id }, params) {
-      const { level, data } = isObject(params) ? params : {};
-      log.debug(`${id} says (${String(level)}): ${typeof data === 'string' ? data : JSON.stringify(data)}`);
+      if (isFollowed) log.debug(`${id} says ${writeMessage(params)}`);
     },
     sent({ id }, method, params) {
       if (isFollowed) log.debug(`${id}: ${method} is asked for: ${writeParams(params)}`);
@@ -75,3 +76,15 @@ export function createHostLog(
 function writeParams(params: HostParams): string {
   return params instanceof RawJson ? params.json : JSON.stringify(params);
 }
+
+/** Never throws, whatever the server sent: a line of a log must not cost it its connection. */
+function writeMessage(params: unknown): string {
+  const { level, data } = isObject(params) ? params : {};
+  const text = typeof data === 'string' ? data : (toJson(data ?? null) ?? 'what cannot be shown');
+  return `(${typeof level === 'string' ? level.slice(0, MAX_LEVEL) : 'at no level'}): ${text.slice(0, MAX_SAID)}`;
+}
+
+/** In characters. The longest level of MCP has nine. */
+const MAX_LEVEL = 32;
+/** In characters, so that nobody looks through megabytes for secrets; far more than a line shows. */
+const MAX_SAID = 64 * 1024;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { needsNeutralising } from '../base/text.ts';
+import { RawJson } from '../wire/messages.ts';
 import { argumentsDigest, argumentsText, takeArguments } from './permission-arguments.ts';
 
 describe('arguments', () => {
@@ -62,6 +63,22 @@ describe('the text of arguments', () => {
         '}',
       ].join('\n'),
     );
+  });
+
+  test('shows numbers, and keys that stand there twice, as they are sent', () => {
+    const sent = '{"a":9007199254740993,"b":[1.0,{},[]],"a":1e400}';
+    const lines = [
+      '{',
+      '  "a": 9007199254740993,',
+      '  "b": [',
+      '    1.0,',
+      '    {},',
+      '    []',
+      '  ],',
+      '  "a": 1e400',
+      '}',
+    ];
+    expect(textOf(new RawJson(sent))).toBe(lines.join('\n'));
   });
 
   test('is whole up to 4 KiB, then cut, and says how much is missing', () => {

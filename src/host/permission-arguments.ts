@@ -33,12 +33,15 @@ export function argumentsDigest({ json }: TakenArguments): string {
  * For a person: JSON in which nothing is hidden, because a character that cannot be seen stands there as its escape.
  * Cut after 4 KiB, with a word about how much is missing.
  */
-export function argumentsText({ value, json }: TakenArguments): string {
+export function argumentsText({ json }: TakenArguments): string {
+  const outline = new Outline(Buffer.from(json));
+  outline.read(0);
   // Indenting what is nested without end would make megabytes out of kilobytes.
-  const text = isDeep(json) ? json : JSON.stringify(value, null, 2);
+  const isDeep = outline.excess !== undefined;
+  const text = isDeep ? json : indent(outline, { scalarText: (node) => outline.text(node) });
   if (text.length <= MAX_SHOWN) return withEscapes(text);
   // One long text must not push the rest out of sight.
-  const short = isDeep(json) ? text : JSON.stringify(value, shortenText, 2);
+  const short = isDeep ? text : indent(outline, { scalarText: (node) => shortText(outline, node) });
   if (short.length <= MAX_SHOWN) return withEscapes(short);
   const shown = beginningOf(text, MAX_SHOWN);
   return `${withEscapes(shown)}\n[${text.length - shown.length} more characters are not shown]`;
@@ -48,14 +51,28 @@ const MAX_SHOWN = 4 * 1024;
 /** Of one text among the arguments, when there is too much to show. */
 const MAX_TEXT = 256;
 
-function shortenText(_key: string, value: unknown): unknown {
-  if (typeof value !== 'string' || value.length <= MAX_TEXT) return value;
-  const shown = beginningOf(value, MAX_TEXT);
-  return `${shown} [${value.length - shown.length} more characters are not shown]`;
+interface Indenting {
+  readonly node?: number;
+  readonly margin?: string;
+  readonly scalarText: (node: number) => string;
 }
 
-function isDeep(json: string): boolean {
-  const outline = new Outline(Buffer.from(json));
-  outline.read(0);
-  return outline.excess !== undefined;
+/** As `JSON.stringify` does it, but with every number as it is written: that is how it is sent. */
+function indent(outline: Outline, { node = 0, margin = '', scalarText }: Indenting): string {
+  const isObject = outline.isObject(node);
+  if (!isObject && !outline.isList(node)) return scalarText(node);
+  const inner = `${margin}  `;
+  const lines = outline.contents(node).map((inside) => {
+    const key = isObject ? `${JSON.stringify(outline.key(inside))}: ` : '';
+    return `${inner}${key}${indent(outline, { node: inside, margin: inner, scalarText })}`;
+  });
+  const body = lines.length === 0 ? '' : `\n${lines.join(',\n')}\n${margin}`;
+  return isObject ? `{${body}}` : `[${body}]`;
+}
+
+function shortText(outline: Outline, node: number): string {
+  const value = outline.isString(node) ? outline.value(node) : undefined;
+  if (typeof value !== 'string' || value.length <= MAX_TEXT) return outline.text(node);
+  const shown = beginningOf(value, MAX_TEXT);
+  return JSON.stringify(`${shown} [${value.length - shown.length} more characters are not shown]`);
 }

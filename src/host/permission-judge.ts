@@ -4,10 +4,12 @@ import { readHints, type ToolHints } from './permission-hints.ts';
 import { createLine } from './permission-line.ts';
 import { shownName, toQuestion } from './permission-question.ts';
 import type { Rule } from './permission-rules.ts';
+import { applyRules } from './permission-ruling.ts';
 import type { AskedCall, Decision } from './permissions.ts';
 import {
   addDecision,
   canBeRemembered,
+  type Found,
   findDecision,
   type RememberedDecision,
   type Scope,
@@ -35,12 +37,21 @@ interface Asked {
   readonly hints: ToolHints;
   /** The one that wants a person to be asked, if any does. */
   readonly rule: Rule | undefined;
+  /** No rule is sure of it. */
+  readonly isUnclear: boolean;
   readonly subject: Subject;
 }
 
 /** First the rules, then what people have said before, then a person. Only who needs a person waits for one. */
 export function createJudge({ rules, confirm, store, now, warn, closing }: JudgeOptions) {
   const line = createLine(MAX_WAITING_QUESTIONS);
+
+  /** A permission was given for calls that can be read in one way; a refusal counts for all. */
+  const lookUp = ({ subject, isUnclear }: Pick<Asked, 'subject' | 'isUnclear'>): Found => {
+    const found = findDecision(store.read(), subject);
+    const isPermission = found.kind === 'decided' && found.decision.isAllowed;
+    return isUnclear && isPermission ? { kind: 'nothing' } : found;
+  };
 
   const ask = async (asked: Asked, given: AbortSignal | undefined): Promise<Verdict> => {
     if (confirm === undefined) return unanswered(NOBODY_TO_ASK);
@@ -51,9 +62,9 @@ export function createJudge({ rules, confirm, store, now, warn, closing }: Judge
     if (place.kind === 'full') return unanswered('too many questions wait for a person');
     try {
       // The answer to a question before this one may cover it.
-      const found = findDecision(store.read(), asked.subject);
+      const found = lookUp(asked);
       if (found.kind === 'decided') return remembered(found.decision);
-      const why = whyAsked(asked.rule, found.kind === 'changed' ? found.decision : undefined);
+      const why = whyAsked(asked, found.kind === 'changed' ? found.decision : undefined);
       const answer = await askPerson(confirm, toQuestion({ ...asked, why }), signal);
       if (answer.kind === 'unanswered') return unanswered(answer.reason);
       const { isAllowed, remember: scope, reason } = answer;
@@ -82,16 +93,16 @@ export function createJudge({ rules, confirm, store, now, warn, closing }: Judge
       kind,
       tool,
       hints: () => readHints(call.annotations),
-      arguments: () => take().value,
+      arguments: () => take().json,
     };
-    const index = rules.findIndex((rule) => rule.matches(judged));
-    const rule = rules[index];
-    if (rule !== undefined && rule.decide !== 'confirm') return ruled(rule, index);
+    const ruling = applyRules(rules, judged);
+    if (ruling.kind === 'decided') return ruled(ruling.rule, ruling.index);
+    const { rule, isUnclear } = ruling;
     const taken = take();
     const subject = subjectOf(call, taken);
-    const found = findDecision(store.read(), subject);
+    const found = lookUp({ subject, isUnclear });
     if (found.kind === 'decided') return remembered(found.decision);
-    return ask({ call, taken, hints: judged.hints(), rule, subject }, signal);
+    return ask({ call, taken, hints: judged.hints(), rule, isUnclear, subject }, signal);
   };
 }
 
@@ -100,6 +111,8 @@ const MAX_WAITING_QUESTIONS = 256;
 
 const NOBODY_TO_ASK =
   'it needs the confirmation of a person, and there is nobody to ask: give the host `confirm`, or a rule that allows it';
+
+const UNCLEAR = 'its arguments can be read in more than one way, so no permission of before counts';
 
 function ruled({ decide, why }: Rule, index: number): Verdict {
   const isAllowed = decide === 'allow';
@@ -115,8 +128,9 @@ function unanswered(reason: string): Verdict {
   return { isAllowed: false, by: 'default', reason };
 }
 
-function whyAsked(rule: Rule | undefined, outdated: RememberedDecision | undefined): string {
-  const why = rule === undefined ? 'no rule decides about it' : (rule.why ?? 'a rule wants a person to be asked');
+function whyAsked({ rule, isUnclear }: Asked, outdated: RememberedDecision | undefined): string {
+  const reason = rule === undefined ? 'no rule decides about it' : (rule.why ?? 'a rule wants a person to be asked');
+  const why = isUnclear ? `${reason}; ${UNCLEAR}` : reason;
   if (outdated === undefined) return why;
   return `it is not what it was when you ${outdated.isAllowed ? 'agreed' : 'refused'}; ${why}`;
 }

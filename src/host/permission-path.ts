@@ -1,4 +1,4 @@
-import { isObject } from '../wire/messages.ts';
+import { scanElements, scanMembers } from '../wire/scan.ts';
 
 /** The way to an argument: keys of objects inside each other, and places in lists. */
 export type ArgumentPath = readonly string[];
@@ -17,37 +17,62 @@ export function readPath(text: string): ArgumentPath | undefined {
 export interface FoundTexts {
   /** What stands where the path leads; undefined when it leads nowhere. */
   readonly meant: string | undefined;
-  /** That, and whatever stands where it would lead if its dots were taken otherwise. */
+  /** That, and whatever else a tool may take for it. */
   readonly all: readonly string[];
 }
 
 /**
- * What stands at a path, as text: a string as it is, anything else as JSON. Whether a dot belongs to a key or stands
- * between two is the tool's own business, and a model may write either: no rule may be passed by that way.
+ * What stands at a path in this JSON, as text: a string as it is, anything else exactly as it is sent. Whether a dot
+ * belongs to a key or stands between two is the tool's own business, and a model may write either: no rule may be passed
+ * by that way. Neither by `a.b` where the rule speaks of all that is in `a`, nor by a key that stands there twice.
  */
-export function textsAt(value: unknown, path: ArgumentPath): FoundTexts {
-  const meant = path.reduce(memberOf, value);
+export function textsAt(json: string, path: ArgumentPath): FoundTexts {
+  const value = Buffer.from(json);
+  const meant = path.reduce<Buffer | undefined>(lastMember, value);
   return {
     meant: meant === undefined ? undefined : toText(meant),
-    all: findAll(value, path.join('.').split('.')).map(toText),
+    all: findAll(value, path.join('.').split('.')),
   };
 }
 
+/** The one that most parsers keep. */
+function lastMember(value: Buffer | undefined, key: string): Buffer | undefined {
+  return value && membersOf(value).findLast((member) => member.key === key)?.value;
+}
+
 /** With every key that some of these words make. Each way ends somewhere else, so there are no more than values. */
-function findAll(value: unknown, words: readonly string[]): readonly unknown[] {
-  if (words.length === 0) return [value];
-  return words.flatMap((_, at) => {
-    const member = memberOf(value, words.slice(0, at + 1).join('.'));
-    return member === undefined ? [] : findAll(member, words.slice(at + 1));
+function findAll(value: Buffer, words: readonly string[]): readonly string[] {
+  if (words.length === 0) return [toText(value)];
+  const members = membersOf(value);
+  const found = members.flatMap((member) => {
+    const length = member.key.split('.').length;
+    return words.slice(0, length).join('.') === member.key ? findAll(member.value, words.slice(length)) : [];
   });
+  const beginning = `${words.join('.')}.`;
+  const inside = members.filter(({ key }) => key.startsWith(beginning));
+  if (inside.length === 0) return found;
+  const written = inside.map((one) => `${JSON.stringify(one.key.slice(beginning.length))}:${one.value}`);
+  // Together they are the object that is meant; and none of them may hide among the others.
+  const parts = written.length === 1 ? written : [...written, written.join(',')];
+  return [...found, ...parts.map((part) => `{${part}}`)];
 }
 
-/** Undefined when there is none: JSON has no such value. */
-function memberOf(value: unknown, key: string): unknown {
-  if (Array.isArray(value)) return /^\d+$/.test(key) && Object.hasOwn(value, key) ? value[Number(key)] : undefined;
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+interface Member {
+  readonly key: string;
+  /** As it stands in the JSON. */
+  readonly value: Buffer;
 }
 
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function membersOf(value: Buffer): readonly Member[] {
+  if (value[0] === OPEN_BRACKET)
+    return scanElements(value).map(({ start, end }, at) => ({ key: String(at), value: value.subarray(start, end) }));
+  return (scanMembers(value) ?? []).map(({ key, start, end }) => ({ key, value: value.subarray(start, end) }));
 }
+
+function toText(value: Buffer): string {
+  const text = value.toString();
+  return value[0] === QUOTE ? String(JSON.parse(text)) : text;
+}
+
+const QUOTE = 34;
+const OPEN_BRACKET = 91;

@@ -1,13 +1,13 @@
 import { isRegExp } from 'node:util/types';
 
-/** Says whether a text is what a rule means. */
-export type Matches = (text: string) => boolean;
+/** Whether something is what a rule means; `unclear` where nobody can tell, and caution has to. */
+export type Fit = 'yes' | 'no' | 'unclear';
 
 /**
  * A pattern in which `*` stands for any text, none included, and everything else for itself; it covers the whole text.
  * The pieces between the stars are looked for one after the other and never again, so that no text can make it slow.
  */
-export function createGlob(pattern: string): Matches {
+export function createGlob(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return (text) => text === first;
@@ -26,18 +26,18 @@ export function createGlob(pattern: string): Matches {
 }
 
 export interface ExpressionOptions {
-  /** It gives a permission: then the expression has to cover the whole text, and a text over the limit does not match. */
+  /** It gives a permission: then the expression has to cover the whole text. Else finding it anywhere is enough. */
   readonly isLenient: boolean;
 }
 
 /**
- * A regular expression as a rule means it, on the side of caution: where it would take a permission away, finding it
- * anywhere is enough, and a text over the limit counts as found. It is a copy, which nobody can change later.
+ * A regular expression as a rule means it. Nobody knows whether it fits a text over the limit. It is a copy, which nobody
+ * can change later.
  */
-export function createExpression({ source, flags }: RegExp, { isLenient }: ExpressionOptions): Matches {
+export function createExpression({ source, flags }: RegExp, { isLenient }: ExpressionOptions): (text: string) => Fit {
   // Not ^ and $: with the flag m they are at home in the middle of a text.
   const expression = new RegExp(isLenient ? `(?<![\\s\\S])(?:${source})(?![\\s\\S])` : source, flags);
-  return (text) => (text.length > MAX_EXPRESSION_TEXT ? !isLenient : expression.test(text));
+  return (text) => (text.length > MAX_EXPRESSION_TEXT ? 'unclear' : expression.test(text) ? 'yes' : 'no');
 }
 
 /** In characters. An expression can take very long for a long text. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fit } from './permission-pattern.ts';
 import { type RuledCall, readRules } from './permission-rules.ts';
 
 describe('a rule that would not do what it seems to say', () => {
@@ -58,71 +59,76 @@ describe('a rule that would not do what it seems to say', () => {
 });
 
 describe('a rule matches', () => {
-  test.each<[string, object, boolean]>([
-    ['everything when it names nothing', {}, true],
-    ['its server', { server: 'files' }, true],
-    ['no other server', { server: 'file' }, false],
-    ['one of its servers', { server: ['mail', 'fi*'] }, true],
-    ['its tool', { tool: 'write_*' }, true],
-    ['nothing when one of its parts does not match', { server: 'files', tool: 'read' }, false],
-    ['what the server claims', { annotations: { readOnlyHint: false, idempotentHint: true } }, true],
-    ['not what the server denies', { annotations: { readOnlyHint: true } }, false],
+  test.each<[string, object, Fit]>([
+    ['everything when it names nothing', {}, 'yes'],
+    ['its server', { server: 'files' }, 'yes'],
+    ['no other server', { server: 'file' }, 'no'],
+    ['one of its servers', { server: ['mail', 'fi*'] }, 'yes'],
+    ['its tool', { tool: 'write_*' }, 'yes'],
+    ['nothing when one of its parts does not match', { server: 'files', tool: 'read' }, 'no'],
+    ['what the server claims', { annotations: { readOnlyHint: false, idempotentHint: true } }, 'yes'],
+    ['not what the server denies', { annotations: { readOnlyHint: true } }, 'no'],
     [
       'what the protocol assumes of a silent server',
       { annotations: { destructiveHint: true, openWorldHint: true } },
-      true,
+      'yes',
     ],
-    ['an argument', { arguments: { path: '/tmp/*' } }, true],
-    ['all of the arguments', { arguments: { path: '/tmp/*', 'options.mode': '6' } }, false],
-    ['an argument inside another', { arguments: { 'options.mode': '420' } }, true],
-    ['an element of a list', { arguments: { 'tags.1': 'b' } }, true],
-    ['a list as JSON', { arguments: { tags: '["a","b"]' } }, true],
-    ['null as JSON', { arguments: { nothing: 'null' } }, true],
-    ['the empty text', { arguments: { empty: '' } }, true],
-    ['not where a path leads nowhere', { arguments: { 'path.length': '*' } }, false],
-    ['not what every object has', { arguments: { constructor: '*' } }, false],
-    ['not what every list has', { arguments: { 'tags.length': '*' } }, false],
-    ['a key with a dot', { arguments: { 'a\\.b': 'dotted' } }, true],
+    ['an argument', { arguments: { path: '/tmp/*' } }, 'yes'],
+    ['all of the arguments', { arguments: { path: '/tmp/*', 'options.mode': '6' } }, 'no'],
+    ['an argument inside another', { arguments: { 'options.mode': '420' } }, 'yes'],
+    ['an element of a list', { arguments: { 'tags.1': 'b' } }, 'yes'],
+    ['a list as JSON', { arguments: { tags: '["a","b"]' } }, 'yes'],
+    ['null as JSON', { arguments: { nothing: 'null' } }, 'yes'],
+    ['the empty text', { arguments: { empty: '' } }, 'yes'],
+    ['not where a path leads nowhere', { arguments: { 'path.length': '*' } }, 'no'],
+    ['not what every object has', { arguments: { constructor: '*' } }, 'no'],
+    ['not what every list has', { arguments: { 'tags.length': '*' } }, 'no'],
+    ['a key with a dot', { arguments: { 'a\\.b': 'dotted' } }, 'yes'],
     [
       'a key with a dot by the words of a path, because a tool may take it so',
       { arguments: { 'a.b': 'dotted' } },
-      true,
+      'unclear',
     ],
-    ['a path by the words of a key with a dot', { arguments: { 'options\\.mode': '420' } }, true],
+    ['a path by the words of a key with a dot', { arguments: { 'options\\.mode': '420' } }, 'unclear'],
+    ['perhaps what is below the argument, when that is written with a dot', { arguments: { a: '{"b":*}' } }, 'unclear'],
   ])('%s', (_, rule, expected) => {
     const [read] = readRules([{ ...rule, decide: 'deny' }]);
-    expect(read?.matches(call)).toBe(expected);
+    expect(read?.fit(call)).toBe(expected);
   });
 
-  test.each<[string, string, object, boolean]>([
-    ['what its path leads to', 'a.b', { a: { b: 'x' } }, true],
-    ['a key with a dot that it names', 'a\\.b', { 'a.b': 'x' }, true],
-    ['not a key with a dot in the place of a path', 'a.b', { 'a.b': 'x' }, false],
-    ['not a path in the place of a key with a dot', 'a\\.b', { a: { b: 'x' } }, false],
-    ['both when both fit', 'a.b', { a: { b: 'x' }, 'a.b': 'x' }, true],
-    ['not when only what it means fits', 'a.b', { a: { b: 'x' }, 'a.b': 'y' }, false],
-    ['not when what it means does not fit', 'a\\.b', { a: { b: 'x' }, 'a.b': 'y' }, false],
-  ])('to allow: %s', (_, path, args, expected) => {
-    const [rule] = readRules([{ arguments: { [path]: 'x' }, decide: 'allow' }]);
-    expect(rule?.matches({ ...call, arguments: () => args })).toBe(expected);
+  test.each<[string, string, object, Fit]>([
+    ['what its path leads to', 'a.b', { a: { b: 'x' } }, 'yes'],
+    ['a key with a dot that it names', 'a\\.b', { 'a.b': 'x' }, 'yes'],
+    ['perhaps a key with a dot in the place of a path', 'a.b', { 'a.b': 'x' }, 'unclear'],
+    ['perhaps a path in the place of a key with a dot', 'a\\.b', { a: { b: 'x' } }, 'unclear'],
+    ['both when both fit', 'a.b', { a: { b: 'x' }, 'a.b': 'x' }, 'yes'],
+    ['perhaps, when only what it means fits', 'a.b', { a: { b: 'x' }, 'a.b': 'y' }, 'unclear'],
+    ['perhaps, when only what it does not mean fits', 'a\\.b', { a: { b: 'x' }, 'a.b': 'y' }, 'unclear'],
+    ['not what fits in no way', 'a.b', { a: { b: 'y' }, 'a.b': 'y' }, 'no'],
+    ['perhaps, when something else stands below it', 'a', { a: 'x', 'a.b': 'x' }, 'unclear'],
+  ])('among arguments: %s', (_, path, args, expected) => {
+    for (const decide of ['allow', 'deny', 'confirm']) {
+      const [rule] = readRules([{ arguments: { [path]: 'x' }, decide }]);
+      expect(rule?.fit({ ...call, arguments: () => JSON.stringify(args) })).toBe(expected);
+    }
   });
 
   test('and says why, in words that are fit to be shown', () => {
     const [rule] = readRules([{ decide: 'deny', why: 'not\u001b[31m here\n' }]);
-    expect(rule).toEqual({ decide: 'deny', why: 'not here', matches: expect.any(Function) });
+    expect(rule).toEqual({ decide: 'deny', why: 'not here', fit: expect.any(Function) });
   });
 
   test('whoever changes it later', () => {
     const written = { server: ['files'], decide: 'allow' };
     const [rule] = readRules([written]);
     written.server[0] = 'other';
-    expect(rule?.matches(call)).toBe(true);
+    expect(rule?.fit(call)).toBe('yes');
   });
 
   test('without taking the arguments when nothing depends on them', () => {
     const [rule] = readRules([{ tool: 'read', arguments: { path: '*' }, decide: 'deny' }]);
     const untouchable = () => expect.unreachable('the arguments were taken');
-    expect(rule?.matches({ ...call, arguments: untouchable })).toBe(false);
+    expect(rule?.fit({ ...call, arguments: untouchable })).toBe('no');
   });
 });
 
@@ -131,12 +137,13 @@ const call: RuledCall = {
   kind: 'tool',
   tool: 'write_file',
   hints: () => ({ readOnlyHint: false, idempotentHint: true }),
-  arguments: () => ({
-    path: '/tmp/x',
-    options: { mode: 420 },
-    tags: ['a', 'b'],
-    nothing: null,
-    empty: '',
-    'a.b': 'dotted',
-  }),
+  arguments: () =>
+    JSON.stringify({
+      path: '/tmp/x',
+      options: { mode: 420 },
+      tags: ['a', 'b'],
+      nothing: null,
+      empty: '',
+      'a.b': 'dotted',
+    }),
 };

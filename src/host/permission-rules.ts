@@ -4,14 +4,15 @@ import { oneLine } from '../base/text.ts';
 import { isObject } from '../wire/messages.ts';
 import { claimOf, HINTS, isHint, type ToolHints } from './permission-hints.ts';
 import { readPath, textsAt } from './permission-path.ts';
-import { createExpression, createGlob, type Matches, patternFault } from './permission-pattern.ts';
+import { createExpression, createGlob, type Fit, patternFault } from './permission-pattern.ts';
 
 /** A rule of the application, ready to be asked; nobody can change it any more. */
 export interface Rule {
   readonly decide: (typeof DECISIONS)[number];
   /** Fit to be shown. */
   readonly why: string | undefined;
-  matches(call: RuledCall): boolean;
+  /** `unclear` when it depends on how a tool reads its arguments. */
+  fit(call: RuledCall): Fit;
 }
 
 /** What a call is for. */
@@ -24,7 +25,8 @@ export interface RuledCall {
   readonly tool: string;
   /** Asked for only where a rule looks at them, because reading and taking them has its price. */
   hints(): ToolHints;
-  arguments(): unknown;
+  /** As the JSON that is sent. */
+  arguments(): string;
 }
 
 /** Throws `USAGE` for a rule that would not do what it seems to say; the message names its place. */
@@ -53,10 +55,10 @@ function readRule(rule: unknown, place: string): Rule {
     readNames(rule['server'], `${place}.server`, ({ server }) => server),
     ...CALL_KINDS.map((kind) => readNamesOf(kind, rule[kind], `${place}.${kind}`)),
     readAnnotations(rule['annotations'], `${place}.annotations`),
-    readArguments(rule['arguments'], { place: `${place}.arguments`, isLenient: decide === 'allow' }),
   ].filter((condition) => condition !== undefined);
-  const matches = (call: RuledCall) => conditions.every((holds) => holds(call));
-  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), matches };
+  const fitOf = readArguments(rule['arguments'], { place: `${place}.arguments`, isLenient: decide === 'allow' });
+  const fit = (call: RuledCall) => (conditions.every((holds) => holds(call)) ? fitOf(call) : 'no');
+  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), fit };
 }
 
 type Condition = (call: RuledCall) => boolean;
@@ -124,29 +126,38 @@ interface ArgumentOptions {
   readonly isLenient: boolean;
 }
 
-function readArguments(value: unknown, { place, isLenient }: ArgumentOptions): Condition | undefined {
-  if (value === undefined) return undefined;
+function readArguments(value: unknown, { place, isLenient }: ArgumentOptions): Rule['fit'] {
+  if (value === undefined) return () => 'yes';
   const wanted = membersOf(value, place).map(([path, pattern]) => {
     const keys = readPath(path);
     if (keys === undefined) throw fault(`${place}["${path}"]`, `must be a path like a.b, or ${DOTTED}`);
-    return { keys, matches: toMatches(pattern, { place: `${place}["${path}"]`, isLenient }) };
+    return { keys, fitOf: readPattern(pattern, { place: `${place}["${path}"]`, isLenient }) };
   });
   return (call) => {
-    const args = call.arguments();
-    return wanted.every(({ keys, matches }) => {
-      const { meant, all } = textsAt(args, keys);
-      // On the side of caution: whatever a tool may take for the argument has to be allowed, and any of it is refused.
-      return isLenient ? meant !== undefined && all.every(matches) : all.some(matches);
+    const json = call.arguments();
+    const fits = wanted.map(({ keys, fitOf }) => {
+      const { meant, all } = textsAt(json, keys);
+      const readings = all.map(fitOf);
+      // A tool that looks only where the path leads finds nothing there.
+      return agreement(meant === undefined ? ['no', ...readings] : readings);
     });
+    return fits.includes('no') ? 'no' : agreement(fits);
   };
+}
+
+/** What all of them say; there is at least one. */
+function agreement([first = 'no', ...others]: readonly Fit[]): Fit {
+  return others.every((other) => other === first) ? first : 'unclear';
 }
 
 const DOTTED = 'a\\.b where the dot is a part of the key';
 
-function toMatches(pattern: unknown, { place, isLenient }: ArgumentOptions): Matches {
+function readPattern(pattern: unknown, { place, isLenient }: ArgumentOptions): (text: string) => Fit {
   const wrong = patternFault(pattern);
   if (wrong !== undefined) throw fault(place, wrong);
-  return isRegExp(pattern) ? createExpression(pattern, { isLenient }) : createGlob(String(pattern));
+  if (isRegExp(pattern)) return createExpression(pattern, { isLenient });
+  const matches = createGlob(String(pattern));
+  return (text) => (matches(text) ? 'yes' : 'no');
 }
 
 function membersOf(value: unknown, place: string): readonly (readonly [string, unknown])[] {

@@ -44,8 +44,9 @@ export interface PermissionRule {
   /**
    * By path (`a.b`, or `a\\.b` for a key with a dot), what the value there is as text: a pattern with `*` for the whole of
    * it, or an expression, which has to cover the whole of it where the rule allows and is looked for anywhere where it
-   * denies or asks. Where the arguments have both `a.b` and `a\\.b`, a rule that allows has to fit both, and to one that
-   * denies or asks either is enough.
+   * denies or asks. Where the arguments can be read in several ways, as with both `a.b` and `a\\.b`, and only some of
+   * them fit, the strictest outcome counts: a rule that denies does, one that allows does not, and one that asks asks
+   * whatever was permitted before, unless a later rule denies.
    */
   readonly arguments?: Readonly<Record<string, string | RegExp>>;
   /** What happens to a call that matches; `confirm` asks a person, unless a remembered decision covers the call. */
@@ -66,9 +67,9 @@ export interface PermissionQuestion {
   readonly title?: string;
   /** What the server says that the tool does. */
   readonly description?: string;
-  /** A copy of the arguments of the call, exactly as they would be sent: the one field that is not made harmless. */
+  /** A copy of the arguments of the call as they would be sent: the one field that is not made harmless. */
   readonly arguments: unknown;
-  /** The same as JSON for a person, in full up to 4 KiB, and then with a word about how much is not shown. */
+  /** The same as JSON for a person, numbers as they are written; after 4 KiB with a word about how much is not shown. */
   readonly argumentsText: string;
   /** What the server claims about the tool, which nobody has checked. */
   readonly annotations: ToolHints;

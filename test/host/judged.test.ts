@@ -24,6 +24,18 @@ describe('what is judged is what is sent', () => {
     expect(linesOf(file).map(({ args }) => args)).toEqual([{ text: 'harmless' }]);
   });
 
+  // Node 20 has no way to write such a number.
+  test.skipIf(!('rawJSON' in JSON))('also a number that is no number of JavaScript', async () => {
+    const file = join(newFolder(), 'calls');
+    const rules = [{ arguments: { text: '9007199254740993' }, decide: 'deny' }, { decide: 'allow' }] as const;
+    const host = await openHost({ config: configOf({ one: recorder(file) }), permissions: { rules } });
+    const tool = await toolOf(host, 'one', 'echo');
+    const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+    expect(await tool.run({ text: rawJSON('9007199254740993') })).toMatchObject({ is_error: true });
+    expect(await tool.run({ text: rawJSON('9007199254740992') })).toMatchObject({ is_error: false });
+    expect(linesOf(file)).toHaveLength(1);
+  });
+
   test('a tool that was kept is judged as its server offers it now, and is gone when it is gone', async () => {
     const asked: string[] = [];
     const host = await openHost({

@@ -104,7 +104,10 @@ describe('switchboard mcp enable and disable', () => {
       [['disable', 'fetsch'], 'Did you mean fetch?'],
       [['disable', 'mine', '--scope', 'project'], `mine is not in the project config, but in ${global}:5. Run: `],
       [['disable', 'fetch', '--scope', 'global'], `fetch is not in the global config, but in ${codex}:3.`],
-      [['enable', 'mine', '--scope', 'project'], 'It is enabled there already.'],
+      [
+        ['enable', 'mine', '--scope', 'project'],
+        `mine is not in the project config, but in ${global}:5. It is enabled there already.\n`,
+      ],
       [['enable', 'off'], `Run: switchboard mcp enable off --scope global`],
       [['enable', 'idle'], `but in ${codex}:6. That file belongs to other programs too`],
       [['enable'], '<id> is missing.'],
@@ -176,8 +179,11 @@ describe('a server of another file', () => {
       `echo  stdio      global  no       disabled  -      -      -    switched off by ${file}:5 → switchboard mcp enable echo`,
     );
     // Of that file alone, it is all there is.
-    expect(await listed(world, '--scope', 'project')).toMatchObject([
-      { id: 'echo', source: 'project', command: 'node' },
+    expect(await listed(world, '--scope', 'project')).toEqual([
+      {
+        ...{ id: 'echo', transport: null, source: 'project', file, line: 5, enabled: false, state: 'off' },
+        ...{ reason: 'switched off, and nothing that was read says how it is reached', auth: 'none' },
+      },
     ]);
   });
 
@@ -198,12 +204,8 @@ describe('a server of another file', () => {
         });
         expect(await stateOf(world, id)).toBe('off');
       }
-      expect(serversIn(world, PROJECT)).toEqual({
-        web: { transport: 'http', url: 'https://x/mcp', enabled: false },
-        plain: { transport: 'http', url: 'https://x/mcp', enabled: false },
-        program: { transport: 'stdio', command: 'npx', enabled: false },
-        varied: { enabled: false },
-      });
+      const off = { enabled: false };
+      expect(serversIn(world, PROJECT)).toEqual({ web: off, plain: off, program: off, varied: off });
       for (const id of ['web', 'plain', 'program', 'varied']) {
         expect((await world.mcp('enable', id)).stdout).toContain('is no longer switched off here');
         expect(await stateOf(world, id)).toBe('on');
@@ -222,6 +224,85 @@ describe('a server of another file', () => {
     expect(await stateOf(world, 'evil')).toBe('off');
     world.write(PROJECT, ownConfig({ evil: { enabled: true } }));
     expect(await stateOf(world, 'evil')).toBe('broken');
+  });
+
+  test('that nobody trusts is not used when it is switched off no longer, which is said', async () => {
+    const world = newWorld();
+    const found = world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' } } });
+    await world.mcp('disable', 'shy');
+    const trust = `run switchboard trust ${world.path('project')}`;
+    expect(await world.mcp('enable', 'shy')).toEqual({
+      status: 0,
+      stdout: `shy is no longer switched off here: what is left is the entry in ${found}:3.\n`,
+      stderr: `Warning: the entry in ${found}:3 is untrusted and has no effect: to trust it, ${trust}\n`,
+    });
+    expect(await stateOf(world, 'shy')).toBe('untrusted');
+  });
+
+  test('that is off there too is named with the command that switches it on', async () => {
+    const world = newWorld();
+    const global = world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
+    await world.mcp('disable', 'a');
+    world.write(GLOBAL, ownConfig({ a: { command: 'x', enabled: false } }));
+    expect((await world.mcp('enable', 'a')).stderr).toBe(
+      `Warning: it is switched off in ${global}:5 too: run switchboard mcp enable a --scope global\n`,
+    );
+  });
+
+  test('that is gone leaves nothing that could be switched on', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { command: 'x', args: ['safe.mjs'] } }));
+    await world.mcp('disable', 'a');
+    world.write(GLOBAL, ownConfig({}));
+    const reason = 'switched off, and nothing that was read says how it is reached';
+    const file = world.path(PROJECT);
+    expect(await listed(world)).toMatchObject([{ id: 'a', transport: null, state: 'off', reason }]);
+    expect((await world.mcp('list')).stdout.split('\n')[1]).toBe(
+      'a   -          project  no (not defined)  -       none',
+    );
+    expect((await world.mcp('status')).stdout).toContain(reason);
+    const before = world.read(PROJECT);
+    expect(await world.mcp('enable', 'a')).toEqual({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringMatching(
+        /^a cannot be switched on: .*config\.json:5 does not say how it is reached\. To take that entry away, run: switchboard mcp remove a\n/,
+      ),
+    });
+    expect(world.read(PROJECT)).toBe(before);
+    expect((await world.mcp('disable', 'a')).stdout).toBe(`a is off already (${file}:5).\n`);
+  });
+
+  test('that was switched off with its command, as it was done once, is one that the project only switches off', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { command: 'x', args: ['y'] }, web: { url: 'https://u:p@x/mcp?k=1' } }));
+    world.write(
+      PROJECT,
+      ownConfig({
+        a: { transport: 'stdio', command: 'x', enabled: false },
+        web: { transport: 'http', url: 'https://x/mcp', enabled: false },
+      }),
+    );
+    await world.run(['trust']);
+    expect(await listed(world)).toMatchObject([
+      { id: 'a', source: 'global', args: ['y'], state: 'off', switchedOffBy: { line: 5 } },
+      { id: 'web', source: 'global', state: 'off', switchedOffBy: { line: 10 } },
+    ]);
+    for (const id of ['a', 'web'])
+      expect((await world.mcp('enable', id)).stdout).toContain('is no longer switched off here');
+    expect(serversIn(world, PROJECT)).toEqual({});
+  });
+
+  test('keeps what a person wrote beside the switch', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
+    world.write(PROJECT, ownConfig({ a: { enabled: false, comand: 'mine' } }));
+    await world.run(['trust']);
+    const before = world.read(PROJECT);
+    expect(await world.mcp('enable', 'a')).toMatchObject({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringContaining('To take that entry away, run: switchboard mcp remove a\n'),
+    });
+    expect(world.read(PROJECT)).toBe(before);
   });
 
   test('whose name our own config could not have is left alone', async () => {
@@ -253,5 +334,51 @@ describe('a server of another file', () => {
     const { stderr } = await world.mcp('disable', 'a');
     expect(stderr).toContain('the entry is untrusted and has no effect: to trust it, run switchboard trust');
     expect(await listed(world)).toMatchObject([{ id: 'a', command: 'global', state: 'on' }]);
+  });
+
+  test('is switched off by an untrusted entry that does nothing but that, once somebody asks for it', async () => {
+    const world = newWorld();
+    const global = world.write(GLOBAL, ownConfig({ a: { command: 'global' } }));
+    const file = world.write(PROJECT, ownConfig({ a: { enabled: false } }));
+    const before = world.read(PROJECT);
+    expect(await stateOf(world, 'a')).toBe('on');
+    expect(await world.mcp('disable', 'a')).toEqual({
+      ...{ status: 0, stderr: '' },
+      stdout: `a is switched off for this project by ${file}; the entry in ${global}:5 is as it was.\n`,
+    });
+    expect([await stateOf(world, 'a'), world.read(PROJECT)]).toEqual(['off', before]);
+    expect((await world.mcp('disable', 'a')).stdout).toBe(`a is off already (${file}:5).\n`);
+  });
+
+  test('is not said to be as an untrusted entry has it', async () => {
+    const world = newWorld();
+    const global = world.write(GLOBAL, ownConfig({ on: { command: 'x' }, off: { command: 'x', enabled: false } }));
+    const file = world.write(
+      PROJECT,
+      ownConfig({ on: { command: 'stranger', enabled: false }, off: { command: 'stranger' } }),
+    );
+    const trust = `Run: switchboard trust ${world.path('project')}\n`;
+    const cases = [
+      [
+        'disable',
+        'on',
+        `on is off in ${file}:5, but that entry is untrusted and has no effect: the one in ${global}:5`,
+      ],
+      [
+        'enable',
+        'off',
+        `off is on in ${file}:9, but that entry is untrusted and has no effect: the one in ${global}:8`,
+      ],
+    ] as const;
+    for (const [verb, id, message] of cases)
+      expect(await world.mcp(verb, id)).toEqual({
+        ...{ status: 2, stdout: '' },
+        stderr: expect.stringContaining(`${message} counts. ${trust}`),
+      });
+    world.write(GLOBAL, ownConfig({}));
+    expect(await world.mcp('enable', 'off')).toEqual({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringContaining(`that entry is untrusted and has no effect. ${trust}`),
+    });
   });
 });

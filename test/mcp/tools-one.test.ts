@@ -20,7 +20,12 @@ describe('a tool that is not there', () => {
     });
     const rows = [
       ['one.get_sun', 5, 'TOOL_NOT_FOUND', 'one has no tool get_sun. Did you mean one.get_sum?'],
-      ['one.zzzzzz', 5, 'TOOL_NOT_FOUND', 'one has no tool zzzzzz. It has 2. Run: switchboard mcp tools --server one'],
+      [
+        'one.zzzzzz',
+        5,
+        'TOOL_NOT_FOUND',
+        'one has no tool zzzzzz. It has 2: switchboard mcp tools --server one shows them.',
+      ],
       ['on.echo', 2, 'USAGE', 'on.echo begins with no server that is configured. Did you mean one.echo?'],
       ['one__echo', 2, 'USAGE', 'one__echo is not of the form <server>.<name>. Did you mean one.echo?'],
       ['off.x', 2, 'USAGE', expect.stringMatching(/^off \(.*\) is off: .* Run: switchboard mcp enable off/)],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds, type World } from './command.ts';
+import { GLOBAL, useWorlds, type World } from './command.ts';
+import { askedAsJson } from './listing-world.ts';
 import { configure } from './tested.ts';
 
 const newWorld = useWorlds(trackProcesses());
@@ -31,7 +32,20 @@ test('mcp tools off says why the server that it speaks of is not asked', async (
 });
 
 test('mcp tools off.* says why the server that it names is not asked', async () => {
-  const { status, stderr } = await three().mcp('tools', 'off.*');
-  expect([status, stderr]).toEqual([5, expect.stringContaining('Not asked: off ')]);
-  expect(stderr).not.toContain('gone');
+  const world = three();
+  const { status, stdout, stderr } = await world.mcp('tools', 'off.*');
+  const file = world.path(GLOBAL);
+  const why = `switched off by ${file}:\\d+\\. Run: switchboard mcp enable off --scope global`;
+  const message = `No tool matches "?off\\.\\*"?\\. Not asked: off \\(${why}\\)`;
+  expect([status, stdout, stderr]).toEqual([5, '', expect.stringMatching(new RegExp(`^${message}\\n`))]);
+  const { error } = await askedAsJson(world, 'tools', 'off.*');
+  expect(error).toMatchObject({
+    ...{
+      code: 'TOOL_NOT_FOUND',
+      pattern: 'off.*',
+      near: [],
+      message: expect.stringMatching(new RegExp(`^${message}$`)),
+    },
+    skipped: [{ server: 'off', reason: expect.stringMatching(new RegExp(`^${why}$`)) }],
+  });
 });

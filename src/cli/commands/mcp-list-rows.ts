@@ -1,4 +1,5 @@
 import type { FileEntry } from '../../config/config-file.ts';
+import { SWITCHED_OFF } from '../../config/merge.ts';
 import type { HttpSettings, Origin, StdioSettings, Verdict } from '../../config/server-entry.ts';
 import { showAddress, showArgument } from '../../config/shown-value.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
@@ -24,7 +25,7 @@ export interface ServerRow {
 export function toRows({ servers, chosen }: Definitions): readonly ServerRow[] {
   return servers.map(({ id, origin, verdict }) => {
     const content = chosen.get(id)?.entry.content;
-    return { id, origin, ...stateOf(verdict, content?.kind === 'off'), ...reachedBy(content) };
+    return { id, origin, ...stateOf(verdict), ...reachedBy(content) };
   });
 }
 
@@ -46,7 +47,7 @@ function reachedBy(content: FileEntry['content'] | undefined): Pick<ServerRow, '
   };
 }
 
-function stateOf(verdict: Verdict, isSwitchedOff: boolean): Pick<ServerRow, 'state' | 'reason'> {
+function stateOf(verdict: Verdict): Pick<ServerRow, 'state' | 'reason'> {
   switch (verdict.kind) {
     case 'usable':
       return { state: 'on', reason: undefined };
@@ -54,7 +55,7 @@ function stateOf(verdict: Verdict, isSwitchedOff: boolean): Pick<ServerRow, 'sta
       return { state: 'broken', reason: verdict.reason };
     case 'disabled':
       if (verdict.isUntrusted) return { state: 'untrusted', reason: verdict.reason };
-      return { state: 'off', reason: isSwitchedOff ? undefined : verdict.reason };
+      return { state: 'off', reason: verdict.reason === SWITCHED_OFF ? undefined : verdict.reason };
   }
 }
 

@@ -49,13 +49,14 @@ function faultOf({ reason = '' }: ServerRow): string {
   return oneLine(visible(reason));
 }
 
-function enabledWord({ state, reason, switchedOffBy }: ServerRow): string {
+function enabledWord({ state, reason, settings, switchedOffBy }: ServerRow): string {
   switch (state) {
     case 'on':
       return 'yes';
     case 'off':
       if (switchedOffBy !== undefined) return `no (by ${switchedOffBy.layer})`;
-      return reason === undefined ? 'no' : 'no (itself)';
+      if (reason === undefined) return 'no';
+      return settings === undefined ? 'no (not defined)' : 'no (itself)';
     case 'untrusted':
       return 'no (untrusted)';
     case 'broken':

@@ -1,9 +1,11 @@
 import { oneLine } from '../../base/text.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../../control/status.ts';
+import { foldText } from './mcp-status-detail-fold.ts';
 import { headOf } from './mcp-status-head.ts';
 import { type Line, type SignIn, signInLines } from './mcp-status-sign-in.ts';
 import { callWords, momentWords } from './mcp-status-time.ts';
+import { pad, widthOf } from './mcp-status-width.ts';
 
 /** One server of one that runs, with everything that this one knows of it. */
 export interface DetailOfRunning {
@@ -12,19 +14,26 @@ export interface DetailOfRunning {
   readonly signIn: SignIn | undefined;
 }
 
-export function detailLines({ status, server, signIn }: DetailOfRunning, now: number): readonly string[] {
+/** With a width, of a terminal: what is longer is told on more lines. */
+export function detailLines(
+  { status, server, signIn }: DetailOfRunning,
+  { width, now }: { readonly width: number | undefined; readonly now: number },
+): readonly string[] {
   return [
     `${visibleWord(server.id)} · ${headOf(status, now)}`,
-    ...labelled([
-      ...stateLines(server),
-      ...configLines(server),
-      ...connectionLines(server),
-      ...(signIn === undefined ? [] : signInLines(signIn, now)),
-      ...historyLines(server, now),
-    ]),
+    ...labelled(
+      [
+        ...stateLines(server),
+        ...configLines(server),
+        ...connectionLines(server),
+        ...(signIn === undefined ? [] : signInLines(signIn, now)),
+        ...historyLines(server, now),
+      ],
+      width,
+    ),
     ...section(
       'last words on stderr',
-      server.lastWords.map((line) => oneLine(line)),
+      server.lastWords.flatMap((line) => foldText(oneLine(line), { width, indent: '  ' })),
     ),
     ...section('tools', server.toolList.flatMap(toolLines)),
     ...section(
@@ -39,10 +48,18 @@ export function detailLines({ status, server, signIn }: DetailOfRunning, now: nu
 }
 
 /** What each line says begins in the same column. */
-export function labelled(lines: readonly Line[]): readonly string[] {
-  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
-  return lines.map(([label, text]) => `  ${label.padEnd(width)}${text}`);
+export function labelled(lines: readonly Line[], width: number | undefined): readonly string[] {
+  const column = Math.max(...lines.map(([label]) => widthOf(label))) + 4;
+  return lines.flatMap(([label, text]) => {
+    const head = pad(`  ${label}`, column);
+    if (WITH_COMMANDS.has(label)) return [`${head}${text}`];
+    const [first = '', ...more] = foldText(text, { width, indent: ' '.repeat(column) });
+    return [`${head}${first}`, ...more];
+  });
 }
+
+/** A command stays on one line, so that it can be copied. */
+const WITH_COMMANDS: ReadonlySet<string> = new Set(['state', 'next']);
 
 /** How it is, and what to do about it. */
 export function stateLines({

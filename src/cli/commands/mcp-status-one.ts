@@ -34,7 +34,8 @@ function ofRunning(id: string, details: readonly DetailOfRunning[], asked: Asked
   });
   return {
     document: { id, running, configured: null, failed: asked.failed, ignored: asked.ignored },
-    lines: (_, now) => details.flatMap((detail, index) => [...(index === 0 ? [] : ['']), ...detailLines(detail, now)]),
+    lines: (width, now) =>
+      details.flatMap((detail, index) => [...(index === 0 ? [] : ['']), ...detailLines(detail, { width, now })]),
     complaints: complaintsOf(asked),
     isWhole: true,
   };
@@ -52,13 +53,16 @@ async function ofConfigured(id: string, asked: Asked<RunningDetail>, surrounding
   const { failed, ignored } = asked;
   return {
     document: { id, running: [], configured: { ...row, settings, signIn: signIn ?? null }, failed, ignored },
-    lines: (_, now) => [
+    lines: (width, now) => [
       visibleWord(id),
-      ...labelled([
-        ...stateLines(withWords(row)),
-        ...configLines({ ...row, settings }),
-        ...(signIn === undefined ? [] : signInLines(signIn, now)),
-      ]),
+      ...labelled(
+        [
+          ...stateLines(withWords(row)),
+          ...configLines({ ...row, settings }),
+          ...(signIn === undefined ? [] : signInLines(signIn, now)),
+        ],
+        width,
+      ),
     ],
     complaints: [
       ...complaintsOf(asked),

@@ -2,27 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Candidate } from '../../config/merge.ts';
 import { maskAddress } from '../../config/shown-value.ts';
 import type { WrittenEntry } from '../../config/write-entry.ts';
+import { isObject } from '../../wire/messages.ts';
 
 /**
- * What switches another file's server off for a project: how it is reached, for whoever reads it, and that it is off.
- * Nothing that could be a secret comes along; and of what is not trusted, or not understood, nothing at all, because
- * this entry is trusted as it is written.
+ * What switches another file's server off for a project. It is trusted as it is written, so nothing comes along that
+ * could be started or reached when the entry that it switches off is gone.
  */
-export function overrideOf({ entry: { content }, isTrusted }: Candidate): WrittenEntry {
-  const transport = content.kind === 'broken' || !isTrusted ? undefined : content.transport;
-  switch (transport?.kind) {
-    case 'stdio':
-      if (holdsVariable(transport.command)) return OFF;
-      return { transport: 'stdio', command: transport.command, ...OFF };
-    case 'http':
-      if (holdsVariable(transport.url)) return OFF;
-      return { transport: 'http', url: bareUrl(transport.url), ...OFF };
-    default:
-      return OFF;
-  }
-}
-
-const OFF = { enabled: false } as const;
+export const OVERRIDE: WrittenEntry = { enabled: false };
 
 /** The entry of another file that one of the project does nothing but switch off; undefined when it says more than that. */
 export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]): Candidate | undefined {
@@ -30,7 +16,7 @@ export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]):
   const other = definitionElsewhere(ours.entry.id, candidates);
   if (other === undefined) return undefined;
   const written = ours.file.servers.find(({ id }) => id === ours.entry.id)?.value.content;
-  const isOverride = isDeepStrictEqual(written, overrideOf(other)) || isDeepStrictEqual(written, OFF);
+  const isOverride = isDeepStrictEqual(written, formerOverrideOf(other)) || (isBare(ours) && holdsNothingElse(written));
   return isOverride ? other : undefined;
 }
 
@@ -38,6 +24,31 @@ export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]):
 export function definitionElsewhere(wanted: string, candidates: readonly Candidate[]): Candidate | undefined {
   const others = candidates.filter(({ entry: { id, origin } }) => id === wanted && origin.layer !== 'project');
   return others.find(({ isTrusted }) => isTrusted) ?? others[0];
+}
+
+/** Whether an entry is off and does not say how its server is reached: switched on, it could be nothing but broken. */
+export function isBare({ entry: { content } }: Candidate): boolean {
+  return content.kind === 'off' && content.transport === undefined;
+}
+
+/** What a person wrote beside it must not go. */
+function holdsNothingElse(written: unknown): boolean {
+  return isObject(written) && Object.keys(written).every((key) => key === 'enabled' || key === 'disabled');
+}
+
+/** As overrides were written once: with how the server is reached, for whoever reads it. They are still in files. */
+function formerOverrideOf({ entry: { content }, isTrusted }: Candidate): WrittenEntry {
+  const transport = content.kind === 'broken' || !isTrusted ? undefined : content.transport;
+  switch (transport?.kind) {
+    case 'stdio':
+      if (holdsVariable(transport.command)) return OVERRIDE;
+      return { transport: 'stdio', command: transport.command, ...OVERRIDE };
+    case 'http':
+      if (holdsVariable(transport.url)) return OVERRIDE;
+      return { transport: 'http', url: bareUrl(transport.url), ...OVERRIDE };
+    default:
+      return OVERRIDE;
+  }
 }
 
 /** In our own config it would stand for itself. */

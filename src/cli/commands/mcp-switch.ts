@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { ownNameFault } from '../../config/entry-name.ts';
-import { type Candidate, trustCommand } from '../../config/merge.ts';
+import type { Candidate } from '../../config/merge.ts';
 import { place } from '../../config/problem.ts';
 import type { Origin } from '../../config/server-entry.ts';
 import { shellWord } from '../../config/shell-word.ts';
@@ -11,7 +11,8 @@ import type { CommandContext } from '../main.ts';
 import { answerChange, elsewhere } from './mcp-answers.ts';
 import { namedFileNote } from './mcp-sources.ts';
 import { answerAlready } from './mcp-switch-already.ts';
-import { definitionElsewhere, overriddenBy, overrideOf } from './mcp-switch-override.ts';
+import { effect, effectOfOther, entryWithoutEffect, withoutEffect } from './mcp-switch-effect.ts';
+import { isBare, OVERRIDE, overriddenBy } from './mcp-switch-override.ts';
 import { entryOf, readRequest, type SwitchRequest } from './mcp-switch-request.ts';
 import { unknownServer } from './mcp-unknown.ts';
 
@@ -24,17 +25,30 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
   if (other !== undefined) {
     removeEntry(source, id);
     forgetEntry(source, id, request.surroundings);
-    const { file, line } = other.entry.origin;
-    const sentence = `${visibleWord(id)} is no longer switched off here: the entry in ${place(file, line)} counts again.`;
-    return answer(request, { action: 'override removed', sentence, warnings: otherIsOff(id, other) });
+    const where = place(other.entry.origin.file, other.entry.origin.line);
+    const left = other.isTrusted ? `the entry in ${where} counts again` : `what is left is the entry in ${where}`;
+    const sentence = `${visibleWord(id)} is no longer switched off here: ${left}.`;
+    return answer(request, { action: 'override removed', sentence, warnings: effectOfOther(id, other) });
   }
+  if (ours !== undefined && isBare(ours)) throw undefinedServer(request, ours);
   const changed = setEnabled(source, id, { isEnabled: true });
   if (changed === undefined)
     return answerAlready(request, { state: 'on', origin: placeWhereOn(request), warnings: [] });
-  if (!changed.isChanged)
+  if (!changed.isChanged) {
+    const untrusted = entryWithoutEffect(request, 'on');
+    if (untrusted !== undefined) throw withoutEffect(request, { ours: untrusted, state: 'on' });
     return answerAlready(request, { state: 'on', origin: ours?.entry.origin, warnings: effect(request) });
+  }
   const sentence = `${visibleWord(id)} is enabled in the ${scope} config, ${place(source.file, 0)}.`;
   answer(request, { action: 'enabled', sentence, warnings: effect(request) });
+}
+
+/** It only switches off, and what it could have switched off is gone: nothing would be there to be on. */
+function undefinedServer({ id, scope }: SwitchRequest, { entry: { origin } }: Candidate): AppError {
+  const { file, line } = origin;
+  const removal = `switchboard mcp remove ${shellWord(id)}${scope === 'global' ? ' --scope global' : ''}`;
+  const message = `${visibleWord(id)} cannot be switched on: ${place(file, line)} does not say how it is reached. To take that entry away, run: ${removal}`;
+  return new AppError('USAGE', message, { data: { server: id, file, line } });
 }
 
 /** The config that is to be changed does not have it: whoever names none wants it to be on, wherever it stands. */
@@ -61,8 +75,7 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
     const sentence = `${visibleWord(id)} is disabled in the ${scope} config, ${place(source.file, 0)}.`;
     return answer(request, { action: 'disabled', sentence, warnings: effect(request) });
   }
-  if (changed !== undefined)
-    return answerAlready(request, { state: 'off', origin: entryOf(request)?.entry.origin, warnings: effect(request) });
+  if (changed !== undefined) return answerOff(request);
   if (request.isScopeGiven || counting === undefined) throw missing(request);
   const { content, origin } = counting.entry;
   if (content.kind === 'off') return answerAlready(request, { state: 'off', origin, warnings: [] });
@@ -73,43 +86,34 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
       'USAGE',
       `${visibleWord(id)} cannot be switched off for this project alone: ${fault}. Switch it off in ${place(file, line)}.`,
     );
-  writeEntry(source, id, { entry: overrideOf(counting), mayReplace: false });
-  trustEntry(source, id, request.surroundings);
-  const sentence = `${visibleWord(id)} is switched off for this project by ${place(source.file, 0)}; the entry in ${place(file, line)} is as it was.`;
-  answer(request, { action: 'override written', sentence, warnings: [] });
+  writeEntry(source, id, { entry: OVERRIDE, mayReplace: false });
+  trustOverride(request, counting, 'override written');
 }
 
-function otherIsOff(id: string, { entry: { content, origin } }: Candidate): readonly string[] {
-  if (content.kind !== 'off') return [];
-  const next =
-    origin.layer === 'global' ? `run switchboard mcp enable ${shellWord(id)} --scope global` : 'edit it there';
-  return [`it is switched off in ${place(origin.file, origin.line)} too: ${next}.`];
+/** Its own entry says so already. One that nobody trusts has no effect; it is trusted now if it does nothing but that. */
+function answerOff(request: SwitchRequest): void {
+  const untrusted = entryWithoutEffect(request, 'off');
+  const counting = request.definitions.chosen.get(request.id);
+  if (untrusted !== undefined && !isBare(untrusted)) throw withoutEffect(request, { ours: untrusted, state: 'off' });
+  if (untrusted !== undefined && counting !== undefined) trustOverride(request, counting, 'override trusted');
+  else answerAlready(request, { state: 'off', origin: entryOf(request)?.entry.origin, warnings: effect(request) });
 }
 
-/** Why the change has no effect here, if so. */
-function effect(request: SwitchRequest): readonly string[] {
-  const { id, scope, definitions } = request;
-  const [ours, counting] = [entryOf(request), definitions.chosen.get(id)];
-  if (ours !== undefined && !ours.isTrusted)
-    return [`the entry is untrusted and has no effect: to trust it, run ${trustCommand(ours.entry.origin)}`];
-  if (counting !== undefined && counting.entry.origin.layer !== scope) {
-    const { file, line } = counting.entry.origin;
-    return [`here the entry in ${place(file, line)} counts, and not this one.`];
-  }
-  // Whatever only switches another one off takes the place of nothing.
-  if (ours !== undefined && overriddenBy(ours, definitions.candidates) !== undefined) return [];
-  const other = scope === 'project' ? definitionElsewhere(id, definitions.candidates)?.entry.origin : undefined;
-  if (other === undefined) return [];
-  const removal = `switchboard mcp remove ${shellWord(id)}`;
-  return [`it stands in the place of the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];
+function trustOverride(request: SwitchRequest, { entry: { origin } }: Candidate, action: string): void {
+  const { id, source, surroundings } = request;
+  trustEntry(source, id, surroundings);
+  const sentence = `${visibleWord(id)} is switched off for this project by ${place(source.file, 0)}; the entry in ${place(origin.file, origin.line)} is as it was.`;
+  answer(request, { action, sentence, warnings: [] });
 }
 
 function missing({ id, verb, scope, definitions }: SwitchRequest): AppError {
   const found = definitions.chosen.get(id);
   if (found === undefined) return unknownServer(id, definitions);
-  const error = elsewhere(id, { command: verb, scope, found });
-  if (verb === 'disable' || found.entry.content.kind !== 'on') return error;
-  return new AppError(error.code, `${error.message} It is enabled there already.`, { data: error.data ?? {} });
+  const { content, origin } = found.entry;
+  if (verb === 'disable' || content.kind !== 'on') return elsewhere(id, { command: verb, scope, found });
+  const { file, line } = origin;
+  const message = `${visibleWord(id)} is not in the ${scope} config, but in ${place(file, line)}. It is enabled there already.`;
+  return new AppError('USAGE', message, { data: { server: id, file, line } });
 }
 
 function answer(

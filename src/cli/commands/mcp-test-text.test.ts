@@ -35,6 +35,19 @@ test('of what a program said when it failed, a trace is left out', () => {
   expect(told(THROWN)).toEqual(["its stderr: Error: Cannot find module '/x/server.js'", 'its stderr: Is it built?']);
 });
 
+test('whatever ends with its place is a trace, and words that begin like one are not', () => {
+  const frames = [
+    '    at async run (file:///x.mjs:3:1)',
+    '    at /x/y z.js:3:1',
+    '    at Array.map (<anonymous>)',
+    '    at <anonymous>',
+    '    at async Promise.all (index 0)',
+    '\tat org.example.Main.run(Main.java:12)\r',
+  ];
+  const words = ['   at least one API key is needed', '  at startup: look at localhost:8080', ' at 10:15 it ended'];
+  expect(told([...frames, ...words])).toEqual(words.map((line) => `its stderr: ${line.trim()}`));
+});
+
 test('a trace is shown when nothing else was said, or with --verbose, and never an empty line', () => {
   const bare = ['', '    at run (file:///x.mjs:3:1)', '   ', '    at node:internal/main:1:1'];
   const lines = ['its stderr: at run (file:///x.mjs:3:1)', 'its stderr: at node:internal/main:1:1'];

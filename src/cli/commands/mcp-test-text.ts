@@ -36,14 +36,20 @@ function stepLines({ name, ms, result, notes }: TestStep): readonly string[] {
 
 /** Where it was thrown is for whoever wrote the program. All of it, when nothing else was said. */
 function withoutTrace(lines: readonly string[]): readonly string[] {
-  const spoken = lines.filter((line, index) => !TRACE.test(line) && !NODE_SOURCE.test(lines[index - 1] ?? ''));
+  const spoken = lines.filter((line, index) => !isTrace(line) && !NODE_SOURCE.test(lines[index - 1] ?? ''));
   return spoken.length === 0 ? lines : spoken;
+}
+
+function isTrace(line: string): boolean {
+  return TRACE.test(line) || FRAME.test(line);
 }
 
 /** A line of Node's own source stands below its place. */
 const NODE_SOURCE = /^node:internal/;
-/** A frame, a place in Node itself, the mark below a line of source, and what Node says last of all. */
-const TRACE = /^\s+at |^node:internal|^\s*\^+\s*$|^Node\.js v\d/;
+/** A place in Node itself, the mark below a line of source, and what Node says last of all. */
+const TRACE = /^node:internal|^\s*\^+\s*$|^Node\.js v\d/;
+/** It ends with where it is: `at run (/x.js:3:1)`, `at a.B.run(B.java:3)`, `at Array.map (<anonymous>)`. Words may begin so too. */
+const FRAME = /^\s+at (?:.*:\d+:\d+\)?|\S+\(\S+:\d+\)|.*<anonymous>\)?|async Promise\.\w+ \(index \d+\))\s*$/;
 
 function shown(text: string): string {
   return visible(oneLine(text, MAX_LINE));

@@ -44,7 +44,7 @@ describe('the longest id that is followed by a dot', () => {
     expect({ code, message, data }).toEqual({
       code: 'TOOL_NOT_FOUND',
       message:
-        'a.with has no tool tool (or do you mean with.tool of a? See: switchboard mcp tools --server a). It has 1. Run: switchboard mcp tools --server a.with',
+        'a.with has no tool tool (or do you mean with.tool of a? See: switchboard mcp tools --server a). It has 1: switchboard mcp tools --server a.with shows them.',
       data: {
         ...{ server: 'a.with', tool: 'tool', near: [], next: 'switchboard mcp tools --server a.with' },
         others: [{ server: 'a', tool: 'with.tool' }],
@@ -69,7 +69,7 @@ test('a tool that is not there is told with the nearest, else with how many ther
     { server: 'a b', tool: 'get-sun', near: ['get-sum'], next: "switchboard mcp tools --server 'a b'" },
   ]);
   expect(unknownTool('a b', 'x', ['echo']).message).toBe(
-    '"a b" has no tool x. It has 1. Run: switchboard mcp tools --server \'a b\'',
+    '"a b" has no tool x. It has 1: switchboard mcp tools --server \'a b\' shows them.',
   );
 });
 

@@ -78,7 +78,7 @@ export function unknownTool(
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${server}.${name}`)).join(' or ')}?`
-      : `It has ${names.length}. Run: ${next}`;
+      : `It has ${names.length}: ${next} shows them.`;
   const what = `${visibleWord(server)} has no tool ${visibleWord(tool)}${others.map(otherReading).join('')}`;
   return new AppError('TOOL_NOT_FOUND', `${what}. ${hint}`, {
     data: { server, tool, near, next, ...(others.length === 0 ? {} : { others }) },

@@ -15,7 +15,7 @@ export interface ServerChoice {
   readonly entries: readonly ServerEntry[];
   /** Off or untrusted: somebody wants it so, and it is no failure. */
   readonly skipped: readonly { readonly server: string; readonly reason: string }[];
-  /** Those of them that a person should hear of: who switched one off knows it, and need not be told each time. */
+  /** Those of them that a person should hear of: who wants one off knows it, and need not be told each time. */
   readonly told: ServerChoice['skipped'];
   /** What nobody can read may be what is looked for. */
   readonly broken: readonly { readonly server: string | undefined; readonly error: AppError }[];
@@ -53,7 +53,7 @@ function chooseAll(
   const faults = problems.filter(({ file }) => brokenFiles.includes(file)).map((problem) => toError(problem));
   const broken = [...faults.map((error) => ({ server: undefined, error })), ...servers.flatMap(brokenEntry)];
   const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : []));
-  const isTold = (server: ConfiguredServer) => !isSwitchedOff(server) || isOfInterest(server);
+  const isTold = (server: ConfiguredServer) => !isMeantToBeOff(server) || isOfInterest(server);
   return {
     entries,
     skipped: servers.flatMap(skippedEntry),
@@ -76,6 +76,11 @@ function createMeaning(pattern: string, { servers }: Definitions): (server: Conf
   const [isNamed, matches] = [createServerMatch(pattern), createMatch(pattern)];
   const isMeant = ({ id }: ConfiguredServer) => isNamed(id) || matches([id]);
   return servers.every(isMeant) ? () => false : isMeant;
+}
+
+/** By its file, or because it is ourselves: whoever lists tools has nothing to do about it. */
+function isMeantToBeOff({ verdict }: ConfiguredServer): boolean {
+  return verdict.kind === 'disabled' && !verdict.isUntrusted;
 }
 
 function isSwitchedOff({ verdict }: ConfiguredServer): boolean {

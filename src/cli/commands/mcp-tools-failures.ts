@@ -13,11 +13,15 @@ export function failuresOf(choice: ServerChoice, lists: readonly ServerList[]): 
 }
 
 /** On stderr: who was not asked, in one line, and each that failed in one of its own. */
-export function tellFailures(output: Output, { told }: ServerChoice, failures: readonly Failure[]): void {
-  const passedOver = told.map(({ server, reason }) => `${visibleWord(server)} (${reason})`);
-  if (passedOver.length > 0) output.complain(`Not asked: ${passedOver.join(', ')}`);
+export function tellFailures(output: Output, choice: ServerChoice, failures: readonly Failure[]): void {
+  if (choice.told.length > 0) output.complain(notAsked(choice));
   // One alone is what the command ends with.
   if (failures.length > 1) for (const failure of failures) output.complain(failureSentence(failure));
+}
+
+export function notAsked({ told }: ServerChoice): string {
+  const passedOver = told.map(({ server, reason }) => `${visibleWord(server)} (${reason})`);
+  return `Not asked: ${passedOver.join(', ')}`;
 }
 
 /** What the command as a whole ends with; undefined when nothing failed. Of several the highest status counts. */

@@ -9,9 +9,9 @@ import type { Output } from '../output.ts';
 import { signatureOf } from '../signature.ts';
 import { toJson } from './mcp-answers.ts';
 import { surroundingsOf } from './mcp-sources.ts';
-import { chooseServers } from './mcp-tools-choice.ts';
+import { chooseServers, type ServerChoice } from './mcp-tools-choice.ts';
 import { type DescribedTool, describeTool } from './mcp-tools-described.ts';
-import { failureDocuments, failuresOf, tellFailures, worstFailure } from './mcp-tools-failures.ts';
+import { failureDocuments, failuresOf, notAsked, tellFailures, worstFailure } from './mcp-tools-failures.ts';
 import { listEach, type ServerList } from './mcp-tools-lists.ts';
 import { createMatch } from './mcp-tools-match.ts';
 import { nothingListed } from './mcp-tools-nothing.ts';
@@ -42,6 +42,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   const failure = worstFailure(failures, choice.entries.length + choice.broken.length);
   const isMissing = pattern !== undefined && (asked.isJson ? matching : shown).length === 0;
   if (isMissing && failure === undefined) {
+    if (choice.entries.length === 0 && choice.told.length > 0) throw nobodyToMatch(pattern, choice);
     if (!asked.isJson) tellFailures(output, choice, failures);
     throw noMatch(pattern, all);
   }
@@ -73,6 +74,12 @@ function keep(lists: readonly ServerList[], context: CommandContext): void {
 function matcher(pattern: string): (tool: DescribedTool) => boolean {
   const matches = createMatch(pattern);
   return ({ server, tool, title }) => matches([`${server}.${tool}`, tool, ...(title === undefined ? [] : [title])]);
+}
+
+/** How many tools there are is not known where nobody was asked. */
+function nobodyToMatch(pattern: string, choice: ServerChoice): AppError {
+  const message = `No tool matches ${visibleWord(pattern)}. ${notAsked(choice)}`;
+  return new AppError('TOOL_NOT_FOUND', message, { data: { pattern, near: [], skipped: choice.skipped } });
 }
 
 /** What is hidden is not suggested. */
