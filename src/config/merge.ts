@@ -63,7 +63,7 @@ function firstOfEachId(candidates: readonly Candidate[]): ReadonlyMap<string, Ca
 function judge({ entry: { id, content, origin }, isTrusted }: Candidate, candidates: readonly Candidate[]): Verdict {
   if (content.kind === 'broken') return { kind: 'error', reason: describe(content.problem) };
   const off = { kind: 'disabled', isUntrusted: false, transport: content.transport?.kind } as const;
-  if (content.kind === 'off' && content.transport === undefined) return judgeBare(id, candidates);
+  if (isBare(content)) return judgeBare(id, candidates);
   if (content.kind === 'off') return { ...off, reason: SWITCHED_OFF };
   const { transport, entry } = content;
   if (transport.kind === 'stdio' && isOwnGateway(transport)) {
@@ -88,7 +88,8 @@ function judgeBare(wanted: string, candidates: readonly Candidate[]): Verdict {
 
 const DEFINED_NOWHERE = 'switched off, and nothing that was read says how it is reached';
 
-function isBare(content: FileEntry['content']): boolean {
+/** Whether an entry is off and does not say how its server is reached: switched on, it could be nothing but broken. */
+export function isBare(content: FileEntry['content']): boolean {
   return content.kind === 'off' && content.transport === undefined;
 }
 

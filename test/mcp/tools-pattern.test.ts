@@ -26,6 +26,15 @@ test.each(['*.echo', 'echo', 'ood.echo'])('mcp tools %s may mean any, and asks t
   expect(stderr).not.toContain('Not asked');
 });
 
+test('mcp tools gone.* does not say that there are none where nobody knows', async () => {
+  const { status, stdout, stderr } = await three().mcp('tools', 'gone.*');
+  expect([status, stdout, stderr]).toEqual([
+    4,
+    '',
+    expect.stringMatching(/^No tool matches .*\. None could be listed\. /),
+  ]);
+});
+
 test('mcp tools off says why the server that it speaks of is not asked', async () => {
   const { status, stderr } = await three().mcp('tools', 'off');
   expect([status, stderr]).toEqual([4, expect.stringContaining('Not asked: off (switched off by ')]);

@@ -57,6 +57,13 @@ describe('a list of servers', () => {
     ]);
   });
 
+  test('says why one is off that its file does not simply switch off', () => {
+    const itself = listed({ id: 'own', state: 'off', reason: 'it would start itself' });
+    const nowhere = listed({ id: 'lost', state: 'off', reason: 'defined nowhere', settings: undefined });
+    const words = listTable([listed({ id: 'plain', state: 'off' }), itself, nowhere], undefined);
+    expect(words.map((line) => line.split(/ {2,}/)[3])).toEqual(['enabled', 'no', 'no (itself)', 'no (not defined)']);
+  });
+
   test('shows nothing that steers a terminal', () => {
     const hostile = listed({ id: 'a\u001b[2J', settings: { ...stdio, command: '\u001b]0;x\u0007', args: [] } });
     expect(listTable([hostile], undefined)[1]).toBe(

@@ -17,6 +17,13 @@ describe('a text that is folded', () => {
     ]);
   });
 
+  test('does not part a line from its number', () => {
+    expect(foldText('@modelcontextprotocol/server  (line 12)', { width: 39, indent: '  ' })).toEqual([
+      '@modelcontextprotocol/server',
+      '  (line 12)',
+    ]);
+  });
+
   test('without a terminal is whole', () => {
     const text = 'word '.repeat(100);
     expect(foldText(text, { width: undefined, indent: '  ' })).toEqual([text]);

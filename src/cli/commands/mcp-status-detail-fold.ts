@@ -13,7 +13,7 @@ export function foldText(
   const room = Math.max(width - indent.length, NARROWEST);
   const lines: string[] = [];
   let line: string | undefined;
-  for (const word of text.split(' ')) {
+  for (const word of text.split(BREAK)) {
     const longer: string = line === undefined ? word : `${line} ${word}`;
     if (line === undefined || widthOf(longer) <= room) line = longer;
     else {
@@ -24,5 +24,7 @@ export function foldText(
   return [...lines, line ?? ''].map((one, index) => (index === 0 ? one.trimEnd() : `${indent}${one.trim()}`));
 }
 
+/** `line 7)` at the end stays together. */
+const BREAK = / (?!\d+\)$)/;
 /** Less than this is no column any more. */
 const NARROWEST = 20;

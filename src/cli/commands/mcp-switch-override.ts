@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Candidate } from '../../config/merge.ts';
+import { type Candidate, isBare } from '../../config/merge.ts';
 import { maskAddress } from '../../config/shown-value.ts';
 import type { WrittenEntry } from '../../config/write-entry.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -16,7 +16,8 @@ export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]):
   const other = definitionElsewhere(ours.entry.id, candidates);
   if (other === undefined) return undefined;
   const written = ours.file.servers.find(({ id }) => id === ours.entry.id)?.value.content;
-  const isOverride = isDeepStrictEqual(written, formerOverrideOf(other)) || (isBare(ours) && holdsNothingElse(written));
+  const isOverride =
+    isDeepStrictEqual(written, formerOverrideOf(other)) || (isBare(ours.entry.content) && holdsNothingElse(written));
   return isOverride ? other : undefined;
 }
 
@@ -24,11 +25,6 @@ export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]):
 export function definitionElsewhere(wanted: string, candidates: readonly Candidate[]): Candidate | undefined {
   const others = candidates.filter(({ entry: { id, origin } }) => id === wanted && origin.layer !== 'project');
   return others.find(({ isTrusted }) => isTrusted) ?? others[0];
-}
-
-/** Whether an entry is off and does not say how its server is reached: switched on, it could be nothing but broken. */
-export function isBare({ entry: { content } }: Candidate): boolean {
-  return content.kind === 'off' && content.transport === undefined;
 }
 
 /** What a person wrote beside it must not go. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { ownNameFault } from '../../config/entry-name.ts';
-import type { Candidate } from '../../config/merge.ts';
+import { type Candidate, isBare } from '../../config/merge.ts';
 import { place } from '../../config/problem.ts';
 import type { Origin } from '../../config/server-entry.ts';
 import { shellWord } from '../../config/shell-word.ts';
@@ -12,7 +12,7 @@ import { answerChange, elsewhere } from './mcp-answers.ts';
 import { namedFileNote } from './mcp-sources.ts';
 import { answerAlready } from './mcp-switch-already.ts';
 import { effect, effectOfOther, entryWithoutEffect, withoutEffect } from './mcp-switch-effect.ts';
-import { isBare, OVERRIDE, overriddenBy } from './mcp-switch-override.ts';
+import { OVERRIDE, overriddenBy } from './mcp-switch-override.ts';
 import { entryOf, readRequest, type SwitchRequest } from './mcp-switch-request.ts';
 import { unknownServer } from './mcp-unknown.ts';
 
@@ -30,7 +30,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
     const sentence = `${visibleWord(id)} is no longer switched off here: ${left}.`;
     return answer(request, { action: 'override removed', sentence, warnings: effectOfOther(id, other) });
   }
-  if (ours !== undefined && isBare(ours)) throw undefinedServer(request, ours);
+  if (ours !== undefined && isBare(ours.entry.content)) throw undefinedServer(request, ours);
   const changed = setEnabled(source, id, { isEnabled: true });
   if (changed === undefined)
     return answerAlready(request, { state: 'on', origin: placeWhereOn(request), warnings: [] });
@@ -94,7 +94,8 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
 function answerOff(request: SwitchRequest): void {
   const untrusted = entryWithoutEffect(request, 'off');
   const counting = request.definitions.chosen.get(request.id);
-  if (untrusted !== undefined && !isBare(untrusted)) throw withoutEffect(request, { ours: untrusted, state: 'off' });
+  if (untrusted !== undefined && !isBare(untrusted.entry.content))
+    throw withoutEffect(request, { ours: untrusted, state: 'off' });
   if (untrusted !== undefined && counting !== undefined) trustOverride(request, counting, 'override trusted');
   else answerAlready(request, { state: 'off', origin: entryOf(request)?.entry.origin, warnings: effect(request) });
 }

@@ -95,10 +95,9 @@ function noMatch(pattern: string, all: readonly DescribedTool[]): AppError {
   );
   const near = known.filter(({ tool }) => names.includes(tool)).map(({ server, tool }) => `${server}.${tool}`);
   const few = [...new Set(near)].slice(0, 3);
+  const found = known.length === 0 ? 'None could be listed' : `There are ${known.length}`;
   const hint =
-    few.length > 0
-      ? `Did you mean ${few.map(visibleWord).join(' or ')}?`
-      : `There are ${known.length}. Run: switchboard mcp tools`;
+    few.length > 0 ? `Did you mean ${few.map(visibleWord).join(' or ')}?` : `${found}. Run: switchboard mcp tools`;
   return new AppError('TOOL_NOT_FOUND', `No tool matches ${visibleWord(pattern)}. ${hint}`, {
     data: { pattern, near: few },
   });
