@@ -14,29 +14,11 @@ describe('a failure of our own has a kind, says whether to try again, and what t
   test.each<[ErrorCode, number, string, boolean, string]>([
     ['SPAWN_FAILED', 1004, 'spawn_error', false, 'Why. Run: switchboard mcp test one'],
     ['CONFIG_INVALID', 1007, 'spawn_error', false, 'Why. Run: switchboard mcp test one'],
-    [
-      'PROCESS_EXITED',
-      1014,
-      'server_error',
-      true,
-      'Server error: one is down: Why. Run: switchboard mcp test one',
-    ],
-    [
-      'START_FAILED',
-      1044,
-      'server_error',
-      true,
-      'Server error: one is down: Why. Run: switchboard mcp test one',
-    ],
+    ['PROCESS_EXITED', 1014, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
+    ['START_FAILED', 1044, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
     // We closed it ourselves: there is nothing to look at.
     ['CONNECTION_CLOSED', 1024, 'server_error', true, 'Why.'],
-    [
-      'MESSAGE_TOO_LARGE',
-      1013,
-      'server_error',
-      true,
-      'Server error: one is down: Why. Run: switchboard mcp test one',
-    ],
+    ['MESSAGE_TOO_LARGE', 1013, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
     ['TIMED_OUT', 1008, 'server_error', true, 'Why.'],
     ['BUSY', 1034, 'server_error', true, 'Why.'],
     ['BAD_ANSWER', 1012, 'server_error', true, 'Why.'],

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { Candidate } from '../../config/merge.ts';
+import { type Candidate, SWITCHED_OFF } from '../../config/merge.ts';
 import { enableCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
@@ -69,6 +69,14 @@ export function enableAdvice(server: Pick<ConfiguredServer, 'id' | 'origin'>): s
   return command === undefined
     ? `Switch it on in ${place(server.origin.file, server.origin.line)}.`
     : `Run: ${command}`;
+}
+
+/** A server that is off, and how it is switched on where that can be done. */
+export function switchedOff(server: Pick<ConfiguredServer, 'id' | 'origin'>, reason: string): AppError {
+  const { id, origin } = server;
+  const advice = reason === SWITCHED_OFF ? ` ${enableAdvice(server)}` : '';
+  const where = place(origin.file, origin.line);
+  return new AppError('USAGE', `${visibleWord(id)} (${where}) is off: ${visible(reason)}.${advice}`);
 }
 
 /** The file that was asked for does not have this id, but others do. */

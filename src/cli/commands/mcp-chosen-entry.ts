@@ -4,7 +4,7 @@ import { place } from '../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
-import { enableAdvice } from './mcp-answers.ts';
+import { switchedOff } from './mcp-answers.ts';
 import { type Action, agreesTo } from './mcp-consent.ts';
 import { type Definitions, readDefinitions, type Scope, surroundingsOf } from './mcp-sources.ts';
 import { unknownServer } from './mcp-unknown.ts';
@@ -27,7 +27,7 @@ export async function chooseFrom(
   const reason = visible(verdict.reason);
   if (verdict.kind === 'error') throw new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
   if (verdict.isUntrusted) return agreed(definitions.chosen.get(id), server, action);
-  throw new AppError('USAGE', `${name} is off: ${reason}. ${enableAdvice(server)}`);
+  throw switchedOff(server, verdict.reason);
 }
 
 async function agreed(

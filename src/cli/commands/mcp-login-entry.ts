@@ -7,7 +7,7 @@ import { type ResolvedHttp, resolveHttp } from '../../config/resolve-http.ts';
 import type { ConfiguredServer, LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
-import { enableAdvice } from './mcp-answers.ts';
+import { switchedOff } from './mcp-answers.ts';
 import { unknownServer } from './mcp-unknown.ts';
 
 /** What to sign in to, and what is typed to do that. */
@@ -48,5 +48,5 @@ function unusable(
   if (verdict.kind === 'error') return new AppError('CONFIG_INVALID', `${name} cannot be used: ${reason}`);
   if (verdict.isUntrusted)
     return new AppError('DENIED', `${name} is not trusted, and nothing is sent to it. Run: ${trustCommand(origin)}`);
-  return new AppError('USAGE', `${name} is off: ${reason}. ${enableAdvice({ id, origin })}`);
+  return switchedOff({ id, origin }, verdict.reason);
 }
