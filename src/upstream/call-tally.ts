@@ -1,3 +1,5 @@
+import { middleOf } from '../base/middle.ts';
+
 /** How many calls of its tools a server has answered, and how long the latest of them took. */
 export interface CallTally {
   readonly calls: number;
@@ -24,10 +26,7 @@ export function createCallTally(now = () => performance.now()): CallTally {
       return calls;
     },
     p50Ms() {
-      if (found?.calls !== calls) {
-        const sorted = new Float64Array(latest).sort();
-        found = { calls, middle: toTenth(sorted[Math.floor((sorted.length - 1) / 2)]) };
-      }
+      if (found?.calls !== calls) found = { calls, middle: toTenth(middleOf(latest)) };
       return found.middle;
     },
     answered(tookMs) {
