@@ -161,7 +161,7 @@ describe('a tool that nobody has is a tool_error', () => {
 });
 
 test('the tool of a server that is switched off says so, and what to do', async () => {
-  const origin = { layer: 'project', file: '/p/.mcp.json', line: 3 } as const;
+  const origin = { layer: 'mcp-json', file: '/p/.mcp.json', line: 3 } as const;
   const { connect } = openGateway(
     { one: fixture('well-behaved') },
     {
@@ -178,7 +178,7 @@ test('the tool of a server that is switched off says so, and what to do', async 
   for (const name of ['off__x', 'strange__x', 'bad__x']) messages.push((await client.call(name)).error?.message);
   expect(messages).toEqual([
     'Unknown tool: off__x. Its server off is disabled: disabled in the config.',
-    'Unknown tool: strange__x. Its server strange is disabled: untrusted. Next: switchboard trust',
+    'Unknown tool: strange__x. Its server strange is disabled: untrusted. Next: switchboard trust /p',
     'Unknown tool: bad__x. Its server bad is error: command is missing. Next: edit /p/.mcp.json:3',
   ]);
 });
