@@ -118,7 +118,9 @@ describe('codex exec', () => {
 
     const [refused = '', died = '', alive = ''] = lastOutputs(model);
     expect(linesOf(refused)).toEqual(['Server error: the disk is full; delete something']);
-    expect(linesOf(died)).toEqual([expect.stringMatching(/^Server error: dying is down: .*Run: switchboard mcp test --config \S+ dying$/)]);
+    expect(linesOf(died)).toEqual([
+      expect.stringMatching(/^Server error: dying is down: .*Run: switchboard mcp test --config \S+ dying$/),
+    ]);
     expect(alive).toContain('alive again');
     expect(items).toMatchObject([{ status: 'failed' }, { status: 'failed' }, { status: 'completed' }]);
   });

@@ -74,8 +74,7 @@ const atCalls: readonly Bad[] = [
   {
     server: ['answers-500', '--at', 'tools/call'],
     code: 1074,
-    message:
-      'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard mcp test far',
+    message: 'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 500 } },
   },
   {
@@ -152,8 +151,7 @@ const atOnce: readonly Bad[] = [
   {
     server: ['answers-500'],
     code: 1074,
-    message:
-      'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard mcp test far',
+    message: 'Server error: far is down: HOST answered HTTP 500 Internal Server Error. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 500 } },
   },
   {
