@@ -7,22 +7,22 @@ import { newAddress, pidOfPipe, pidOfSocket, socketFolders } from './places.ts';
 const uid = process.getuid?.() ?? 0;
 
 function surroundings(env: Surroundings['env'], platform: NodeJS.Platform = 'linux'): Surroundings {
-  return { cwd: '/work', home: '/home/ada', env, platform };
+  return { cwd: '/p', home: '/home/me', env, platform };
 }
 
 describe('the folders of the sockets', () => {
   test.each([
-    ['SWITCHBOARD_HOME alone counts', { SWITCHBOARD_HOME: '/sb', XDG_RUNTIME_DIR: '/run/of/ada' }, ['/sb/run']],
-    ['without any variable it is beside the data', {}, ['/home/ada/.local/share/switchboard/run']],
+    ['SWITCHBOARD_HOME alone counts', { SWITCHBOARD_HOME: '/sb', XDG_RUNTIME_DIR: '/run/of/me' }, ['/sb/run']],
+    ['without any variable it is beside the data', {}, ['/home/me/.local/share/switchboard/run']],
     [
       'a runtime folder that is not absolute is ignored',
       { XDG_RUNTIME_DIR: 'run' },
-      ['/home/ada/.local/share/switchboard/run'],
+      ['/home/me/.local/share/switchboard/run'],
     ],
     [
       'the runtime folder comes first, and the folder that one without variables uses is looked at too',
-      { XDG_RUNTIME_DIR: '/run/of/ada', XDG_DATA_HOME: '/data' },
-      ['/run/of/ada/switchboard', '/data/switchboard/run', '/home/ada/.local/share/switchboard/run'],
+      { XDG_RUNTIME_DIR: '/run/of/me', XDG_DATA_HOME: '/data' },
+      ['/run/of/me/switchboard', '/data/switchboard/run', '/home/me/.local/share/switchboard/run'],
     ],
   ])('%s', (_, env, folders) => {
     expect(socketFolders(surroundings(env))).toEqual(folders);
@@ -30,7 +30,7 @@ describe('the folders of the sockets', () => {
 
   test.skipIf(uid === 0)('the runtime folder of somebody else is ignored', () => {
     expect(socketFolders(surroundings({ XDG_RUNTIME_DIR: '/etc' }))).toEqual([
-      '/home/ada/.local/share/switchboard/run',
+      '/home/me/.local/share/switchboard/run',
     ]);
   });
 
@@ -84,10 +84,10 @@ test.each([
 });
 
 test('on Windows the name of the pipe tells whose it is and to which folder it belongs', () => {
-  const address = newAddress('C:\\ada\\run', surroundings({}, 'win32'));
+  const address = newAddress('C:\\own\\run', surroundings({}, 'win32'));
   expect(address).toMatch(/^\\\\\.\\pipe\\switchboard-[0-9a-f]{8}-\d+-[0-9a-f]{8}$/);
   const name = address.slice('\\\\.\\pipe\\'.length);
-  expect({ own: pidOfPipe(name, 'C:\\ada\\run'), other: pidOfPipe(name, 'C:\\bob\\run') }).toEqual({
+  expect({ own: pidOfPipe(name, 'C:\\own\\run'), other: pidOfPipe(name, 'C:\\other\\run') }).toEqual({
     own: process.pid,
     other: undefined,
   });

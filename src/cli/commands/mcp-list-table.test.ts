@@ -12,7 +12,7 @@ const http: HttpSettings = {
   ...{ bearerTokenEnv: undefined, oauth: undefined, isSse: false },
 };
 const global = { layer: 'global', file: '/home/me/config.json', line: 5 } as const;
-const project = { layer: 'project', file: '/work/.switchboard/config.json', line: 5 } as const;
+const project = { layer: 'project', file: '/p/.switchboard/config.json', line: 5 } as const;
 const listed = (row: Partial<ServerRow> & { readonly id: string }, auth = 'none'): ListedServer => ({
   row: { origin: global, state: 'on', reason: undefined, settings: stdio, expandsVariables: false, ...row },
   auth,
