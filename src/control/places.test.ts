@@ -29,9 +29,7 @@ describe('the folders of the sockets', () => {
   });
 
   test.skipIf(uid === 0)('the runtime folder of somebody else is ignored', () => {
-    expect(socketFolders(surroundings({ XDG_RUNTIME_DIR: '/etc' }))).toEqual([
-      '/home/me/.local/share/switchboard/run',
-    ]);
+    expect(socketFolders(surroundings({ XDG_RUNTIME_DIR: '/etc' }))).toEqual(['/home/me/.local/share/switchboard/run']);
   });
 
   test('a folder whose sockets would have too long a path is moved aside', () => {
