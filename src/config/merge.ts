@@ -77,6 +77,11 @@ function judge({ entry: { id, content, origin }, isTrusted }: Candidate, candida
 /** The reason of an entry that its file switches off. Others are off for what they are, and cannot be switched on. */
 export const SWITCHED_OFF = 'switched off in its file';
 
+/** The same for whoever shows it: the entry that counts is the one that says so, wherever the others stand. */
+export function switchedOffBy({ file, line }: FileEntry['origin']): string {
+  return `switched off by ${place(file, line)}`;
+}
+
 /** An entry that is off and says no more: what it switches off is defined by another, or by none. */
 function judgeBare(wanted: string, candidates: readonly Candidate[]): Verdict {
   const others = candidates.filter(({ entry: { id, content } }) => id === wanted && !isBare(content));

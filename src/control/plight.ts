@@ -1,5 +1,5 @@
 import type { AppError } from '../base/errors.ts';
-import { SWITCHED_OFF, trustCommand } from '../config/merge.ts';
+import { SWITCHED_OFF, switchedOffBy, trustCommand } from '../config/merge.ts';
 import { enableCommand, loginCommand, testCommand } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../config/server-entry.ts';
@@ -21,6 +21,9 @@ export function plightOf(server: ConfiguredServer, upstream: Upstream | undefine
   const { state, lastFall } = upstream;
   return { reason: reasonOf(state, lastFall), next: nextStep(state, server) };
 }
+
+/** How it stands with one that is not used; one that could be will be. */
+export const STATE_OF_UNUSED = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
 
 /** Why a server is not simply ready. */
 export function reasonOf(state: UpstreamState, lastFall?: AppError): string | undefined {
@@ -62,9 +65,7 @@ function plightOfUnused(server: ConfiguredServer): Plight {
 function plightOfDisabled(server: ConfiguredServer, { reason, isUntrusted }: Verdict & { kind: 'disabled' }): Plight {
   if (isUntrusted) return { reason: 'untrusted', next: trustCommand(server.origin) };
   if (reason !== SWITCHED_OFF) return { reason };
-  // The entry that counts is the one that says so, wherever the others stand.
-  const { layer, file, line } = server.origin;
-  const why = layer === 'command-line' ? reason : `switched off by ${place(file, line)}`;
+  const why = server.origin.layer === 'command-line' ? reason : switchedOffBy(server.origin);
   return { reason: why, next: enableCommand(server) ?? toEdit(server) };
 }
 

@@ -1,7 +1,7 @@
 import { oneLine } from '../base/text.ts';
 import type { ConfiguredServer } from '../config/server-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { plightOf } from './plight.ts';
+import { plightOf, STATE_OF_UNUSED } from './plight.ts';
 import type { ServerState, ServerSummary } from './status.ts';
 
 /** A server that is used: its connection, and how many tools it offers. */
@@ -33,7 +33,6 @@ export function summarise(server: ConfiguredServer, live: LiveServer | undefined
   };
 }
 
-const STATE_OF_UNUSED = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
 const MAX_NOTE = 500;
 
 function transportOf({ verdict }: ConfiguredServer): ServerSummary['transport'] {

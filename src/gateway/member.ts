@@ -22,8 +22,3 @@ export function whyHidden({ entry, pin }: Member, tool: Definition): string | un
   if (allow !== undefined && !allow.includes(tool.key)) return 'hidden: the config does not allow it';
   return entry.pin ? pin.whyHeld(tool) : undefined;
 }
-
-/** Whether any of its tools may be hidden; when not, nobody has to look at each. */
-export function mayHide({ entry: { tools, pin } }: Member): boolean {
-  return pin || tools.allow !== undefined || tools.deny.length > 0;
-}

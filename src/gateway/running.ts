@@ -11,7 +11,7 @@ import type { ProfileName } from '../schema/profiles/profile.ts';
 import { isObject } from '../wire/messages.ts';
 import type { Client } from './client.ts';
 import { type ExplainedTool, explainTools } from './explain.ts';
-import { type Member, mayHide, whyHidden } from './member.ts';
+import { type Member, whyHidden } from './member.ts';
 import type { AggregateGateway } from './open-aggregate.ts';
 import { nearestNames } from './suggest.ts';
 
@@ -79,7 +79,7 @@ function toLive(member: Member | undefined, { redact }: RunningOptions) {
 
 function offeredCount(member: Member): number {
   const { items } = member.catalog.list('tools');
-  return mayHide(member) ? items.filter((tool) => whyHidden(member, tool) === undefined).length : items.length;
+  return items.filter((tool) => whyHidden(member, tool) === undefined).length;
 }
 
 function toolsOf(member: Member, gateway: AggregateGateway, { hasPrefix, profile }: RunningOptions) {

@@ -1,6 +1,6 @@
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
-import { plightOf, TRUST_COMMAND } from '../control/plight.ts';
+import { plightOf, STATE_OF_UNUSED, TRUST_COMMAND } from '../control/plight.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { AggregateCatalog } from './catalog.ts';
 import type { Member } from './member.ts';
@@ -56,7 +56,6 @@ const NOTHING = {
   ...{ tools: 0, prompts: 0, resources: 0 },
   ...{ changes: [], changedTools: [], quarantined: [], problems: [], lastWords: [] },
 };
-const STATE_OF_UNUSED = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
 
 function describeUnused(server: ConfiguredServer): ServerStatus {
   const { id, origin, verdict } = server;

@@ -52,10 +52,13 @@ describe('where nothing runs', () => {
         '-',
         '-',
         '-',
-        `untrusted: run switchboard trust ${world.path('project')}`,
+        `untrusted → switchboard trust ${world.path('project')}`,
       ],
       ['a', 'http', 'global', 'yes', '-', '-', '-', '-'],
-      ['off', 'stdio', 'global', 'no', 'disabled', '-', '-', '-', 'Run: switchboard mcp enable off --scope global'],
+      [
+        ...['off', 'stdio', 'global', 'no', 'disabled', '-', '-', '-'],
+        `switched off by ${own}:8 → switchboard mcp enable off --scope global`,
+      ],
       ['bad', '-', 'global', 'no', 'error', '-', '-', '-', expect.stringContaining(`edit ${own}:`)],
     ]);
     const json = await world.mcp('status', '--json');

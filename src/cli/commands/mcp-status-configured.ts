@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Surroundings } from '../../config/folders.ts';
-import { enableCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
-import type { ConfigProblem, Origin } from '../../config/server-entry.ts';
+import type { ConfigProblem, ConfiguredServer } from '../../config/server-entry.ts';
+import { plightOf } from '../../control/plight.ts';
 import type { ServerState } from '../../control/status.ts';
-import { enableAdvice } from './mcp-answers.ts';
 import { type ServerRow, toDefinedRows } from './mcp-list-rows.ts';
 import { type Definitions, readDefinitions } from './mcp-sources.ts';
 
@@ -33,41 +32,22 @@ export async function readConfigured(surroundings: Surroundings): Promise<Config
   const definitions = await readDefinitions(surroundings);
   const { problems, files } = definitions;
   return {
-    servers: toDefinedRows(definitions).map(toConfigured),
+    servers: toDefinedRows(definitions).map((row, index) => toConfigured(row, definitions.servers[index])),
     problems: problems.filter((one, index) => problems.findIndex((other) => isDeepStrictEqual(one, other)) === index),
     isWhole: files.every(({ state }) => state !== 'broken'),
     definitions,
   };
 }
 
-function toConfigured(row: ServerRow): ConfiguredRow {
-  const { id, settings, origin, state } = row;
+function toConfigured({ id, settings, origin, state }: ServerRow, server: ConfiguredServer | undefined): ConfiguredRow {
+  const { reason, next } = server === undefined ? {} : plightOf(server, undefined);
   return {
-    ...{ id, transport: settings?.kind, source: origin.layer, enabled: state === 'on' },
-    ...stateOf(row),
+    ...{ id, transport: settings?.kind, source: origin.layer, enabled: state === 'on', state: STATES[state] },
+    ...(reason === undefined ? {} : { note: reason }),
+    ...(next === undefined ? {} : { next }),
     configured: place(origin.file, origin.line),
   };
 }
 
 /** In the words that one who runs has for it. */
-function stateOf(row: ServerRow): Pick<ConfiguredRow, 'state' | 'note' | 'next'> {
-  const { id, state, reason, origin, switchedOffBy } = row;
-  const note = reason === undefined ? {} : { note: reason };
-  switch (state) {
-    case 'on':
-      return { state: '-' };
-    case 'off':
-      if (switchedOffBy !== undefined) return { state: 'disabled', ...switchedOff(id, switchedOffBy) };
-      return reason === undefined ? { state: 'disabled', note: enableAdvice(row) } : { state: 'disabled', ...note };
-    // Its reason ends with the command.
-    case 'untrusted':
-      return { state: 'disabled', ...note };
-    case 'broken':
-      return { state: 'error', ...note, next: `edit ${place(origin.file, origin.line)}` };
-  }
-}
-
-function switchedOff(id: string, origin: Origin): Pick<ConfiguredRow, 'note' | 'next'> {
-  const next = enableCommand({ id, origin });
-  return { note: `switched off by ${place(origin.file, origin.line)}`, ...(next === undefined ? {} : { next }) };
-}
+const STATES = { on: '-', off: 'disabled', untrusted: 'disabled', broken: 'error' } as const;

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import { SWITCHED_OFF } from '../../config/merge.ts';
-import { place, toError } from '../../config/problem.ts';
+import { SWITCHED_OFF, switchedOffBy } from '../../config/merge.ts';
+import { toError } from '../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
 import { visible } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
@@ -96,6 +96,6 @@ function skippedEntry(server: ConfiguredServer): ServerChoice['skipped'] {
   const { id, origin, verdict } = server;
   if (verdict.kind !== 'disabled') return [];
   // Any other reason names the command already, or nothing can be done.
-  const off = `switched off by ${place(origin.file, origin.line)}. ${enableAdvice(server)}`;
+  const off = `${switchedOffBy(origin)}. ${enableAdvice(server)}`;
   return [{ server: id, reason: isSwitchedOff(server) ? off : visible(verdict.reason) }];
 }
