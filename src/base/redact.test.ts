@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedact, isSecretName } from './redact.ts';
+import { createRedact, createRedactor, isSecretName } from './redact.ts';
 
 const BUDGET = { numRuns: 5_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
 
@@ -21,6 +21,28 @@ describe('a known value is masked', () => {
     const masked = hide(text);
     expect(masked).toContain('***');
     expect(masked).not.toMatch(/w0rd|p\\*"a/);
+  });
+
+  test.each([
+    ['percent-encoded to its last letter', (text: string) => [...Buffer.from(text)].map(toPercent).join('')],
+    ['percent-encoded twice', (text: string) => encodeURIComponent(encodeURIComponent(text))],
+    ['in HTML', (text: string) => text.replace(/["/+]/g, (char) => `&#${char.charCodeAt(0)};`)],
+    [
+      'in HTML with named and hexadecimal references',
+      (text: string) => text.replace('"', '&quot;').replace('/', '&#x2F;'),
+    ],
+    ['with escapes as web servers log them', (text: string) => text.replace(/\W/g, toHexEscape)],
+    ['in hexadecimal', (text: string) => Buffer.from(text).toString('hex')],
+    ['in capitals', (text: string) => text.toUpperCase()],
+    ['in small letters', (text: string) => text.toLowerCase()],
+    ['with a colour in the middle', (text: string) => `${text.slice(0, 5)}\u001b[31m${text.slice(5)}`],
+    ['with a character in the middle that nobody sees', (text: string) => `${text.slice(0, 5)}\u200b${text.slice(5)}`],
+  ])('%s', (_, write) => {
+    expect(createRedact(['Zq7+vX/Kp2"mW9Lr4t'])(`key ${write('Zq7+vX/Kp2"mW9Lr4t')} end`)).toBe('key *** end');
+  });
+
+  test('in the letters in which it is written, when it may be a word', () => {
+    expect(createRedact(['readonly'])('readonly and readOnly')).toBe('*** and readOnly');
   });
 
   test('wherever it stands, as often as it stands, and nothing beside it is touched', () => {
@@ -155,3 +177,54 @@ test.each([
   const hide = createRedact(['"\\\\quoted\\\\"', '\\\\\\backslash']);
   expect(hide(text).length).toBeLessThan(text.length + 10);
 });
+
+describe('the beginning of a known token, where a text was cut', () => {
+  const hide = createRedact(['q7/Zt+pw9:Lm4~vKx2']);
+
+  test.each([
+    ['at the end of a text', 'refused: q7/Zt+pw9', 'refused: ***'],
+    ['before dots', 'refused: q7/Zt+pw9:L... (cut)', 'refused: *** (cut)'],
+    ['in a string of JSON', '{"a":"q7/Zt+pw9:L","b":1}', '{"a":"***","b":1}'],
+    ['the end of it at the beginning of a text', ':Lm4~vKx2 is wrong', '*** is wrong'],
+  ])('%s', (_, text, masked) => {
+    expect(hide(text)).toBe(masked);
+  });
+
+  test.each([
+    ['a word', 'production-eu', 'in production'],
+    ['a path', '/home/me2/project/data', 'no file /home/me2/other'],
+    ['an address', 'https://api1.example.com/v1', 'no answer from https://api1.example.com/v2'],
+  ])('but not that of %s', (_, value, text) => {
+    expect(createRedact([value])(text)).toBe(text);
+  });
+});
+
+test('a known value is masked in base64, wherever in the encoded text it stands', () => {
+  const secret = 'q7Zt+pw9/Lm4~vKx2';
+  const hide = createRedactor([secret]).redactValues;
+  for (const before of ['', 'a', 'ab', 'Bearer ', 'user:']) {
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const text = Buffer.from(`${before}${secret} and more`).toString(encoding);
+      const shown = hide(`got ${text}!`);
+      expect(Buffer.from(shown.replace(/^got |\*\*\*.*$/g, ''), encoding).toString()).not.toContain(secret.slice(0, 4));
+      expect(shown).toContain('***');
+    }
+  }
+});
+
+test('only known values are masked in what programs read', () => {
+  const { redact: all, redactValues } = createRedactor(['abcdef']);
+  const text = '{"url":"https://x.org/?token=123456","v":"abcdef"}';
+  expect([redactValues(text), all(text)]).toEqual([
+    '{"url":"https://x.org/?token=123456","v":"***"}',
+    '{"url":"https://x.org/?token=***","v":"***"}',
+  ]);
+});
+
+function toPercent(byte: number): string {
+  return `%${byte.toString(16)}`;
+}
+
+function toHexEscape(char: string): string {
+  return `\\x${char.charCodeAt(0).toString(16)}`;
+}

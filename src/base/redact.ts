@@ -1,74 +1,91 @@
-/** Takes secrets out of a text, which is JSON, a part of it, or anything else. */
+import { MAX_COMPARED_LENGTH, secretPattern, unescapeWordCharacters } from './secret-pattern.ts';
+import { neutralise } from './text.ts';
+
+/** Masks secrets in a text, which may be JSON, a part of it, or anything else. */
 export type Redact = (text: string) => string;
 
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 const MASK = '***';
-/** A shorter value would be found in half of all words, and is no secret worth the name. */
+/** A shorter value would match ordinary words, and is too short to be a real secret. */
 const MIN_SECRET_LENGTH = 6;
 
+/** Two levels of masking. */
+export interface Redactor {
+  /** For people: masks known values, values under names that suggest a secret, and well-known kinds of keys. */
+  readonly redact: Redact;
+  /** For programs: masks only known values. A guess might break data that the program needs, such as a URL to open. */
+  readonly redactValues: Redact;
+}
+
 /**
- * Masks values that are known (in every notation that JSON and URLs have for them), whatever stands under a name that
- * promises a secret, and what looks like a key of a well-known kind. Rather one word too many than one too few.
+ * Masks known values (in every notation of JSON, URLs, HTML, logs, base64 and hexadecimal), values under names that suggest
+ * a secret, and texts that look like a well-known kind of key. It prefers masking too much to masking too little.
  */
 export function createRedact(secrets: Iterable<string>): Redact {
+  return createRedactor(secrets).redact;
+}
+
+export function createRedactor(secrets: Iterable<string>): Redactor {
+  const redactValues = createValueRedact(secrets);
+  return { redactValues, redact: (text) => maskGuesses(redactValues(text)) };
+}
+
+function createValueRedact(secrets: Iterable<string>): Redact {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
     // The longer first: one may begin with another.
-    .sort((a, b) => b.length - a.length)
-    .map(toExpression);
+    .sort((a, b) => b.length - a.length);
+  const patterns = known.map(secretPattern);
+  const mask = (text: string) => patterns.reduce((masked, pattern) => masked.replace(pattern, MASK), text);
   return (text) => {
-    let masked = text;
-    for (const expression of known) masked = masked.replace(expression, MASK);
-    masked = maskMembers(masked);
-    for (const [pattern, replacement] of PATTERNS) masked = masked.replace(pattern, replacement);
-    return masked.replace(QUERY_MEMBER, (whole, name: string) =>
-      isSecretName(name) ? `${whole.slice(0, name.length + 2)}${MASK}` : whole,
-    );
+    if (known.length === 0) return text;
+    // Display code removes invisible characters, which would join the two halves of a secret again.
+    const plain = unescapeWordCharacters(neutralise(text, { multiline: true }));
+    // Escape sequences and colours that hide nothing stay as they are.
+    const masked = plain === text || mask(plain) === plain ? mask(text) : mask(plain);
+    return maskCut(masked, known);
   };
+}
+
+/** Of a long line the end alone may be kept: it may begin in the middle of a secret. */
+function maskCut(text: string, known: readonly string[]): string {
+  let masked = text;
+  for (const secret of known) {
+    const least = Math.max(MIN_CUT_LENGTH, Math.ceil(secret.length / 3));
+    for (let length = Math.min(secret.length - 1, masked.length); length >= least; length--) {
+      if (masked.startsWith(secret.slice(-length))) {
+        masked = `${MASK}${masked.slice(length)}`;
+        break;
+      }
+    }
+  }
+  return masked;
+}
+
+const MIN_CUT_LENGTH = 8;
+
+function maskGuesses(text: string): string {
+  let masked = maskMembers(text);
+  for (const [pattern, replacement] of PATTERNS) masked = masked.replace(pattern, replacement);
+  return masked.replace(QUERY_MEMBER, (whole, name: string) =>
+    isSecretName(name) ? `${whole.slice(0, name.length + 2)}${MASK}` : whole,
+  );
 }
 
 /** Whether a member, a header or a variable of this name is likely to hold a secret. */
 export function isSecretName(name: string): boolean {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  return SECRET_NAME.test(letters) && !HARMLESS_NAME.test(letters);
+  return (SECRET_NAME.test(letters) || SECRET_VARIABLE.test(name)) && !HARMLESS_NAME.test(letters);
 }
+
+/** Unlike a JSON member, an environment variable with such a name nearly always holds a secret. */
+const SECRET_VARIABLE = /^[A-Z][A-Z\d_]*_(?:KEY|PAT)$/;
 
 /** By its end: `authorization_endpoint` and `token_type` are no secrets, `maxTokens` is a number of them. */
 const SECRET_NAME =
   /(?:auth|authorization|authentication|password|passwd|pwd|passphrase|secret|secrets|credential|credentials|cookie|cookies|apikey|apikeys|privatekey|secretkey|accesskey|signingkey|encryptionkey|codeverifier|jwt|token)$/;
-/** Tokens that only count or turn pages, and the working folder. */
-const HARMLESS_NAME = /(?:(?:progress|page|next|continuation|cancellation|sync)token|^(?:old)?pwd)$/;
-
-/** A secret as it may be written: plain, escaped by any JSON writer, inside JSON that is a string itself, or in a URL. */
-function toExpression(secret: string): RegExp {
-  const head = secret.slice(0, MAX_COMPARED_LENGTH).replace(/\\+/g, '\\');
-  // What is longer is not compared to its end: all that follows its beginning goes.
-  const tail = secret.length > MAX_COMPARED_LENGTH ? String.raw`[\s\S]*` : '';
-  const inUrl = /[\ud800-\udfff]/.test(head) ? head : encodeURIComponent(head);
-  const written = Array.from({ length: head.length }, (_, index) => toPattern(head.charAt(index))).join('');
-  return new RegExp(`(?:${written}${inUrl === head ? '' : `|${inUrl.replace(/[^\w%]/g, '\\$&')}`})${tail}`, 'g');
-}
-
-const MAX_COMPARED_LENGTH = 1000;
-
-function toPattern(char: string): string {
-  if (/\w/.test(char)) return char;
-  const code = char.charCodeAt(0).toString(16).padStart(4, '0');
-  const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const short = SHORT_ESCAPES.get(char);
-  const plain = char === '\\' ? ESCAPES : `\\u${code}`;
-  return `(?:${plain}|${ESCAPES}(?:u${hex}${short === undefined ? '' : `|${short}`}))`;
-}
-
-/** JSON in JSON in JSON doubles them each time. Bounded, so that a flood of them costs no more than other text. */
-const ESCAPES = String.raw`\\{1,15}`;
-const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['/', '/'],
-  ['\n', 'n'],
-  ['\r', 'r'],
-  ['\t', 't'],
-]);
+/** Counters and page cursors called tokens, public keys, and the working folder. */
+const HARMLESS_NAME = /(?:(?:progress|page|next|continuation|cancellation|sync)token|publickey|^(?:old)?pwd)$/;
 
 /** A name and its colon. The escapes before the closing quote tell how deep the JSON stands inside other JSON. */
 const MEMBER_NAME = /"([^"\\]{1,100})(\\*)"\s*:\s*/g;

@@ -52,6 +52,16 @@ test.each([
   });
 });
 
+test.each([
+  ['USAGE', 'The working folder no longer exists. Change to an existing folder, then run the command again.'],
+  ['CANCELLED', 'Nothing was trusted.'],
+  ['DENIED', 'a.b is denied by rule 1 of permissions.json.'],
+  ['TOOL_FAILED', 'The tool answered with an error: no such issue.'],
+  ['REQUEST_FAILED', 'a: Rate limit exceeded.'],
+] as const)('no hint follows an error with the code %s', (code, message) => {
+  expect(toExit(new AppError(code, message), { json: false }).text).toBe(message);
+});
+
 test('data that is no JSON does not hide the failure from a script', () => {
   const { status, text } = toExit(new AppError('BUSY', 'x', { data: { n: 1n } }), { json: true });
   expect(status).toBe(4);

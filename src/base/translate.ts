@@ -48,11 +48,15 @@ export function toExit(thrown: unknown, options: { json: boolean }): { status: n
   const { exit, hint } = errorTable[error.code];
   if (options.json) return { status: exit, text: toJsonText(error, hint) };
   const message = harmless(error.message);
-  return { status: exit, text: NEXT_STEP.test(message) ? message : `${message}\n${hint}` };
+  const isComplete = COMPLETE.has(error.code) || NEXT_STEP.test(message);
+  return { status: exit, text: isComplete ? message : `${message}\n${hint}` };
 }
 
-/** What to type stands in the message already: what is true of every error of its kind would only hide it. */
+/** The message already names the next step: a generic hint would only distract from it. */
 const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean /;
+
+/** Errors with these codes differ too much to share one hint. */
+const COMPLETE: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED']);
 
 function facts(error: AppError): Readonly<Record<string, unknown>> {
   return { ...error.data, code: error.code, retryable: errorTable[error.code].retryable };

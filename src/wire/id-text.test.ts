@@ -8,6 +8,10 @@ test.each([
   ['the beginning of one with a text for an id', '{"jsonrpc":"2.0","id":"a\\"b","method":"m","params":{"x', '"a\\"b"'],
   ['the beginning of one that names its method first', '{"method":"tools/call","jsonrpc":"2.0","id":9,"params":{', '9'],
   ['the beginning of one whose id comes later', '{"jsonrpc":"2.0","method":"m","params":{"id":5,"x', 'null'],
+  ['one whose id has a bad escape', '{"jsonrpc":"2.0","id":"a\\2","method":"ping"}', 'null'],
+  ['one whose id holds a control character', '{"jsonrpc":"2.0","id":"a\u0001","method":"ping"}', 'null'],
+  ['one whose id has a leading zero', '{"jsonrpc":"2.0","id":01,"method":"ping"}', 'null'],
+  ['one whose id is a minus', '{"jsonrpc":"2.0","id":-,"method":"ping"}', 'null'],
   ['no message', 'hello', 'null'],
 ])('the id of %s is found, or nobody is answered', (_, text, id) => {
   expect(idTextOfBroken([Buffer.from(text)])).toBe(id);

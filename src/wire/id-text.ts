@@ -12,7 +12,17 @@ export function idTextOf({ id }: Incoming, frame: Frame): string {
 export function idTextOfBroken(frame: Frame): string {
   const bytes = frameBytes(frame);
   const raw = rawMember(bytes, 'id') ?? BEGINNING.exec(bytes.toString('utf8', 0, 256))?.[1] ?? 'null';
-  return /^["\-\d]/.test(raw) ? raw : 'null';
+  return isId(raw) ? raw : 'null';
+}
+
+/** It goes into the answer as it is, so it must be JSON itself: `01` and `"\2"` are not. */
+function isId(raw: string): boolean {
+  try {
+    const id: unknown = JSON.parse(raw);
+    return typeof id === 'string' || typeof id === 'number';
+  } catch {
+    return false;
+  }
 }
 
 /** As nearly every client writes it: the id before the rest. */

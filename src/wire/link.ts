@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../base/errors.ts';
 import { classify, whyRefused } from './classify.ts';
 import { type Frame, frameBytes, frameText } from './frame.ts';
+import { MAX_DEPTH } from './json-check.ts';
 import { type Incoming, isObject } from './messages.ts';
 import { parseFrame } from './parse-frame.ts';
 import { type ResultFrame, readResult } from './read-result.ts';
@@ -11,6 +12,8 @@ import { createWaitingTable, type Waiting, type WaitingTable } from './waiting.t
 /** Somebody who waits and can pass a result on without having it parsed. */
 export interface Relayed extends Waiting {
   result(result: ResultFrame): void;
+  /** Takes a result however deep it is nested. What is that deep has not been checked to be JSON. */
+  readonly readsAnyDepth?: boolean;
 }
 
 export interface LinkReceiver {
@@ -20,6 +23,8 @@ export interface LinkReceiver {
   unreadable(error: AppError, frame: Frame): void;
   /** Several messages in one; without it each is taken for itself. */
   batch?(messages: readonly unknown[], text: string): void;
+  /** Puts another in the place of an error answer; without it each is handed on as it came. */
+  replaceError?(message: Incoming, frame: Frame): { readonly message: Incoming; readonly frame: Frame };
   /** The time of this one is over. */
   expired(id: number, who: Relayed): void;
 }
@@ -38,9 +43,11 @@ export function createLink(receiver: LinkReceiver): Link {
 
   const receive = (frame: Frame) => {
     const result = readResult(frame);
+    if (result === undefined) return parse(frame);
     // An id that nobody waits for is late or made up: dropped.
-    if (result !== undefined) waiting.take(result.id)?.result(result);
-    else parse(frame);
+    const who = waiting.take(result.id);
+    if (result.depth <= MAX_DEPTH || who?.readsAnyDepth === true) who?.result(result);
+    else who?.fail(tooDeep(who.method, MAX_DEPTH));
   };
 
   const parse = (frame: Frame) => {
@@ -72,13 +79,24 @@ export function createLink(receiver: LinkReceiver): Link {
       case 'notification':
         return receiver.notification(message, frame);
       case 'answer':
-        return waiting.answer(message, frame);
+        return answer(message, frame);
       case 'refused':
         return receiver.unreadable(whyRefused(message), frame);
     }
   };
 
+  const answer = (message: Incoming, frame: Frame) => {
+    if (message.error === undefined || receiver.replaceError === undefined) return waiting.answer(message, frame);
+    const replaced = receiver.replaceError(message, frame);
+    waiting.answer(replaced.message, replaced.frame);
+  };
+
   return { waiting, receive, dispatch };
+}
+
+/** For an answer that some JSON parser on its way would refuse to read. */
+export function tooDeep(method: string, maxDepth: number): AppError {
+  return new AppError('BAD_ANSWER', `${method}: the answer is nested deeper than ${maxDepth} levels.`);
 }
 
 /** JSON has line breaks only between its parts, where a blank means the same: on one line it can be passed on. */

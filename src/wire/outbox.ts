@@ -146,8 +146,8 @@ function writeTogether(
   onWritten: (error?: Error | null) => void,
 ): void {
   sink.cork?.();
-  for (const [index, piece] of pieces.entries()) {
-    sink.write(piece, 'utf8', index === pieces.length - 1 ? onWritten : undefined);
-  }
+  const last = pieces.length - 1;
+  for (let index = 0; index < last; index++) sink.write(pieces[index] ?? '', 'utf8');
+  sink.write(pieces[last] ?? '', 'utf8', onWritten);
   sink.uncork?.();
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CallFrame, readCall } from './read-call.ts';
+import { readUsualCall } from './read-usual-call.ts';
 import type { Outgoing } from './splice.ts';
 
 const read = (text: string) => readCall([Buffer.from(text)]);
@@ -46,6 +47,40 @@ describe('any usual call', () => {
         expect(bytesOf(pieces?.write(7, 'x'))).toEqual(bytesOf(whole?.write(7, 'x')));
       }),
     );
+  });
+});
+
+describe('a call in the form that clients usually write', () => {
+  test('is read and written as it is in any other form', () => {
+    fc.assert(
+      fc.property(compactCall, fc.nat(), fc.nat(), (text, cut, id) => {
+        const bytes = Buffer.from(text);
+        const at = 1 + (cut % (bytes.length - 1));
+        // What comes in two pieces is scanned.
+        const scanned = readCall([bytes.subarray(0, at), bytes.subarray(at)]);
+        const whole = readCall([bytes]);
+        expect(summary(whole)).toEqual(summary(scanned));
+        expect(bytesOf(whole?.write(id, 'other'))).toEqual(bytesOf(scanned?.write(id, 'other')));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('is recognised, whoever wrote it', () => {
+    for (const [text, token] of [
+      ['{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","arguments":{}}}', undefined],
+      [
+        '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"_meta":{"x":{"y":[]},"progressToken":"t"},"name":"a"}}',
+        '"t"',
+      ],
+      [
+        '{"method":"tools/call","params":{"name":"a","arguments":{},"_meta":{"progressToken":1}},"jsonrpc":"2.0","id":3}',
+        '1',
+      ],
+    ] as const) {
+      const call = readUsualCall([Buffer.from(text)]);
+      expect([call?.idText, call?.name, call?.progressToken]).toEqual(['3', 'a', token]);
+    }
   });
 });
 
@@ -226,6 +261,44 @@ const usualCall = object(
       ...(own.other === null ? [] : [member(own.other[0], [own.other[1]])]),
     ]),
 ).map((parts) => ({ parts }));
+
+const compactMeta = fc
+  .array(
+    fc.constantFrom('"progressToken":1', '"progressToken":"t"', '"progressToken":{}', ' "progressToken" :2', '"x":[1]'),
+    { maxLength: 3 },
+  )
+  .map((all) => `"_meta":{${all.join(',')}}`);
+const compactParams = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('"name":"a"', '"name":"é"', '"name":"\\u0061"', '"n\\u0061me":"b"', '"task":{}', '"name": "b"'),
+      fc.constantFrom('"arguments":{"x":",\\"jsonrpc\\":\\"2.0\\",\\"id\\":1"}', '"arguments":{', '"Name":"c"'),
+      compactMeta,
+      json.map((text) => `"arguments":${text}`),
+    ),
+    { maxLength: 3 },
+  )
+  .map((all) => `{${['"name":"tool"', ...all].sort().join(',')}}`);
+const compactId = fc.constantFrom(
+  '1',
+  '0',
+  '-7',
+  '01',
+  '1.5',
+  '1e3',
+  '"a-b"',
+  '"\\u0061"',
+  'null',
+  '9007199254740993',
+  '""',
+);
+const compactCall = fc
+  .tuple(compactParams, compactId, fc.boolean())
+  .map(([own, ownId, isIdFirst]) =>
+    isIdFirst
+      ? `{"jsonrpc":"2.0","id":${ownId},"method":"tools/call","params":${own}}`
+      : `{"method":"tools/call","params":${own},"jsonrpc":"2.0","id":${ownId}}`,
+  );
 
 /** Calls with more in them than belongs there, well made or not. */
 const oddMeta = members(

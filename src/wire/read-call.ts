@@ -1,4 +1,6 @@
 import { type Frame, frameBytes } from './frame.ts';
+import { MAX_DEPTH } from './json-check.ts';
+import { readUsualCall } from './read-usual-call.ts';
 import {
   BROKEN,
   isKey,
@@ -32,6 +34,10 @@ export interface CallFrame {
  * Undefined means: parse it. That is so for every other message, and for a call that is made in an unusual way.
  */
 export function readCall(frame: Frame): CallFrame | undefined {
+  return readUsualCall(frame) ?? scanCall(frame);
+}
+
+function scanCall(frame: Frame): CallFrame | undefined {
   if (!isForwardable(frame)) return undefined;
   const bytes = frameBytes(frame);
   const call = new CallScan(bytes);
@@ -96,23 +102,28 @@ class CallScan implements CallFrame, MemberVisitor {
     if (isKey(bytes, key, 'id')) return this.idText === '' ? this.#id(start) : BROKEN;
     if (isKey(bytes, key, 'method')) return this.#method(start);
     if (isKey(bytes, key, 'params')) return this.#params(start);
-    return LOADED_NAMES.has(keyText(bytes, key).toLowerCase()) ? BROKEN : skipValue(this.#text, start);
+    return LOADED_NAMES.has(keyText(bytes, key).toLowerCase()) ? BROKEN : this.#skip(start, MESSAGE);
   }
 
   #param(key: Key, start: number): number {
     const { bytes } = this.#text;
-    if (isKey(bytes, key, 'arguments')) return skipValue(this.#text, start);
+    if (isKey(bytes, key, 'arguments')) return this.#skip(start, PARAMS);
     if (isKey(bytes, key, 'name')) return this.name === '' ? this.#name(start) : BROKEN;
     if (isKey(bytes, key, '_meta')) return this.#metaObject(start);
     const word = keyText(bytes, key).toLowerCase();
     if (word === 'task') this.isTask = true;
-    return word === 'name' || word === '_meta' ? BROKEN : skipValue(this.#text, start);
+    return word === 'name' || word === '_meta' ? BROKEN : this.#skip(start, PARAMS);
   }
 
   #meta(key: Key, start: number): number {
     if (isKey(this.#text.bytes, key, 'progressToken'))
       return this.progressToken === undefined ? this.#token(start) : BROKEN;
-    return keyText(this.#text.bytes, key) === 'progressToken' ? BROKEN : skipValue(this.#text, start);
+    return keyText(this.#text.bytes, key) === 'progressToken' ? BROKEN : this.#skip(start, META);
+  }
+
+  /** `BROKEN` for a value nested too deep: the message is then parsed, and refused there. */
+  #skip(start: number, level: number): number {
+    return skipValue(this.#text, start, MAX_DEPTH - 1 - level);
   }
 
   #params(start: number): number {

@@ -1,7 +1,8 @@
 import { type Frame, frameBytes, frameLength } from './frame.ts';
-import { isObject } from './messages.ts';
+import { checkJson, INVALID } from './json-check.ts';
 import { type Member, scanMembers } from './scan.ts';
-import { isForwardable, isNamed, type Outgoing, replace, type Spliced } from './splice.ts';
+import { isForwardable, isNamed, type Outgoing, replace } from './splice.ts';
+import { isUtf8Frame } from './utf8.ts';
 
 /** A successful answer to one of our own requests whose bytes may travel on as they are. */
 export interface ResultFrame {
@@ -9,32 +10,27 @@ export interface ResultFrame {
   readonly id: number;
   /** The whole answer as it came. */
   readonly frame: Frame;
+  /** How deep the whole answer is nested; more than `MAX_DEPTH` when it is deeper than that, and then unchecked. */
+  readonly depth: number;
+  /** Whether a string contains an escaped lone surrogate, which not every JSON parser accepts. */
+  readonly hasLoneSurrogates: boolean;
   /** The answer with another id, given as JSON text; the bytes of the result are the ones that came. */
   withId(idText: string): Outgoing;
-  /** The whole answer as a value, where it had to be parsed to be told from others. */
-  readonly message?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Recognises a result by the two ways in which servers write one; another order of members is found by a scan.
  * Undefined means: parse it (an error, a broken message, bytes that are not clean UTF-8 on one line).
  *
- * What is let through reaches a client's stream as it is, so up to a size it is looked at, only to be sure of it. To
- * look through a large result would cost more than to carry it: its inside is taken on trust, but not its edges. It must
- * be one line that ends as an object does, no error may stand at its end and no second answer begin in it, and our id is written last: of two members with
- * one name parsers keep the last, so a server cannot hide a second id in it and answer in another's name.
+ * The bytes reach a client's stream as they are, so all of them are checked. What stands around the result is compared
+ * byte for byte and the result must be exactly one JSON value: no second id, error or answer can hide in it.
  */
 export function readResult(frame: Frame): ResultFrame | undefined {
-  if (isCalled(frame) || !isForwardable(frame)) return undefined;
   const place = findIdFirst(frame) ?? findIdLast(frame);
-  const bytes = frameLength(frame);
-  if (place !== undefined && bytes <= MAX_TEXT_BYTES) return readSmall(frame, place);
-  const isDoubtful = bytes <= MAX_SCANNED_BYTES || mayHoldError(frame) || mayHoldAnother(frame);
-  if (place === undefined || isDoubtful) return scanResult(frame);
-  const { id, start, end } = place;
-  const isLast = end === bytes - 1;
-  if (isLast) return { id, frame, withId: (text) => joined(slice(frame, 0, start), `${text}}`) };
-  return { id, frame, withId: (text) => joined([JSONRPC_ONLY, ...slice(frame, end, bytes - 1)], `,"id":${text}}`) };
+  if (place === undefined) return isCalled(frame) ? undefined : scanResult(frame);
+  const { depth, hasLoneSurrogates } = checkJson(frame, place.valueStart, place.valueEnd);
+  if (depth === INVALID || !isUtf8Frame(frame)) return scanResult(frame);
+  return { id: place.id, frame, depth: depth + 1, hasLoneSurrogates, withId: (text) => replaceId(frame, place, text) };
 }
 
 /** It has a method where servers write one, so it is no answer: most notifications are told from one at a glance. */
@@ -45,26 +41,25 @@ function isCalled([first]: Frame): boolean {
 const METHOD_FIRST = Buffer.from('{"method":');
 const METHOD_SECOND = Buffer.from('{"jsonrpc":"2.0","method":');
 
-/** A small answer is text: many of them leave in one write. */
-function readSmall(frame: Frame, { id, start, end }: IdPlace): ResultFrame | undefined {
+function replaceId(frame: Frame, { start, end }: IdPlace, idText: string): Outgoing {
+  const length = frameLength(frame);
+  const [first] = frame;
+  if (length > MAX_TEXT_BYTES) {
+    if (frame.length === 1 && first !== undefined) return replace(first, [{ start, end, text: idText }]);
+    const pieces = [...slice(frame, 0, start), idText, ...slice(frame, end, length)];
+    return { pieces, bytes: length - (end - start) + Buffer.byteLength(idText) };
+  }
+  // A small answer is text: many of them leave in one write.
   const bytes = frameBytes(frame);
   const text = bytes.toString('utf8');
-  const message = parseSound(text, id);
-  if (message === undefined) return undefined;
   // Without a character of several bytes, places in the text are those in the bytes.
-  const cut = text.length === bytes.length ? text : undefined;
-  const before = cut?.slice(0, start) ?? bytes.toString('utf8', 0, start);
-  const after = cut?.slice(end) ?? bytes.toString('utf8', end);
-  return { id, frame, message, withId: (idText) => before + idText + after };
+  if (text.length === length) return text.slice(0, start) + idText + text.slice(end);
+  return bytes.toString('utf8', 0, start) + idText + bytes.toString('utf8', end);
 }
 
-/** Up to here a parse costs a few microseconds. */
 const MAX_TEXT_BYTES = 2 * 1024;
-/** And up to here an exact look at the bytes. */
-const MAX_SCANNED_BYTES = 4 * 1024;
 
 const ID_FIRST = Buffer.from('{"jsonrpc":"2.0","id":');
-const JSONRPC_ONLY = Buffer.from('{"jsonrpc":"2.0"');
 const RESULT_NEXT = Buffer.from(',"result":');
 const RESULT_FIRST = Buffer.from('{"result":');
 const ID_LAST = Buffer.from(',"jsonrpc":"2.0","id":');
@@ -73,16 +68,22 @@ interface IdPlace {
   readonly id: number;
   readonly start: number;
   readonly end: number;
+  /** Where the result is. */
+  readonly valueStart: number;
+  readonly valueEnd: number;
 }
 
 /** `{"jsonrpc":"2.0","id":7,"result":…}`, as most servers write. */
-function findIdFirst([first]: Frame): IdPlace | undefined {
-  if (first === undefined || !standsAt(first, 0, ID_FIRST)) return undefined;
+function findIdFirst(frame: Frame): IdPlace | undefined {
+  const [first] = frame;
+  const last = frame.at(-1);
+  if (first === undefined || !standsAt(first, 0, ID_FIRST) || last?.[last.length - 1] !== CLOSE_BRACE) return undefined;
   const start = ID_FIRST.length;
   let end = start;
   while (isDigit(first[end])) end++;
   const id = readDigits(first, { start, end });
-  return id !== undefined && standsAt(first, end, RESULT_NEXT) ? { id, start, end } : undefined;
+  if (id === undefined || !standsAt(first, end, RESULT_NEXT)) return undefined;
+  return { id, start, end, valueStart: end + RESULT_NEXT.length, valueEnd: frameLength(frame) - 1 };
 }
 
 /** `{"result":…,"jsonrpc":"2.0","id":7}`, as the TypeScript SDK writes. */
@@ -91,57 +92,19 @@ function findIdLast(frame: Frame): IdPlace | undefined {
   const last = frame.at(-1);
   if (first === undefined || last === undefined || !standsAt(first, 0, RESULT_FIRST)) return undefined;
   const end = last.length - 1;
+  if (last[end] !== CLOSE_BRACE) return undefined;
   let start = end;
   while (isDigit(last[start - 1])) start--;
   const id = readDigits(last, { start, end });
   if (id === undefined || !standsAt(last, start - ID_LAST.length, ID_LAST)) return undefined;
   const before = frameLength(frame) - last.length;
-  return { id, start: before + start, end: before + end };
+  const valueEnd = before + start - ID_LAST.length;
+  return { id, start: before + start, end: before + end, valueStart: RESULT_FIRST.length, valueEnd };
 }
-
-/** It is JSON, and a parser sees a result for this id and nothing else, whether or not it tells `ID` from `id`. */
-function parseSound(text: string, id: number): ResultFrame['message'] {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(message) || message['id'] !== id) return undefined;
-  for (const key in message) {
-    if (key !== 'jsonrpc' && key !== 'id' && key !== 'result' && LOADED_NAMES.has(key.toUpperCase())) return undefined;
-  }
-  return message;
-}
-
-const LOADED_NAMES = new Set(['ID', 'RESULT', 'ERROR', 'METHOD']);
-
-/** An error is short and stands at an end. A result that merely speaks of errors there is scanned instead. */
-function mayHoldError(frame: Frame): boolean {
-  const bytes = frameLength(frame);
-  return Buffer.concat(slice(frame, bytes - EDGE_BYTES, bytes)).includes(ERROR_KEY);
-}
-
-const EDGE_BYTES = 4096;
-const ERROR_KEY = Buffer.from('"error"');
-
-/** A server that died half-way through an answer may go on with the next on the same line, in its next life or thread. */
-function mayHoldAnother(frame: Frame): boolean {
-  return BEGINNINGS.some((beginning) => {
-    let before: Buffer = NOTHING;
-    return frame.some((piece, index) => {
-      const border = Buffer.concat([before.subarray(1 - beginning.length), piece.subarray(0, beginning.length - 1)]);
-      before = piece;
-      return piece.indexOf(beginning, index === 0 ? 1 : 0) !== -1 || (index > 0 && border.includes(beginning));
-    });
-  });
-}
-
-const BEGINNINGS = [JSONRPC_ONLY, RESULT_FIRST];
-const NOTHING = Buffer.alloc(0);
 
 /** Any other order, and exact for any size: one id, one result, no error. */
 function scanResult(frame: Frame): ResultFrame | undefined {
+  if (!isForwardable(frame)) return undefined;
   const bytes = frameBytes(frame);
   const members = scanMembers(bytes);
   if (members === undefined) return undefined;
@@ -151,7 +114,8 @@ function scanResult(frame: Frame): ResultFrame | undefined {
   if (members.some((member) => isNamed(member, 'error') || isNamed(member, 'method'))) return undefined;
   const value = readDigits(bytes, id);
   if (value === undefined) return undefined;
-  return { id: value, frame, withId: (text) => replace(bytes, [{ start: id.start, end: id.end, text }]) };
+  const withId = (text: string) => replace(bytes, [{ start: id.start, end: id.end, text }]);
+  return { id: value, frame, ...checkJson(frame), withId };
 }
 
 function findOnly(members: readonly Member[], name: string): Member | undefined {
@@ -171,10 +135,6 @@ function slice(frame: Frame, from: number, to: number): Buffer[] {
     offset += piece.length;
   }
   return pieces;
-}
-
-function joined(before: readonly Buffer[], tail: string): Spliced {
-  return { pieces: [...before, tail], bytes: frameLength(before) + Buffer.byteLength(tail) };
 }
 
 const MAX_DIGITS = 15;
@@ -197,6 +157,7 @@ function readDigits(bytes: Buffer, { start, end }: Pick<Member, 'start' | 'end'>
 }
 
 const ZERO = 48;
+const CLOSE_BRACE = 125;
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= 57;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findBeginnings, idOfHalf } from './salvage.ts';
+import { findBeginnings, idOfBrokenAnswer } from './salvage.ts';
 
 const found = (line: string) => [...findBeginnings([Buffer.from(line)])].map(String);
 
@@ -25,9 +25,15 @@ test.each([
   ['{"jsonrpc":"2.0","id":7,"result":{"content":[', 7],
   ['{"jsonrpc":"2.0","id":7,"error":{"co', 7],
   ['{"jsonrpc":"2.0","id":7,"method":"x', undefined],
-  ['{"jsonrpc":"2.0","id":"7","result":{', undefined],
+  ['{"jsonrpc":"2.0","id":"7","result":{', 7],
+  ['{"jsonrpc": "2.0", "id": 7, "result": {"mean": NaN}}', 7],
+  ['{"id":7,"jsonrpc":"2.0","result":[1,]}', 7],
+  ['{"result":{"mean":NaN},"jsonrpc":"2.0","id":7}', 7],
+  ['{"result": {"mean": NaN}, "id": 7, "jsonrpc": "2.0"}', 7],
+  ['{"jsonrpc":"2.0","result":{"mean":NaN},"id":7}', 7],
+  ['{"jsonrpc":"2.0","method":"x","params":NaN,"id":7}', undefined],
   ['{"jsonrpc":"2.0","id":7', undefined],
   ['{"jsonrpc":"2.0","id":1234567890123456,"result":', undefined],
-])('the id of half an answer: %s', (text, id) => {
-  expect(idOfHalf(Buffer.from(text))).toBe(id);
+])('the id of a broken answer: %s', (text, id) => {
+  expect(idOfBrokenAnswer([Buffer.from(text)])).toBe(id);
 });

@@ -14,11 +14,24 @@ export function* findBeginnings(frame: Frame): Generator<Buffer> {
   }
 }
 
-/** The id of an answer that stops half-way. */
-export function idOfHalf(bytes: Buffer): number | undefined {
-  const id = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"(?:result|error)":/.exec(bytes.toString('latin1', 0, 64))?.[1];
+/** The id of an answer that is no JSON, or stops half-way, where it is written as nearly every server writes it. */
+export function idOfBrokenAnswer(frame: Frame): number | undefined {
+  const [first] = frame;
+  const last = frame.at(-1);
+  const head = first?.toString('latin1', 0, EDGE_BYTES) ?? '';
+  const tail = last?.toString('latin1', Math.max(0, last.length - EDGE_BYTES)) ?? '';
+  const id = ID_FIRST.exec(head)?.[1] ?? (RESULT_FIRST.test(head) ? ID_LAST.exec(tail)?.[1] : undefined);
   return id === undefined ? undefined : Number(id);
 }
+
+const EDGE_BYTES = 128;
+const VERSION = '"jsonrpc"\\s*:\\s*"2\\.0"\\s*';
+const OWN_ID = '"id"\\s*:\\s*"?(\\d{1,15})"?\\s*';
+const ID_FIRST = new RegExp(
+  `^\\s*\\{\\s*(?:${VERSION},\\s*)?${OWN_ID},\\s*(?:${VERSION},\\s*)?"(?:result|error)"\\s*:`,
+);
+const RESULT_FIRST = new RegExp(`^\\s*\\{\\s*(?:${VERSION},\\s*)?"(?:result|error)"\\s*:`);
+const ID_LAST = new RegExp(`,\\s*${OWN_ID}(?:,\\s*${VERSION})?\\}\\s*$`);
 
 const BEGINNING = '{"jsonrpc":"2.0"';
 const MAX_BYTES = 1024 * 1024;

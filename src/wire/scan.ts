@@ -133,14 +133,15 @@ function skipColon(bytes: Buffer, from: number): number {
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : BROKEN;
 }
 
-/** Keeps its own stack: depth is the sender's choice and must not become ours. */
-export function skipValue(text: Text, from: number): number {
+/** Not recursive, because the sender chooses the depth. `BROKEN` for a value nested deeper than `maxDepth`. */
+export function skipValue(text: Text, from: number, maxDepth = Number.POSITIVE_INFINITY): number {
   const { bytes } = text;
   const closers: number[] = [];
   let at = from;
   for (;;) {
     const first = bytes[at];
     if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+      if (closers.length >= maxDepth) return BROKEN;
       // In ASCII each closer stands two after its opener.
       const closer = first + 2;
       at = skipSpace(bytes, at + 1);

@@ -25,6 +25,8 @@ export interface FamilyOptions {
   /** Used on Linux alone; shared by all families of a run, because they are often ended together. */
   readonly takeCensus: TakeCensus;
   hasExited(): boolean;
+  /** No descendant leaves the process group. */
+  readonly staysInGroup?: boolean;
 }
 
 /** Must be called in the tick of the spawn: until we have seen the exit, the pid cannot belong to anybody else. */
@@ -32,6 +34,7 @@ export function openFamily(options: FamilyOptions): Family {
   if (process.platform === 'win32') return openWindowsFamily(options);
   try {
     const stat = readStat(options.pid);
+    if (stat !== undefined && options.staysInGroup === true) return openGroupFamily(options, stat.startTime);
     if (stat !== undefined) return openLinuxFamily(stat, options);
   } catch {
     // Out of file descriptors; the process runs already and must be held by its group at least.
@@ -40,13 +43,13 @@ export function openFamily(options: FamilyOptions): Family {
 }
 
 /**
- * Where there is no /proc: the process group, and nothing that left it.
+ * Used without /proc, and for `staysInGroup`. Covers the process group, but no process that has left it.
  *
  * Why this cannot hit a stranger: while the leader has not exited, it holds its pid. After that the system does not
  * give the number to a new process as long as the group has a member; so when a process with this pid exists again,
  * the group was empty in between, and whatever has the number now is not ours.
  */
-function openGroupFamily({ pid, hasExited }: FamilyOptions): Family {
+function openGroupFamily({ pid, hasExited }: FamilyOptions, startTime = 0): Family {
   let isEmpty = false;
   function probe(): boolean {
     // macOS answers EPERM for a group of zombies; `sendSignal` counts that as nobody.
@@ -54,7 +57,7 @@ function openGroupFamily({ pid, hasExited }: FamilyOptions): Family {
     return !isEmpty;
   }
   return {
-    leader: { pid, startTime: 0 },
+    leader: { pid, startTime },
     living: async () => (probe() ? [-pid] : []),
     signal: async (signal) => {
       if (probe()) sendSignal(-pid, signal);

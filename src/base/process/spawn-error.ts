@@ -49,9 +49,13 @@ async function cwdTrouble({ cwd }: SpawnOptions): Promise<string | undefined> {
 
 async function commandTrouble(errno: string | undefined, options: SpawnOptions): Promise<string | undefined> {
   const { command } = options;
-  if (errno === 'EACCES') return `Spawn error: not executable: ${command}. Check its permissions`;
-  if (errno !== 'ENOENT') return undefined;
   const file = await existingFile(options);
+  // If a folder in PATH cannot be searched, the system reports EACCES even for a bare name that was not found.
+  const isRefused = errno === 'EACCES' && (file !== undefined || command.includes('/'));
+  if (isRefused) return `Spawn error: not executable: ${command}. Check its permissions`;
+  if (errno === 'E2BIG')
+    return `Spawn error: the arguments and variables of ${command} are larger than this system allows (E2BIG). Put large values into a file`;
+  if (errno !== 'ENOENT' && errno !== 'EACCES') return undefined;
   if (file !== undefined) return `Spawn error: the interpreter in the first line of ${file} does not exist`;
   const hint = /\s/.test(command) ? '. It contains a space: arguments belong into args' : '';
   return `Spawn error: command not found: ${command}. Check PATH, or give the full path of the command${hint}`;

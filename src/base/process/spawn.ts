@@ -17,6 +17,11 @@ export interface SpawnOptions {
   /** Called with each line of stderr as it comes; very long lines lose their beginning. */
   readonly onStderrLine?: (line: string) => void;
   readonly deadlines?: Partial<StopDeadlines>;
+  /**
+   * For a short command whose descendants, if any, stay in its process group. After it exits, only the group is checked:
+   * scanning every process on the machine may take longer than the command itself.
+   */
+  readonly staysInGroup?: boolean;
 }
 
 export interface SpawnedProcess {
@@ -92,7 +97,8 @@ interface Supervised extends SpawnContext {
 function supervise(supervised: Supervised): SpawnedProcess {
   const { launched, pid, stdin, stdout, stderr, options, mark, guard, takeCensus } = supervised;
   const exit = exitOf(launched);
-  const family = openFamily({ pid, mark, takeCensus, hasExited: exit.happened });
+  const { staysInGroup = false } = options;
+  const family = openFamily({ pid, mark, takeCensus, hasExited: exit.happened, staysInGroup });
   guard.hold(family.leader);
 
   const tail = createStderrTail(options.onStderrLine);
@@ -119,7 +125,7 @@ function supervise(supervised: Supervised): SpawnedProcess {
 
   const gone = exit.promise.then(() => end('exited'));
   const exited = exit.promise.then(async (how) => {
-    await closedWithin(stderr, DRAIN_MS);
+    await drained(stderr);
     return how;
   });
   return { pid, mark, stdin, stdout, exited, gone, stderrTail: tail.lines, stop };
@@ -148,6 +154,33 @@ function exitOf(launched: ChildProcess): Exit {
 
 function firstError(launched: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => launched.once('error', resolve));
+}
+
+/**
+ * Resolves when all that the process wrote has been read. Something that it started may hold the pipe open: then it is over
+ * when a whole turn of the event loop brings nothing, because what an ended process wrote is already in the pipe. By the
+ * clock alone a busy machine would lose it.
+ */
+async function drained(stream: Readable): Promise<void> {
+  await closedWithin(stream, DRAIN_MS);
+  let isQuiet = false;
+  const onData = () => {
+    isQuiet = false;
+  };
+  stream.on('data', onData);
+  for (let turn = 0; turn < MAX_TURNS && !isQuiet && !stream.closed; turn++) {
+    isQuiet = true;
+    // Two, because the first may come before anything is read.
+    await nextTurn();
+    await nextTurn();
+  }
+  stream.off('data', onData);
+}
+
+const MAX_TURNS = 100;
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function closedWithin(stream: Readable, ms: number): Promise<void> {

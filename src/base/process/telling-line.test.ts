@@ -29,7 +29,31 @@ test.each([
     'KeyError: "TOKEN"',
   ],
   ['Go panicked', ['panic: no key', '', 'goroutine 1 [running]:', 'main.main()'], 'panic: no key'],
-  ['there is nothing but noise', ['Node.js v20.20.2'], 'Node.js v20.20.2'],
+  ['there is nothing but noise', ['Node.js v20.20.2'], undefined],
+  ['it only said that it works', ['Knowledge Graph MCP Server running on stdio'], undefined],
+  ['it said that it works before it failed', ['Missing key GRAPH', 'Server running on stdio'], 'Missing key GRAPH'],
+  [
+    'it says that it is not running',
+    ['The daemon is running: no, not running'],
+    'The daemon is running: no, not running',
+  ],
+  ['a box was drawn', ['┌──────────┐', '│ No token │', '└──────────┘'], '│ No token │'],
+  [
+    'npm found no package',
+    [
+      'npm error code E404',
+      'npm error 404 Not Found - GET https://registry.npmjs.org/nope - Not found',
+      'npm error 404',
+      "npm error 404  'nope@*' is not in this registry.",
+      'npm error 404',
+      'npm error 404 Note that you can also install from a',
+      'npm error 404 tarball, folder, http url, or git folder.',
+      'npm notice',
+      'npm notice New major version of npm available! 10.8.2 -> 11.0.0',
+      'npm error A complete log of this run can be found in: /home/me/.npm/_logs/x-debug-0.log',
+    ],
+    'npm error 404 Not Found - GET https://registry.npmjs.org/nope - Not found',
+  ],
 ] as const)('%s', (_, lines, expected) => {
   expect(tellingLine(lines)).toBe(expected);
 });

@@ -24,7 +24,7 @@ test.each([
 test('each profile stands under its own name and knows how long a tool may be called', () => {
   expect(Object.entries(PROFILES).map(([key, { name, maxNameLength }]) => ({ key, name, maxNameLength }))).toEqual([
     { key: 'none', name: 'none', maxNameLength: 64 },
-    { key: 'codex', name: 'codex', maxNameLength: 64 },
+    { key: 'codex', name: 'codex', maxNameLength: 110 },
     { key: 'codex-legacy', name: 'codex-legacy', maxNameLength: 40 },
   ]);
 });

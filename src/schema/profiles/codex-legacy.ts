@@ -1,7 +1,8 @@
+import { wellFormedJson } from '../../wire/well-formed-json.ts';
 import { type Protected, protectNumbers } from './codex-legacy/protect-numbers.ts';
 import { MAX_REWRITES, type Reading, startReading } from './codex-legacy/reading.ts';
 import { rewriteSchema } from './codex-legacy/schema.ts';
-import { mendHalves, tellHalves } from './half-characters.ts';
+import { tellHalves } from './half-characters.ts';
 import { isObject, toJson } from './json.ts';
 import { type Mended, mendNumbers } from './large-numbers.ts';
 import { LazyRewritten } from './lazy-rewritten.ts';
@@ -16,7 +17,7 @@ export const codexLegacy: Profile = {
   name: 'codex-legacy',
   maxNameLength: 40,
   rewrite(given) {
-    const schema = mendHalves(given);
+    const schema = wellFormedJson(given);
     const numbers = protectNumbers(schema);
     const rewritten = rewriteAll(schema, numbers);
     const mended = numbers.mark === undefined ? UNTOUCHED : mendNumbers(rewritten.text);

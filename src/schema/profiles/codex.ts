@@ -1,18 +1,20 @@
+import { wellFormedJson } from '../../wire/well-formed-json.ts';
 import { writeDefinitions } from './codex/definitions.ts';
 import { writeSchema } from './codex/schema.ts';
 import {
   LAST_RESORT,
   losingWords,
   MAX_BYTES,
+  OVER_LIMIT,
   PLENTY,
   type Thrift,
-  WITH_FEW_WORDS,
   WITHOUT_WORDS,
+  withFewWords,
 } from './codex/thrift.ts';
 import { flattenTop } from './codex/top.ts';
 import { isFull, type Place, type Start, startWriting, type Writing } from './codex/writing.ts';
 import { createExactTexts } from './exact.ts';
-import { mendHalves, tellHalves } from './half-characters.ts';
+import { tellHalves } from './half-characters.ts';
 import { isObject } from './json.ts';
 import { mayHaveLargeNumbers, mendNumbers } from './large-numbers.ts';
 import { LazyRewritten } from './lazy-rewritten.ts';
@@ -25,9 +27,10 @@ import type { Profile, Rewrite, Rewritten } from './profile.ts';
  */
 export const codex: Profile = {
   name: 'codex',
-  maxNameLength: 64,
+  // Since 0.149 Codex allows 128 characters including its own `mcp__<gateway>__`; before that it shortens names itself.
+  maxNameLength: 110,
   rewrite(given) {
-    const schema = mendHalves(given);
+    const schema = wellFormedJson(given);
     const root: unknown = JSON.parse(schema);
     if (!isObject(root)) return { text: '{"type":"object"}', rewrites: [NO_OBJECT] };
     const written = writeShortest({ root, exact: createExactTexts(schema), isTold: false });
@@ -39,7 +42,7 @@ export const codex: Profile = {
 
 /** Parsed once more, so that nobody who keeps the text of many tools keeps all of their schemas. */
 function findRewrites(given: string): readonly Rewrite[] {
-  const schema = mendHalves(given);
+  const schema = wellFormedJson(given);
   const written = writeShortest({ root: JSON.parse(schema), exact: createExactTexts(schema), isTold: true });
   return [...tellHalves(given), ...tell(written)];
 }
@@ -53,13 +56,33 @@ const NO_OBJECT: Rewrite = {
 
 type Source = Omit<Start, 'thrift' | 'write'>;
 
-/** With the least loss at which it fits: as much of the schema as leaves room for a few words, then as many words. */
+/** Writes the schema with the least loss that fits, and never with less than Codex itself would show. */
 function writeShortest(source: Source): Writing {
   const whole = write(source, PLENTY);
   if (fits(whole)) return whole;
-  const shortest = firstThatFits(source, WITH_FEW_WORDS);
-  if (shortest !== undefined) return firstThatFits(source, losingWords(shortest.thrift)) ?? shortest;
-  return firstThatFits(source, WITHOUT_WORDS) ?? write(source, LAST_RESORT);
+  const bare = firstThatFits(source, WITHOUT_WORDS);
+  return bare === undefined ? writeLarge(source) : addWords(source, bare);
+}
+
+/** Adds as much description as fits, and then the types of schemas that allow anything. */
+function addWords(source: Source, bare: Writing): Writing {
+  const few = firstThatFits(source, withFewWords(bare.thrift));
+  const terse = few === undefined ? bare : (firstThatFits(source, losingWords(few.thrift)) ?? few);
+  const typed = write(sourceOf(terse.text), PLENTY);
+  return fits(typed) ? { ...terse, text: typed.text } : terse;
+}
+
+function writeLarge(source: Source): Writing {
+  const large = write(source, OVER_LIMIT);
+  if (fits(large)) return large;
+  const cut = write(source, LAST_RESORT);
+  // The reduced schema may fit with words and types, so it is processed like any other.
+  return { ...cut, text: writeShortest(sourceOf(cut.text)).text };
+}
+
+/** Parses a written schema again. */
+function sourceOf(text: string): Source {
+  return { root: JSON.parse(text), exact: createExactTexts(text), isTold: false };
 }
 
 /** The losses grow from step to step and the texts shrink, so few have to be tried. */
@@ -89,10 +112,10 @@ function write({ root, exact, isTold }: Source, thrift: Thrift): Writing {
 const TOP: Place = { depth: 0, known: undefined };
 
 function fits(writing: Writing): boolean {
-  const { text, bytesAdded } = writing;
+  const { text, bytesAdded, thrift } = writing;
   if (isFull(writing) || (writing.mayBeDeep && isTooDeep(text))) return false;
-  if (text.length * MAX_BYTES_PER_UNIT + bytesAdded <= MAX_BYTES) return true;
-  return Buffer.byteLength(text) + bytesAdded <= MAX_BYTES;
+  if (text.length * MAX_BYTES_PER_UNIT + bytesAdded <= thrift.maxBytes) return true;
+  return Buffer.byteLength(text) + bytesAdded <= thrift.maxBytes;
 }
 
 /** A character of a string takes three bytes at most, so that small texts need not be measured. */
@@ -100,15 +123,15 @@ const MAX_BYTES_PER_UNIT = 3;
 
 /** Nothing that means something changes: then the text stays, unless Codex would have to leave out the rest of it. */
 function keep(schema: string, { text }: Writing): Rewritten {
-  if (Buffer.byteLength(schema) > MAX_BYTES) return { text, rewrites: [UNREAD] };
+  if (Buffer.byteLength(schema) > MAX_BYTES) return { text, rewrites: text === schema ? [] : [UNREAD] };
   const mended = mayHaveLargeNumbers(schema) ? mendNumbers(schema) : undefined;
   return { text: (mended?.json ?? schema).replace(/[\r\n]/g, ' '), rewrites: mended?.rewrites ?? [] };
 }
 
 const UNREAD: Rewrite = {
   path: '',
-  what: 'what Codex does not read left out',
-  why: 'the whole must stay under 5000 bytes',
+  what: 'parts that Codex does not read left out',
+  why: 'over 5000 bytes Codex leaves out all descriptions, and then more',
   isNarrowing: false,
 };
 

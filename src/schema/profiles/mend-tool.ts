@@ -1,8 +1,9 @@
+import { mayHaveLoneSurrogates, wellFormedJson } from '../../wire/well-formed-json.ts';
 import { type Changes, createChanges, remove, toEdits } from '../changes.ts';
 import type { Definition } from '../definition.ts';
 import { Outline } from '../outline.ts';
 import { write } from '../write.ts';
-import { mayHaveHalves, mendHalves, tellHalves } from './half-characters.ts';
+import { tellHalves } from './half-characters.ts';
 import { mayHaveLargeNumbers, removeLargeNumbers } from './large-numbers.ts';
 import { findMembers, type Member, readMembers } from './members.ts';
 import type { Rewrite } from './profile.ts';
@@ -19,7 +20,7 @@ export interface MendedTool {
  */
 export function mendTool(definition: Definition, members: readonly Member[]): MendedTool | undefined {
   const { json } = definition;
-  if (!mayHaveHalves(json) && !mayHaveLargeNumbers(json) && !mayRepeat(json, members)) return undefined;
+  if (!mayHaveLoneSurrogates(json) && !mayHaveLargeNumbers(json) && !mayRepeat(json, members)) return undefined;
   const outline = new Outline(Buffer.from(json));
   outline.read(0);
   const changes = createChanges();
@@ -29,7 +30,7 @@ export function mendTool(definition: Definition, members: readonly Member[]): Me
     ...tellHalves(json).map((rewrite) => ({ ...rewrite, path: rewrite.path.replace(IN_SCHEMA, '') })),
   ];
   if (rewrites.length === 0) return undefined;
-  const mended = mendHalves(write(outline, toEdits(outline, changes), []).json);
+  const mended = wellFormedJson(write(outline, toEdits(outline, changes), []).json);
   return { definition: { ...definition, json: mended, keyAt: findMembers(mended, 'name') }, rewrites };
 }
 

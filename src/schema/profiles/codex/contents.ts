@@ -33,10 +33,10 @@ export function writeContents(writing: Writing, parts: Parts): void {
  */
 function writeCompositions(writing: Writing, parts: Parts): void {
   if (parts.anyOf === undefined && parts.oneOf === undefined && parts.allOf === undefined) return;
-  const { maxChoices } = writing.thrift;
-  const anyOf = listOf(parts.anyOf, maxChoices);
-  const oneOf = listOf(parts.oneOf, maxChoices);
-  const allOf = listOf(parts.allOf, maxChoices);
+  const { maxBranches } = writing.thrift;
+  const anyOf = listOf(parts.anyOf, maxBranches);
+  const oneOf = listOf(parts.oneOf, maxBranches);
+  const allOf = listOf(parts.allOf, maxBranches);
   if (parts.anyOf !== undefined && anyOf === undefined) note(writing, 'anyOf left out', UNUSABLE);
   if (parts.allOf !== undefined && allOf === undefined) note(writing, 'allOf left out', UNUSABLE);
   if (parts.oneOf !== undefined) {

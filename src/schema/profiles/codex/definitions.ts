@@ -5,6 +5,7 @@ import { capture, isFull, note, type Writing } from './writing.ts';
 /** Those that something refers to, and those that they refer to in turn: each once, so that circles do no harm. */
 export function writeDefinitions(writing: Writing): void {
   const tables = { $defs: '', definitions: '' };
+  writing.maxDepth = writing.thrift.definitionDepth;
   let count = 0;
   for (const { table, name, target, path } of writing.references) {
     if (isFull(writing)) return;

@@ -12,7 +12,7 @@ export function describe(writing: Writing, parts: Parts): string | undefined {
   if (said === undefined && more === '') return undefined;
   const short = said === undefined ? '' : cut(said, writing.thrift.maxText);
   if (!isShown || short !== (said ?? ''))
-    note(writing, 'description shortened', 'the whole must stay under 5000 bytes');
+    note(writing, 'description shortened', 'over 5000 bytes Codex leaves out all descriptions');
   if (!isShown) return undefined;
   if (more === '') return short;
   note(writing, 'told in words: ', 'Codex drops what says it', more);

@@ -1,6 +1,5 @@
 import { isObject } from '../json.ts';
 import type { Parts } from './parts.ts';
-import { MAX_BYTES } from './thrift.ts';
 import { isEveryType } from './types.ts';
 import { capture, enter, leave, note, type Place, type Writing, writeAnything } from './writing.ts';
 
@@ -56,20 +55,17 @@ function tupleOf({ items, prefixItems, additionalItems, maxItems }: Parts): Tupl
 function writeTuple(writing: Writing, { keyword, members, restKeyword, rest }: Tuple, { depth }: Place): void {
   note(writing, `${keyword} became one schema for every item`, 'Codex drops the tool, or makes the items text');
   const place: Place = { depth: depth + 1, known: undefined };
+  const { maxBytes, maxBranches } = writing.thrift;
   const texts = new Set<string>();
   let length = 0;
-  for (
-    let index = 0;
-    index < members.length && length <= MAX_BYTES && texts.size <= writing.thrift.maxChoices;
-    index++
-  ) {
+  for (let index = 0; index < members.length && length <= maxBytes && texts.size <= maxBranches; index++) {
     enter(writing, keyword, String(index));
     const text = capture(writing, () => writing.write(writing, members[index], place));
     leave(writing, 2);
     if (!texts.has(text)) length += text.length;
     texts.add(text);
   }
-  if (texts.size > writing.thrift.maxChoices) texts.clear();
+  if (texts.size > maxBranches) texts.clear();
   if (rest !== false || texts.size === 0) {
     enter(writing, restKeyword);
     texts.add(capture(writing, () => (isObject(rest) ? writing.write(writing, rest, place) : writeAnything(writing))));

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, nameOf, quote } from '../json.ts';
 import { hasContents, writeContents } from './contents.ts';
 import { describe, hasText } from './description.ts';
-import { type Parts, readParts } from './parts.ts';
+import { isComposed, type Parts, readParts } from './parts.ts';
 import { refer, standsAlone } from './references.ts';
 import { readChoices, readTypes } from './type-of-schema.ts';
-import { leafHead, typeHead } from './types.ts';
+import { declaredTypes, leafHead, typeHead } from './types.ts';
 import { isFull, note, type Place, PROPERTIES_ADDED, type Writing, writeAnything, writeKey } from './writing.ts';
 
 /**
@@ -22,7 +22,8 @@ export function writeSchema(writing: Writing, schema: unknown, place: Place): vo
     if (!writeLeaf(writing, schema, place)) writeObject(writing, schema, place);
   } else {
     note(writing, `${nameOf(schema)} became every type`, 'Codex takes it for a schema of text');
-    writeAnything(writing, schema === false && writing.thrift.tellsMore ? 'never allowed' : '');
+    if (schema === false && writing.thrift.tellsMore) writeAnything(writing, 'never allowed');
+    else writeObject(writing, {}, place);
   }
   writing.path = path;
   writing.pathLength = pathLength;
@@ -66,9 +67,14 @@ function writeParts(writing: Writing, parts: Parts): void {
   if (parts.$ref !== undefined) readReference(writing, parts);
   const choices = readChoices(writing, parts);
   prune(writing, parts);
+  const description = hasText(parts) ? describe(writing, parts) : undefined;
+  if (writing.thrift.isTerse && description === undefined && choices === undefined && isAnything(writing, parts)) {
+    if (parts.type !== undefined || parts.anyOf || parts.oneOf || parts.allOf) note(writing, 'became {}', TOO_MUCH);
+    writeAnything(writing);
+    return;
+  }
   const types = readTypes(writing, parts, choices);
   parts.types = types;
-  const description = hasText(parts) ? describe(writing, parts) : undefined;
 
   writing.text += types === undefined ? '{' : typeHead(types);
   writing.separator = types === undefined ? '' : ',';
@@ -84,7 +90,7 @@ function writeParts(writing: Writing, parts: Parts): void {
 
 function readReference(writing: Writing, parts: Parts): void {
   const { $ref } = parts;
-  const reference = typeof $ref === 'string' && writing.thrift.keepsReferences ? refer(writing, $ref) : undefined;
+  const reference = typeof $ref === 'string' && writing.thrift.definitionDepth > 0 ? refer(writing, $ref) : undefined;
   parts.reference = reference;
   if (reference === undefined) note(writing, '$ref left out', 'it leads to nothing that Codex would have');
   else if (reference !== $ref) note(writing, '$ref became ', 'what it leads to stands there now', reference);
@@ -96,6 +102,14 @@ function forgetMeaningless(writing: Writing, parts: Parts): void {
   if (found.length === 0) return;
   for (const keyword of found) parts[keyword] = undefined;
   note(writing, `${found.join(', ')} beside $ref left out`, 'the draft that $schema names ignores them');
+}
+
+/** Whether nothing that restricts a value would be written. */
+function isAnything({ thrift }: Writing, parts: Parts): boolean {
+  const { place, properties, required, items, prefixItems, additionalProperties } = parts;
+  if (place.depth === 0 || parts.reference !== undefined) return false;
+  if (declaredTypes(parts.type) !== undefined || isComposed(parts, thrift.maxBranches)) return false;
+  return [properties, required, items, prefixItems, additionalProperties].every((inside) => inside === undefined);
 }
 
 const INSIDE = [
@@ -111,9 +125,31 @@ const INSIDE = [
 ] as const;
 const ASSERTIONS = ['type', 'nullable', 'enum', 'const', ...INSIDE] as const;
 
-/** Too deep for the whole to fit: the schema says its type alone. */
+const TOO_MUCH = 'Codex drops descriptions and deep parts of schemas over 5000 bytes';
+
+/** For a schema that is too deep: writes only its type, or nothing. */
 function prune(writing: Writing, parts: Parts): void {
-  if (parts.place.depth < writing.thrift.maxDepth || !hasContents(parts)) return;
+  if (parts.place.depth < writing.maxDepth) return;
+  const { keepsTypes } = writing.thrift;
+  if (keepsTypes ? !hasContents(parts) : isSimple(parts)) return;
   for (const keyword of INSIDE) parts[keyword] = undefined;
-  note(writing, 'what is inside left out', 'Codex drops descriptions and more of what is deep or over 5000 bytes');
+  if (!keepsTypes) parts.type = undefined;
+  note(writing, 'contents left out', TOO_MUCH);
+}
+
+/**
+ * Whether Codex keeps the schema as it is. Codex adds missing parts to an array or object, and then removes it because
+ * it has contents. It keeps `enum` and `const`.
+ */
+function isSimple(parts: Parts): boolean {
+  const hasChoices = parts.enum !== undefined || parts.const !== undefined;
+  if (hasChoices) return !hasContents(parts) || isListOfAnything(parts);
+  const isContainer = declaredTypes(parts.type)?.some((type) => type === 'array' || type === 'object');
+  return !hasContents(parts) && isContainer !== true;
+}
+
+/** An array schema that contains nothing but empty `items`. */
+function isListOfAnything({ items, properties, required, additionalProperties, anyOf, oneOf, allOf }: Parts): boolean {
+  const others = [properties, required, additionalProperties, anyOf, oneOf, allOf];
+  return isObject(items) && Object.keys(items).length === 0 && others.every((other) => other === undefined);
 }

@@ -1,15 +1,24 @@
-/** How much of a schema may be written. Whatever is left out only widens. */
+/** How much of a schema may be written. Leaving something out never makes the schema stricter. */
 export interface Thrift extends Structure, Words {
+  /** Bytes of the whole schema, as Codex counts them. */
+  readonly maxBytes: number;
+  /** Whether a schema that allows anything and has no description is written as `{}`. */
+  readonly isTerse: boolean;
   /** Whether arguments may be left out until the rest fits. */
   readonly cutsProperties: boolean;
 }
 
 interface Structure {
-  /** Below this depth there are no schemas: the ones that stand there say their type alone. */
+  /** At this depth only the type of a schema is written, and nothing below it. */
   readonly maxDepth: number;
-  /** Members of an `enum` or `anyOf`; of a longer one nothing is written. */
+  /** The same inside a definition, which is at depth 1. With 0 there are no definitions and no references. */
+  readonly definitionDepth: number;
+  /** Maximum number of values of an `enum`; a longer one is left out. */
   readonly maxChoices: number;
-  readonly keepsReferences: boolean;
+  /** Maximum number of branches of an `anyOf` or similar; a longer one is left out. */
+  readonly maxBranches: number;
+  /** Whether a schema that is too deep keeps its type. */
+  readonly keepsTypes: boolean;
 }
 
 interface Words {
@@ -21,49 +30,90 @@ interface Words {
   readonly textDepth: number;
 }
 
-/** Codex takes all descriptions out of a schema that is larger, and then worse. */
-export const MAX_BYTES = 4999;
+/** Codex removes all descriptions from a larger schema, and then more. */
+export const MAX_BYTES = 5000;
 
-/** Deeper nobody writes by hand; a reader that follows every level must come to an end. */
+/** A schema that is too large even without descriptions is still shown, as Codex does, but only up to this size. */
+const MAX_BYTES_WITHOUT_WORDS = 50_000;
+
+/** Deeper than any schema written by hand; limits recursion in readers. */
 const MAX_DEPTH = 64;
 
-const WHOLE: Structure = { maxDepth: MAX_DEPTH, maxChoices: Number.POSITIVE_INFINITY, keepsReferences: true };
-const EVERY_WORD: Words = { maxText: Number.POSITIVE_INFINITY, tellsMore: true, textDepth: MAX_DEPTH };
-const FEW_WORDS: Words = { maxText: 20, tellsMore: false, textDepth: 1 };
-const NO_WORD: Words = { maxText: 0, tellsMore: false, textDepth: -1 };
-const LEAST: Structure = { maxDepth: 1, maxChoices: 0, keepsReferences: false };
+const ALL = Number.POSITIVE_INFINITY;
+const WHOLE: Structure = {
+  maxDepth: MAX_DEPTH,
+  definitionDepth: MAX_DEPTH,
+  maxChoices: ALL,
+  maxBranches: ALL,
+  keepsTypes: true,
+};
+const WITHOUT_REFERENCES: Structure = { ...WHOLE, definitionDepth: 0 };
+/** Codex removes everything below this depth. */
+const SHALLOW: Structure = { ...WITHOUT_REFERENCES, maxDepth: 3, keepsTypes: false };
+const WITHOUT_COMPOSITIONS: Structure = { ...SHALLOW, maxBranches: 0 };
 
-/** From the cheapest loss on: every step allows less than the one before. */
-const STRUCTURES: readonly Structure[] = [
-  WHOLE,
-  { maxDepth: 8, maxChoices: 200, keepsReferences: true },
-  { maxDepth: 5, maxChoices: 80, keepsReferences: true },
-  { maxDepth: 3, maxChoices: 40, keepsReferences: false },
-  { maxDepth: 2, maxChoices: 40, keepsReferences: false },
-  { maxDepth: 1, maxChoices: 20, keepsReferences: false },
+/**
+ * In order of loss: every step keeps less than the one before. The last step of each group is what Codex itself produces
+ * when the previous group was too large, so a step of the same group never shows less than Codex would.
+ */
+const GROUPS: readonly (readonly Structure[])[] = [
+  [WHOLE],
+  [...[8, 5, 3, 2, 1].map((definitionDepth) => ({ ...WHOLE, definitionDepth })), WITHOUT_REFERENCES],
+  [...[8, 6, 5, 4, 3].map((maxDepth) => ({ ...WITHOUT_REFERENCES, maxDepth })), SHALLOW],
+  [WITHOUT_COMPOSITIONS],
 ];
 
-/** Long descriptions are shortened by halves, then those that are deep go, then what is told beside them. */
+const EVERY_WORD: Words = { maxText: ALL, tellsMore: true, textDepth: MAX_DEPTH };
+const FEW_WORDS: Words = { maxText: 20, tellsMore: false, textDepth: 1 };
+const NO_WORD: Words = { maxText: 0, tellsMore: false, textDepth: -1 };
+
+/** Shortens long descriptions, then removes deep ones, then the constraints that are told in words. */
 const WORDS: readonly Words[] = [
-  ...[1200, 600, 300, 150, 75].map((maxText) => ({ ...EVERY_WORD, maxText })),
+  ...[2400, 1200, 900, 600, 450, 300, 220, 150, 110, 75].map((maxText) => ({ ...EVERY_WORD, maxText })),
   ...[4, 3, 2].map((textDepth) => ({ maxText: 75, tellsMore: true, textDepth })),
   { maxText: 40, tellsMore: true, textDepth: 2 },
-  { maxText: 40, tellsMore: true, textDepth: 1 },
-  { maxText: 20, tellsMore: true, textDepth: 1 },
+  ...[75, 55, 40, 30, 20].map((maxText) => ({ maxText, tellsMore: true, textDepth: 1 })),
+  ...[75, 55, 40, 30].map((maxText) => ({ ...FEW_WORDS, maxText })),
   FEW_WORDS,
 ];
 
-export const PLENTY: Thrift = { ...WHOLE, ...EVERY_WORD, cutsProperties: false };
-export const WITH_FEW_WORDS = STRUCTURES.map((structure) => join(structure, FEW_WORDS));
-export const WITHOUT_WORDS = [...STRUCTURES, LEAST].map((structure) => join(structure, NO_WORD));
-/** Always fits. */
-export const LAST_RESORT: Thrift = { ...LEAST, ...NO_WORD, cutsProperties: true };
+const WITHIN = { maxBytes: MAX_BYTES, isTerse: true, cutsProperties: false } as const;
 
-/** With more and more loss of words, where so much of the schema itself can stay. */
-export function losingWords(structure: Structure): readonly Thrift[] {
-  return WORDS.map((words) => join(structure, words));
+export const PLENTY: Thrift = { ...WHOLE, ...EVERY_WORD, ...WITHIN, isTerse: false };
+
+/** Every structure without words. */
+export const WITHOUT_WORDS: readonly Thrift[] = GROUPS.flat().map((structure) => ({
+  ...structure,
+  ...NO_WORD,
+  ...WITHIN,
+}));
+
+/** If no structure fits: the last one, up to a larger size. */
+export const OVER_LIMIT: Thrift = {
+  ...WITHOUT_COMPOSITIONS,
+  ...NO_WORD,
+  ...WITHIN,
+  maxBytes: MAX_BYTES_WITHOUT_WORDS,
+};
+
+/** Always fits. */
+export const LAST_RESORT: Thrift = { ...OVER_LIMIT, maxDepth: 1, maxChoices: 0, cutsProperties: true };
+
+/**
+ * The structures from one that fits without words down to what Codex would show, each with a few words: short
+ * descriptions are worth more than depth.
+ */
+export function withFewWords(fitting: Thrift): readonly Thrift[] {
+  const index = WITHOUT_WORDS.indexOf(fitting);
+  let end = 0;
+  for (const group of GROUPS) {
+    end += group.length;
+    if (index < end) break;
+  }
+  return WITHOUT_WORDS.slice(index, end).map((thrift) => ({ ...thrift, ...FEW_WORDS }));
 }
 
-function join({ maxDepth, maxChoices, keepsReferences }: Structure, words: Words): Thrift {
-  return { maxDepth, maxChoices, keepsReferences, ...words, cutsProperties: false };
+/** The same structure with fewer and fewer words. */
+export function losingWords(structure: Thrift): readonly Thrift[] {
+  return WORDS.map((words) => ({ ...structure, ...words }));
 }

@@ -20,6 +20,10 @@ export function readChoices(writing: Writing, parts: Parts): Choices | undefined
     return undefined;
   }
   const isShort = values.length <= writing.thrift.maxChoices;
+  if (isShort && values.length * BYTES_PER_VALUE > writing.thrift.maxBytes) {
+    writing.isOver = true;
+    return undefined;
+  }
   const text = isShort ? valueText(writing, keyword, value) : undefined;
   if (text !== undefined && values.some((choice) => isUnreadable(writing, choice))) {
     note(writing, `${keyword} left out`, UNREADABLE);
@@ -33,6 +37,9 @@ export function readChoices(writing: Writing, parts: Parts): Choices | undefined
   const readable = mayHaveLargeNumbers(text) ? (mendNumbers(text)?.json ?? text) : text;
   return { values, text: keyword === 'const' ? `[${readable}]` : readable };
 }
+
+/** Minimum bytes per value, comma included. So millions of values need not be written out to find that they do not fit. */
+const BYTES_PER_VALUE = 2;
 
 const UNREADABLE = 'it holds a number that no double holds, or is too deep: not every reader takes it';
 
@@ -57,7 +64,7 @@ export function readTypes(writing: Writing, parts: Parts, choices: Choices | und
     if (parts.const === undefined) note(writing, 'the types of the values added', 'Codex takes them for text');
     return typesOfValues(choices.values);
   }
-  if (parts.reference !== undefined || isComposed(parts, writing.thrift.maxChoices)) return undefined;
+  if (parts.reference !== undefined || isComposed(parts, writing.thrift.maxBranches)) return undefined;
   const types = place.known ?? ALL_TYPES;
   note(writing, 'type added: ', NO_TYPE, types === ALL_TYPES ? 'every type' : types.join(' or '));
   return types;

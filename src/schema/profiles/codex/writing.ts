@@ -3,19 +3,23 @@ import type { ExactTexts } from '../exact.ts';
 import { type JsonObject, quote, toJson } from '../json.ts';
 import type { Rewrite } from '../profile.ts';
 import type { Reference } from './references.ts';
-import { MAX_BYTES, type Thrift } from './thrift.ts';
+import type { Thrift } from './thrift.ts';
 import { EVERY_TYPE_HEAD } from './types.ts';
 
 /** One schema on its way to text. The text grows in order: nothing is built that would be written later. */
 export interface Writing {
   readonly root: JsonObject;
   readonly thrift: Thrift;
+  /** At this depth only the type of a schema is written. */
+  maxDepth: number;
   readonly exact: ExactTexts;
   /** For what stands inside a schema. */
   readonly write: WriteSchema;
   text: string;
   /** What stands before `text` or is kept for later. */
   lengthBefore: number;
+  /** Whether a single part was found that is too large by itself. */
+  isOver: boolean;
   /** Codex gives every schema of objects its properties: even none count against the limit. */
   bytesAdded: number;
   /** Stands before the next member. */
@@ -61,10 +65,12 @@ export function startWriting({ root, thrift, exact, write, isTold }: Start): Wri
   return {
     root,
     thrift,
+    maxDepth: thrift.maxDepth,
     exact,
     write,
     text: '',
     lengthBefore: 0,
+    isOver: false,
     bytesAdded: 0,
     separator: '',
     path: [],
@@ -82,7 +88,7 @@ export function startWriting({ root, thrift, exact, write, isTold }: Start): Wri
 
 /** Then whatever else is written is in vain: what is under way comes to its end as fast as it can. */
 export function isFull(writing: Writing): boolean {
-  return writing.lengthBefore + writing.text.length > MAX_BYTES;
+  return writing.isOver || writing.lengthBefore + writing.text.length > writing.thrift.maxBytes;
 }
 
 /** What `write` writes, for the caller alone. */
@@ -114,15 +120,27 @@ const MAX_REWRITES = 100;
 const MAX_DETAIL = 200;
 
 /**
- * Anything at all. Codex makes `items` of strings of a list without items, but takes `{}` for anything: the one schema
- * without a type, since a list of types for the items of the items would have no end.
+ * A schema that allows anything, with its types if there is room. For an array without `items` Codex assumes strings, but
+ * it reads `{}` as anything. So `{}` is the only schema without a type: a list of types for items of items would never end.
  */
 export function writeAnything(writing: Writing, description = ''): void {
+  if (writing.thrift.isTerse && description === '') {
+    writing.text += '{}';
+    writing.separator = ',';
+    return;
+  }
   const told = description === '' ? '' : `"description":${quote(description)},`;
   writing.text += `${EVERY_TYPE_HEAD},${told}"items":{}}`;
   writing.separator = ',';
   writing.bytesAdded += PROPERTIES_ADDED;
 }
+
+/** Whether this is all that was written for a schema: then it allows anything and says nothing. */
+export function isAnything(text: string): boolean {
+  return text === '{}' || text === ANYTHING;
+}
+
+const ANYTHING = `${EVERY_TYPE_HEAD},"items":{}}`;
 
 export const PROPERTIES_ADDED = '"properties":{},'.length;
 

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { mapLimited } from './map-limited.ts';
+
+test('results stand in the order of their items, whichever ends first', async () => {
+  const run = async (ms: number) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return ms;
+  };
+  expect(await mapLimited([30, 1, 15], 3, run)).toEqual([30, 1, 15]);
+  expect(await mapLimited([], 3, run)).toEqual([]);
+});
+
+test('no more than the limit run at once', async () => {
+  let running = 0;
+  let most = 0;
+  await mapLimited(Array.from({ length: 20 }), 4, async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+  });
+  expect([most, running]).toEqual([4, 0]);
+});
+
+test('the first failure is the failure of all', async () => {
+  await expect(mapLimited([1, 2], 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+});

@@ -1,0 +1,21 @@
+/** Addresses in the memory of the WebAssembly module from `json-check-code`. */
+export const MEMORY = {
+  /** The position at which `walkAndLeave` stopped. */
+  at: 8,
+  /** The state in which `skipBlocks` stopped. */
+  state: 12,
+  depth: 16,
+  deepest: 20,
+  loneSurrogates: 24,
+  /** How many commas and braces of the outermost level were found. Above `maxPlaces`, recorded positions are overwritten. */
+  count: 28,
+  table: 64,
+  stack: 16_384,
+  places: 28_672,
+  maxPlaces: 64,
+  window: 32_768,
+  windowBytes: 131_072,
+} as const;
+
+/** The most arrays and objects that may be open at once. */
+export const MAX_DEPTH = 10_000;
