@@ -43,6 +43,7 @@ const record: AuthRecord = {
   discovery: { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' },
   updatedAt: 1_759_996_400_000,
   refusedAt: 1_759_996_500_000,
+  refreshStartedAt: 1_759_996_600_000,
   rest: {},
 };
 const inFile = {
@@ -63,6 +64,7 @@ const inFile = {
   discovery: { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' },
   updated_at: 1_759_996_400_000,
   refused_at: 1_759_996_500_000,
+  refresh_started_at: 1_759_996_600_000,
 };
 
 describe('a file that cannot be used', () => {
@@ -328,7 +330,7 @@ describe('work that only one may do', () => {
     expect(await openAuthStore(surroundings).exclusively('notion', async () => 'done')).toBe('done');
     expect(performance.now() - begin).toBeGreaterThan(2_000);
     expect(readdirSync(surroundings.home)).toEqual([]);
-  }, 10_000);
+  });
 
   test('is never taken from somebody who takes long', async () => {
     const { surroundings } = newPlace();
@@ -340,7 +342,7 @@ describe('work that only one may do', () => {
     await openAuthStore(surroundings).exclusively('notion', async () => void seen.push('short'));
     await long;
     expect(seen).toEqual(['long', 'short']);
-  }, 10_000);
+  });
 });
 
 function newPlace(): { readonly surroundings: Surroundings; readonly file: string } {

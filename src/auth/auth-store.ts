@@ -30,6 +30,8 @@ export interface AuthStore {
   settle(serverId: string): Promise<void>;
   /** One at a time for this server, across all processes of this user. Throws `BUSY` when it takes too long. */
   exclusively<T>(serverId: string, work: () => Promise<T>): Promise<T>;
+  /** Resolves when every `exclusively` callback that this process has started is done. Never rejects. */
+  whenIdle(): Promise<void>;
   /** Another text whenever the file may have changed. */
   stamp(): string;
 }
@@ -46,6 +48,7 @@ export function openAuthStore(surroundings: Surroundings): AuthStore {
   const kind: PrivateJson = { file, version: 1, maxBytes: MAX_BYTES, subject: 'The sign-in', remedy };
   const turns = createTurns();
   const kept = new Map<string, Unwritten>();
+  const running = new Set<Promise<unknown>>();
   let known: { readonly stamp: string; readonly root: JsonValue | undefined } | undefined;
 
   const find = (serverId: string): AuthRecord | undefined => {
@@ -100,8 +103,16 @@ export function openAuthStore(surroundings: Surroundings): AuthStore {
     async exclusively(serverId, work) {
       makeFolder(kind);
       const lock = lockFile(file, serverId);
-      const locked = () => withRefreshLock(lock, work, MAX_WAIT_MS);
-      return turns.take(lock, { work: locked, maxWaitMs: MAX_WAIT_MS, tooLong: () => refreshBusy(lock) });
+      const begin = () => {
+        running.add(whole);
+        return work();
+      };
+      const locked = () => withRefreshLock(lock, begin, MAX_WAIT_MS);
+      const whole = turns.take(lock, { work: locked, maxWaitMs: MAX_WAIT_MS, tooLong: () => refreshBusy(lock) });
+      return whole.finally(() => running.delete(whole));
+    },
+    async whenIdle() {
+      await Promise.allSettled(running);
     },
     stamp: () => signatureOf(file),
   };

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../base/errors.ts';
 import { errnoOf } from '../config/read-bytes.ts';
+import { limitConnections } from './connection-limit.ts';
 
 /** Where the browser comes back to at the end of a sign-in: on this machine only, and once. */
 export interface CallbackListener {
@@ -22,7 +23,7 @@ export interface CallbackPlace {
 /** Throws `BUSY` when none of the ports can be had. */
 export async function openCallbackListener({ path, ports }: CallbackPlace): Promise<CallbackListener> {
   let expected: { readonly state: string; readonly resolve: (callback: URL) => void } | undefined;
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
+  const server = createServer(TIMEOUTS, (request, response) => {
     const callback = URL.canParse(request.url ?? '', redirectUri) ? new URL(request.url ?? '', redirectUri) : undefined;
     if (callback === undefined) return answer(response, 404, REFUSED);
     const refusal = refusalOf(request, { redirectUri, callback, state: expected?.state });
@@ -33,7 +34,7 @@ export async function openCallbackListener({ path, ports }: CallbackPlace): Prom
     response.once('close', () => resolve(callback));
     answer(response, 200, callback.searchParams.has('error') ? FAILED : DONE);
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, MAX_CONNECTIONS);
   const port = await listen(server, ports);
   const redirectUri = `http://127.0.0.1:${port}${path}`;
   return {
@@ -50,8 +51,9 @@ export async function openCallbackListener({ path, ports }: CallbackPlace): Prom
   };
 }
 
-const REQUEST_MS = 10_000;
-const MAX_CONNECTIONS = 32;
+/** A browser sends its request at once. A connection without a complete request is closed. */
+const TIMEOUTS = { requestTimeout: 5_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+const MAX_CONNECTIONS = 256;
 
 async function listen(server: Server, ports: readonly number[]): Promise<number> {
   let failure: unknown;

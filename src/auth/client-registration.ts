@@ -3,6 +3,7 @@ import type { OAuthSettings } from '../config/server-entry.ts';
 import type { Discovery } from './discovery.ts';
 import { registerClient } from './dynamic-registration.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
+import { isSameIssuer } from './issuer.ts';
 
 /** Who we are to an authorization server. */
 export interface OAuthClient {
@@ -64,7 +65,7 @@ function staticClient(clientId: string, clientSecret: string | undefined, server
 
 /** Servers compare redirect URIs letter by letter, many of them the port too. */
 function isStillGood(stored: StoredClient, { discovery, redirectUri }: ClientOptions): boolean {
-  if (stored.registration !== 'dcr' || stored.issuer !== discovery.server.issuer) return false;
+  if (stored.registration !== 'dcr' || !isSameIssuer(stored.issuer, discovery.server.issuer)) return false;
   return stored.redirectUri === redirectUri;
 }
 

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connectionFailure } from '../base/connection-failure.ts';
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
+import { decompress, faultOf } from '../wire/decompress.ts';
 import { checkAddress, withoutSecrets } from './check-address.ts';
 
 export { checkAddress } from './check-address.ts';
@@ -107,18 +108,21 @@ async function readAnswer(answer: IncomingMessage, url: URL, maxBytes: number): 
   const body = await readBody(answer, url, maxBytes);
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(answer.headersDistinct))
-    if (name !== 'set-cookie') for (const value of values) headers.append(name, value);
+    if (!LEFT_OUT.has(name)) for (const value of values) headers.append(name, value);
   const hasBody = ![204, 205, 304].includes(status);
   return new Response(hasBody ? body : null, { status, headers });
 }
 
+/** The last two describe the body as it was sent, possibly compressed. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'content-encoding', 'content-length']);
+
 async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
+  // If reading stops early, this also ends the response.
+  for await (const piece of decompress(answer) as AsyncIterable<Buffer>) {
     bytes += piece.length;
     if (bytes > maxBytes) {
-      answer.destroy();
       throw new AppError(
         'MESSAGE_TOO_LARGE',
         `${url.host} answered with more than ${maxBytes} bytes at ${url.pathname}.`,
@@ -156,8 +160,11 @@ interface Circumstances {
 }
 
 function toFailure(error: unknown, { url, timeoutMs, late, given }: Circumstances): AppError {
-  if (isAppError(error)) return error;
   const host = URL.canParse(url) ? new URL(url).host : 'the server';
+  const fault = isAppError(error) ? faultOf(error) : undefined;
+  if (isAppError(error) && fault !== undefined)
+    return new AppError(error.code, `${host}: its answer ${fault}.`, { data: { isUnreadable: true } });
+  if (isAppError(error)) return error;
   if (given?.aborted === true)
     return new AppError('CANCELLED', `The request to ${host} was given up.`, { cause: error });
   if (late.aborted)

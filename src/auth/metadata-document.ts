@@ -1,4 +1,3 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { AppError, isAppError } from '../base/errors.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
@@ -10,17 +9,19 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  */
 export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<JsonObject | undefined> {
   const response = await ask(url, fetch);
+  if (response === undefined) return undefined;
   const isBusy = response.status >= 500 || response.status === 429 || response.status === 408;
   if (isBusy) throw unknown(url, 'CONNECTION_CLOSED', `it answered with the HTTP status ${response.status}`);
   if (response.status !== 200) return undefined;
-  const bytes = unpack(Buffer.from(await response.arrayBuffer()), response.headers.get('content-encoding'));
-  return bytes && parseDocument(new TextDecoder().decode(bytes));
+  return parseDocument(await response.text());
 }
 
-async function ask(url: string, fetch: GuardedFetch): Promise<Response> {
+/** Undefined if the body cannot be decompressed; it is then treated like an HTML page. */
+async function ask(url: string, fetch: GuardedFetch): Promise<Response | undefined> {
   try {
     return await fetch(url, { headers: { accept: 'application/json', 'mcp-protocol-version': PROTOCOL_VERSION } });
   } catch (error) {
+    if (isAppError(error) && error.code === 'BAD_ANSWER' && error.data?.['isUnreadable'] === true) return undefined;
     if (!isAppError(error) || !['CONNECTION_CLOSED', 'TIMED_OUT', 'MESSAGE_TOO_LARGE'].includes(error.code))
       throw error;
     throw unknown(url, error.code, error.message, error);
@@ -29,23 +30,6 @@ async function ask(url: string, fetch: GuardedFetch): Promise<Response> {
 
 /** The revision of MCP that the discovery follows. */
 const PROTOCOL_VERSION = '2025-11-25';
-
-/** Nobody wanted it packed; some stores of files know theirs in no other way. */
-function unpack(bytes: Buffer, packing: string | null): Buffer | undefined {
-  const way = packing?.trim().toLowerCase() ?? 'identity';
-  const options = { maxOutputLength: MAX_UNPACKED_BYTES };
-  try {
-    if (way === 'gzip' || way === 'x-gzip') return gunzipSync(bytes, options);
-    if (way === 'deflate') return inflateSync(bytes, options);
-    if (way === 'br') return brotliDecompressSync(bytes, options);
-  } catch {
-    // Damaged, or far too much: as unreadable as a page for people.
-    return undefined;
-  }
-  return way === 'identity' || way === '' ? bytes : undefined;
-}
-
-const MAX_UNPACKED_BYTES = 1024 * 1024;
 
 function parseDocument(text: string): JsonObject | undefined {
   try {

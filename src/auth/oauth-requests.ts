@@ -47,7 +47,9 @@ async function readable(response: Response, url: string): Promise<Response> {
   const { status } = response;
   if (status >= 500 || status === 429) {
     const { host } = new URL(url);
-    throw new AppError('CONNECTION_CLOSED', `${host} answered with the HTTP status ${status}: try again later.`);
+    throw new AppError('CONNECTION_CLOSED', `${host} answered with the HTTP status ${status}: try again later.`, {
+      data: { status },
+    });
   }
   const text = await response.text();
   const body = parseObject(text);

@@ -32,6 +32,11 @@ export interface AuthRecord {
   readonly updatedAt: number | undefined;
   /** When the server last refused one new token after the other, in milliseconds since the epoch. */
   readonly refusedAt: number | undefined;
+  /**
+   * When a refresh request was sent whose outcome is not stored, in milliseconds since the epoch. The server may have
+   * replaced the refresh token by one that was never stored.
+   */
+  readonly refreshStartedAt: number | undefined;
   /** Keys of the file that we do not know, as they were. */
   readonly rest: Readonly<Record<string, unknown>>;
 }
@@ -39,7 +44,7 @@ export interface AuthRecord {
 /** Without tokens; the client and the places stay. */
 export function withoutTokens(record: AuthRecord, now: number): AuthRecord {
   const none = { accessToken: undefined, refreshToken: undefined, expiresAt: undefined, tokenType: undefined };
-  return { ...record, ...none, scope: undefined, refusedAt: undefined, updatedAt: now };
+  return { ...record, ...none, scope: undefined, refusedAt: undefined, refreshStartedAt: undefined, updatedAt: now };
 }
 
 /** Without the client, its authorization server and therefore without tokens: a sign-in begins from the start. */
@@ -59,7 +64,8 @@ export function withoutClient(record: AuthRecord, now: number): AuthRecord {
 /** A server that gives no new refresh token, or does not repeat the scope, leaves the old ones as they are. */
 export function withTokens(record: AuthRecord, tokens: Tokens, now: number): AuthRecord {
   const { accessToken, refreshToken = record.refreshToken, expiresAt, tokenType, scope = record.scope } = tokens;
-  return { ...record, accessToken, refreshToken, expiresAt, tokenType, scope, updatedAt: now };
+  const fresh = { accessToken, refreshToken, expiresAt, tokenType, scope, updatedAt: now };
+  return { ...record, ...fresh, refreshStartedAt: undefined };
 }
 
 export function emptyRecord(url: string): AuthRecord {
@@ -105,6 +111,7 @@ export function decodeRecord(value: JsonValue): AuthRecord {
     discovery: take(value, readServer, NAMES.discovery),
     updatedAt: time(NAMES.updatedAt),
     refusedAt: time(NAMES.refusedAt),
+    refreshStartedAt: time(NAMES.refreshStartedAt),
     rest: Object.fromEntries(Object.entries(readObject(value)).filter(([key]) => !known.has(key))),
   };
 }
@@ -138,6 +145,7 @@ const NAMES = {
   discovery: 'discovery',
   updatedAt: 'updated_at',
   refusedAt: 'refused_at',
+  refreshStartedAt: 'refresh_started_at',
 } as const satisfies Readonly<Record<keyof Omit<AuthRecord, 'rest'>, string>>;
 
 const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;

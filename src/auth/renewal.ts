@@ -1,4 +1,5 @@
 import type { AuthorizationServer } from 'oauth4webapi';
+import { isUnheard } from '../base/connection-failure.ts';
 import { AppError, isAppError } from '../base/errors.ts';
 import type { OAuthSettings } from '../config/server-entry.ts';
 import { visibleWord } from '../config/visible-text.ts';
@@ -8,6 +9,7 @@ import { isReadOnItsWay } from './check-address.ts';
 import type { OAuthClient } from './client-registration.ts';
 import { discover } from './discovery.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
+import { isSameIssuer } from './issuer.ts';
 import { type AuthRecord, clientOf, withoutClient, withoutTokens, withTokens } from './record.ts';
 import { noSignInOffered, signInNeeded } from './sign-in-errors.ts';
 import { refreshTokens, type Tokens } from './token-requests.ts';
@@ -45,9 +47,6 @@ export function renewTokens(login: Login, { isMeant, challenge }: Wish): Promise
     const isOther = client?.registration === 'static' && client.clientId !== login.settings?.clientId;
     if (client === undefined || isOther)
       throw signInNeeded(login, { reason: 'the client of the last sign-in is not the one of the config' });
-    // A refresh token counts once: it is not used before what comes for it can be stored.
-    const isStored = await change(login, record, (stored) => ({ ...stored }));
-    if (!isStored) return;
     const tokens = await askFor(login, { record, client, challenge });
     const updatedAt = now();
     if (tokens !== undefined)
@@ -84,12 +83,16 @@ interface Question {
   readonly challenge: Challenge | undefined;
 }
 
-/** Undefined: they could not be had, and somebody has put better ones there meanwhile. */
+/** Undefined if another process has replaced or removed the tokens meanwhile. */
 async function askFor(login: Login, { record, client, challenge }: Question): Promise<Tokens | undefined> {
   const { url, fetch, now } = login;
   const { refreshToken = '', resource = url } = record;
   try {
     const server = await serverOf(login, record, challenge);
+    // Many refresh tokens work once. So the token is not sent before the store is writable and the file records that a
+    // refresh has started. A process that finds this record, because the previous one was killed, tries the token again.
+    const isMarked = await change(login, record, (stored) => ({ ...stored, refreshStartedAt: now() }));
+    if (!isMarked) return undefined;
     return await refreshTokens({ server, client, refreshToken, resource, fetch, now });
   } catch (error) {
     await giveUp(login, { record, challenge, error });
@@ -106,7 +109,7 @@ async function serverOf(
 ): Promise<AuthorizationServer> {
   const isConfigured = login.settings?.authorizationUrl !== undefined && login.settings.tokenUrl !== undefined;
   const { discovery, issuer } = record;
-  if (!isConfigured && discovery !== undefined && discovery.issuer === issuer) return discovery;
+  if (!isConfigured && discovery !== undefined && isSameIssuer(discovery.issuer, issuer)) return discovery;
   return discoverAgain(login, record, challenge ?? NO_CHALLENGE);
 }
 
@@ -114,7 +117,7 @@ async function discoverAgain(login: Login, record: AuthRecord, challenge: Challe
   const { url, settings, fetch, now } = login;
   const found = await discover(url, { challenge, settings, fetch });
   if (found === undefined) throw notFound(login, challenge);
-  if (found.server.issuer !== record.issuer) {
+  if (!isSameIssuer(found.server.issuer, record.issuer)) {
     await change(login, record, (stored) => withoutClient(stored, now()));
     throw signInNeeded(login, { reason: 'it has another authorization server than at the last sign-in' });
   }
@@ -149,15 +152,30 @@ async function giveUp(login: Login, { record, challenge, error }: Failure): Prom
   // Our own words, about what was found out on the way.
   if (error.code === 'SIGN_IN_NEEDED' && refusal === undefined) throw error;
   if (typeof refusal !== 'string' || !FINAL.has(refusal)) {
+    const { refreshStartedAt } = record;
+    const mark = mayHaveReplaced(error) ? {} : { refreshStartedAt };
     // Whoever moved its endpoints is asked for them the next time.
-    await change(login, record, (stored) => ({ ...stored, discovery: undefined }));
+    await change(login, record, (stored) => ({ ...stored, ...mark, discovery: undefined }));
     if (challenge !== undefined) await discoverAgain(login, record, challenge);
     throw refusal === undefined ? error : new AppError('CONNECTION_CLOSED', error.message, { data: error.data ?? {} });
   }
   const isClientGone = refusal !== 'invalid_grant' && record.registration !== 'static';
   const forget = isClientGone ? withoutClient : withoutTokens;
   const isChanged = await change(login, record, (stored) => forget(stored, login.now()));
-  if (isChanged) throw signInNeeded(login, { reason: 'the last sign-in has expired or was taken back' });
+  const wasInterrupted = refusal === 'invalid_grant' && record.refreshStartedAt !== undefined;
+  if (isChanged)
+    throw signInNeeded(login, { reason: wasInterrupted ? LOST : 'the last sign-in has expired or was revoked' });
+}
+
+const LOST =
+  'its last token refresh was interrupted before the new tokens were stored, and the old ones are no longer accepted';
+
+/** Whether the server may have processed the request although its tokens did not arrive. */
+function mayHaveReplaced({ code, data, cause }: AppError): boolean {
+  const isRefused = data?.['oauthError'] !== undefined || code === 'DENIED';
+  const isTurnedAway = data?.['status'] === 429 || data?.['status'] === 503;
+  const isNotSent = cause instanceof Error && isUnheard(cause);
+  return !isRefused && !isTurnedAway && !isNotSent;
 }
 
 /** Only while the tokens are those that we know: somebody may have signed in, or out. */

@@ -3,6 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import { checkAddress } from './check-address.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
+import { isSameIssuer } from './issuer.ts';
 import { fetchDocument, type JsonObject } from './metadata-document.ts';
 import { listOfText } from './protected-resource.ts';
 
@@ -36,7 +37,8 @@ function placesOf({ issuer, configuredUrl }: ServerSearch): readonly string[] {
 
 function decode(document: JsonObject, { issuer, configuredUrl }: ServerSearch, place: string): AuthorizationServer {
   const { host } = new URL(place);
-  if (document['issuer'] !== issuer)
+  const { issuer: named } = document;
+  if (typeof named !== 'string' || !isSameIssuer(named, issuer))
     throw new AppError(
       'DENIED',
       `Refused to sign in: the metadata at ${place} were asked for ${oneLine(issuer, 200)} and speak for ` +
@@ -57,7 +59,8 @@ function decode(document: JsonObject, { issuer, configuredUrl }: ServerSearch, p
       `Refused to sign in: the authorization server ${host} does not say that it supports PKCE with S256, without which ` +
         'a stolen code can be used by others. Whoever runs it must add code_challenge_methods_supported.',
     );
-  return known(document, issuer);
+  // As it spells itself: that is what it sends as `iss`.
+  return known(document, named);
 }
 
 const TEXTS = [

@@ -1,5 +1,6 @@
 import type { OAuthClient } from './client-registration.ts';
 import type { Discovery } from './discovery.ts';
+import { isSameIssuer } from './issuer.ts';
 import { type AuthRecord, emptyRecord, unionOf, withTokens } from './record.ts';
 import type { Login } from './renewal.ts';
 import type { Tokens } from './token-requests.ts';
@@ -31,7 +32,7 @@ export function storedClient(
 export function keepClient({ serverId, url, store }: Login, flow: Flow): void {
   store.update(serverId, (stored) => {
     const next = { ...(stored?.url === url ? stored : emptyRecord(url)), ...factsOf(flow), rest: stored?.rest ?? {} };
-    const isSame = stored?.url === url && stored.issuer === next.issuer && stored.clientId === next.clientId;
+    const isSame = stored?.url === url && isSameIssuer(stored.issuer, next.issuer) && stored.clientId === next.clientId;
     const hasTokens = stored?.accessToken !== undefined || stored?.refreshToken !== undefined;
     return hasTokens && !isSame ? stored : next;
   });

@@ -3,8 +3,9 @@ import type { OAuthSettings } from '../config/server-entry.ts';
 import type { AuthStore } from './auth-store.ts';
 import { discover } from './discovery.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
+import { isSameIssuer } from './issuer.ts';
 import { type AuthRecord, clientOf } from './record.ts';
-import { revokeTokens } from './revocation.ts';
+import { NOTHING_REVOKED, type Revoked, revokeTokens } from './revocation.ts';
 
 export interface SignOutOptions {
   readonly serverId: string;
@@ -18,7 +19,10 @@ export interface SignOutOptions {
 
 export interface SignedOut {
   readonly wasSignedIn: boolean;
+  /** All of its tokens count no more. */
   readonly revoked: boolean;
+  /** Those that do not, where only some could be revoked. */
+  readonly revokedTokens?: readonly ('refresh_token' | 'access_token')[];
 }
 
 /** Forgets the sign-in, whatever its URL is and whether or not the authorization server can be told. */
@@ -27,8 +31,12 @@ export async function signOut(options: SignOutOptions): Promise<SignedOut> {
   const wasSignedIn = record?.accessToken !== undefined || record?.refreshToken !== undefined;
   if (record === undefined || !wasSignedIn || options.mustRevoke === false) return { wasSignedIn, revoked: false };
   // It is gone already: what fails now is only that nobody else is told.
-  const revoked = await revoke(options, record).catch(() => false);
-  return { wasSignedIn, revoked };
+  const { refreshToken, accessToken } = await revoke(options, record).catch(() => NOTHING_REVOKED);
+  const isRefreshLeft = record.refreshToken !== undefined && !refreshToken;
+  const isAccessLeft = record.accessToken !== undefined && !accessToken;
+  if (!isRefreshLeft && !isAccessLeft) return { wasSignedIn, revoked: true };
+  if (!refreshToken && !accessToken) return { wasSignedIn, revoked: false };
+  return { wasSignedIn, revoked: false, revokedTokens: [refreshToken ? 'refresh_token' : 'access_token'] };
 }
 
 async function remove({ serverId, store }: SignOutOptions): Promise<AuthRecord | undefined> {
@@ -48,11 +56,12 @@ async function remove({ serverId, store }: SignOutOptions): Promise<AuthRecord |
   return record;
 }
 
-async function revoke({ settings, fetch }: SignOutOptions, record: AuthRecord): Promise<boolean> {
+async function revoke({ settings, fetch }: SignOutOptions, record: AuthRecord): Promise<Revoked> {
   const { accessToken, refreshToken, expiresAt, tokenType = 'Bearer', scope } = record;
   const client = clientOf(record, settings);
   const server = record.discovery ?? (await findServer(record, settings, fetch));
-  if (client === undefined || server === undefined || server.issuer !== record.issuer) return false;
+  if (client === undefined || server === undefined || !isSameIssuer(server.issuer, record.issuer))
+    return NOTHING_REVOKED;
   const tokens = { accessToken: accessToken ?? '', refreshToken, expiresAt, tokenType, scope };
   return revokeTokens({ server, client, tokens, fetch });
 }

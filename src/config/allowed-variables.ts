@@ -22,7 +22,10 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   'NODE_EXTRA_CA_CERTS',
 ]);
 
-const PATTERNS: readonly RegExp[] = [/^LC_/, /^XDG_/, /^SSL_CERT_/, /^[A-Z0-9_]+_PROXY$/, /^[a-z0-9_]+_proxy$/];
+/** Other names that end like these may hold anything. */
+const PROXY = /^(?:(?:HTTPS?|ALL|NO)_PROXY|(?:https?|all|no)_proxy)$/;
+
+const PATTERNS: readonly RegExp[] = [/^LC_/, /^XDG_/, /^SSL_CERT_/, PROXY];
 
 const WINDOWS: ReadonlySet<string> = new Set([
   'ALLUSERSPROFILE',

@@ -57,7 +57,7 @@ export function toConfigFile(source: Source, realPath: string, bytes: Buffer): C
   const passedOver = ignored.map(({ name }) => ({
     file: source.file,
     line: lineOf(root),
-    message: `The servers under "${name}" are not read, because the file has "${dialect.name}" too.`,
+    message: `The servers under "${name === own.name ? 'mcp' : name}" are not read, because the file has "${dialect.name}" too.`,
   }));
   return { source, realPath, dialect: dialect.name, entries, servers, problems: [...passedOver, ...problems] };
 }

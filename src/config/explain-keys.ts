@@ -102,6 +102,7 @@ function showPart({ value: { content }, name, before }: Part, { names }: EntryKe
       return hideValue(content);
     case 'oauth':
       return name !== undefined && OPEN_OAUTH_KEY.test(name) ? showAddress(content) : hideValue(content);
+    case 'command':
     case 'args':
       return showArgument(content, before);
     case URL_KEYS[0]:

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomHex } from '../base/digest.ts';
 import { AppError } from '../base/errors.ts';
@@ -72,14 +72,23 @@ function tryCreate(path: string, mark: string): boolean {
   return true;
 }
 
+/** Reads only a regular file: never follows a planted link and never blocks on a named pipe. */
 function readMark(lock: string): string | undefined {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  let descriptor: number | undefined;
   try {
-    return readFileSync(lock, 'utf8');
+    descriptor = openSync(lock, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const bytes = Buffer.alloc(MAX_MARK_BYTES);
+    return fstatSync(descriptor).isFile() ? bytes.toString('utf8', 0, readSync(descriptor, bytes)) : undefined;
   } catch {
     // Released a moment ago.
     return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
+
+const MAX_MARK_BYTES = 100;
 
 /** Moved aside before it is removed: of two who do this at once only one has it in hands, and sees what it is. */
 function takeAway(lock: string, seen: string | undefined): void {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ConfigFile, FileEntry } from './config-file.ts';
 import type { HttpSettings, OAuthSettings, StdioSettings } from './server-entry.ts';
+import { projectFolder } from './sources.ts';
 
 /**
  * The keyed hash of everything about an entry that decides what is started or sent where. Values are as written:
@@ -8,9 +9,22 @@ import type { HttpSettings, OAuthSettings, StdioSettings } from './server-entry.
  */
 export function fingerprint(key: Buffer, file: ConfigFile, { id, content }: FileEntry): string | undefined {
   if (content.kind === 'broken') return undefined;
-  // Lists in a fixed order have only one JSON text, which objects have not.
-  const facts = [FORMAT, file.realPath, file.dialect, id, transportFacts(content.transport)];
+  // A list in a fixed order has only one JSON text; an object has many.
+  const facts = [FORMAT, file.realPath, file.dialect, id, transportFacts(content.transport), ...linkFacts(file)];
   return createHmac('sha256', key).update(JSON.stringify(facts)).digest('hex');
+}
+
+/**
+ * The folder in which a link was found: relative paths of its entries start there. A link in another folder runs other
+ * programs with the same entries, so it needs its own trust.
+ */
+export function linkedFolder({ source, realPath }: ConfigFile): string | undefined {
+  return source.file === realPath ? undefined : projectFolder(source);
+}
+
+function linkFacts(file: ConfigFile): readonly string[] {
+  const folder = linkedFolder(file);
+  return folder === undefined ? [] : [folder];
 }
 
 const FORMAT = 'switchboard trust 1';

@@ -28,9 +28,13 @@ export function cacheFolder(surroundings: Surroundings): string {
 
 /** A path that somebody wrote down: `~` is the home folder, and the rest counts from the working folder. */
 export function resolvePath(written: string, { cwd, home, platform }: Omit<Surroundings, 'env'>): string {
-  const path = pathOf(platform);
+  return pathOf(platform).resolve(cwd, expandHome(written, { home, platform }));
+}
+
+/** With the home folder for a leading `~`; everything else as it was written. */
+export function expandHome(written: string, { home, platform }: Pick<Surroundings, 'home' | 'platform'>): string {
   const isHome = written === '~' || written.startsWith('~/') || (platform === 'win32' && written.startsWith('~\\'));
-  return isHome ? path.join(home, written.slice(1)) : path.resolve(cwd, written);
+  return isHome ? pathOf(platform).join(home, written.slice(1)) : written;
 }
 
 /** An empty variable is like none. */

@@ -19,7 +19,7 @@ describe('an entry that is off and says no more', () => {
     ['an address', { url: 'https://x/mcp' }, 'http'],
     ['something broken', { command: 7 }, undefined],
   ])('switches off %s that stands below it', (_, below, transport) => {
-    const verdict = { ...off, reason: 'switched off in its file', transport };
+    const verdict = { ...off, reason: 'switched off in its file', transport, definedIn: 'global' };
     expect(judged({ a: below })).toEqual([{ id: 'a', origin, verdict }]);
   });
 

@@ -85,10 +85,12 @@ export function switchedOffBy({ file, line }: FileEntry['origin']): string {
 /** An entry that is off and says no more: what it switches off is defined by another, or by none. */
 function judgeBare(wanted: string, candidates: readonly Candidate[]): Verdict {
   const others = candidates.filter(({ entry: { id, content } }) => id === wanted && !isBare(content));
-  const definition = (others.find(({ isTrusted }) => isTrusted) ?? others[0])?.entry.content;
-  const transport = definition === undefined || definition.kind === 'broken' ? undefined : definition.transport?.kind;
-  const reason = definition === undefined ? DEFINED_NOWHERE : SWITCHED_OFF;
-  return { kind: 'disabled', isUntrusted: false, transport, reason };
+  const definition = (others.find(({ isTrusted }) => isTrusted) ?? others[0])?.entry;
+  const off = { kind: 'disabled', isUntrusted: false } as const;
+  if (definition === undefined) return { ...off, reason: DEFINED_NOWHERE };
+  const { content, origin } = definition;
+  const transport = content.kind === 'broken' ? undefined : content.transport?.kind;
+  return { ...off, reason: SWITCHED_OFF, transport, definedIn: origin.layer };
 }
 
 const DEFINED_NOWHERE = 'switched off, and nothing that was read says how it is reached';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { enableCommand, testCommand, trustToolsCommand } from './next-command.ts';
+import { enableCommand, loginCommand, testCommand, trustToolsCommand } from './next-command.ts';
 
 const at = (layer: 'explicit' | 'codex' | 'project' | 'global', file = '/etc/servers.json') => ({
   layer,
@@ -38,4 +38,20 @@ test('only what stands in a file of ours is switched on by a command', () => {
     undefined,
     undefined,
   ]);
+});
+
+const USUAL = 'switchboard mcp login notes';
+
+test.each([
+  ['it needs more. Run: switchboard mcp login notes --scopes a:read,b', `${USUAL} --scopes a:read,b`],
+  ["it needs more. Run: switchboard mcp login notes --scopes 'a.*,b'", `${USUAL} --scopes 'a.*,b'`],
+  ['it needs you to sign in. Run: switchboard mcp login notes', USUAL],
+  ['Run: switchboard mcp login other --scopes a', USUAL],
+  ['Run: switchboard mcp login notes --scopes a; touch /tmp/x', USUAL],
+  ['Run: switchboard mcp login notes --scopes $(id)', USUAL],
+  ["Run: switchboard mcp login notes --scopes 'a' --callback-port 1", USUAL],
+  ['Run: switchboard mcp login notes --scopes a\nid', USUAL],
+  ['nothing of the kind', USUAL],
+])('the login command after %j is %j', (refusal, command) => {
+  expect(loginCommand({ id: 'notes', origin: at('global') }, refusal)).toBe(command);
 });

@@ -20,11 +20,25 @@ export function trustToolsCommand({ id, origin }: Subject): string {
   return `switchboard trust${configOption(origin)} ${shellWord(id)}`;
 }
 
-/** Signs in to it. */
-export function loginCommand({ id, origin }: Subject): string {
-  return `switchboard mcp login${configOption(origin)} ${shellWord(id)}`;
+/** The command that signs in to a server. `refusal` is the error message, which names the scopes that are missing, if any. */
+export function loginCommand({ id, origin }: Subject, refusal = ''): string {
+  const usual = `switchboard mcp login${configOption(origin)} ${shellWord(id)}`;
+  const named = /Run: (.+)$/.exec(refusal)?.[1] ?? '';
+  const wider = `${usual} --scopes `;
+  return named.startsWith(wider) && SCOPES.test(named.slice(wider.length)) ? named : usual;
 }
 
-function configOption({ layer, file }: Subject['origin']): string {
+/** Only names of scopes: people and programs run this command, and the error may contain text of a server. */
+const SCOPES = /^('[\w:./@+~*,-]+'|[\w:./@+,-]+)$/;
+
+/** Any other command. `words` is its name; `--config` is repeated if the user gave it. */
+export function commandFor(words: string, origin: Place | undefined, ...args: readonly string[]): string {
+  const command = `switchboard ${words}${origin === undefined ? '' : configOption(origin)}`;
+  return [command, ...args.map(shellWord)].join(' ');
+}
+
+type Place = Pick<Subject['origin'], 'layer' | 'file'>;
+
+function configOption({ layer, file }: Place): string {
   return layer === 'explicit' ? ` --config ${shellWord(file)}` : '';
 }

@@ -6,6 +6,8 @@ import { pick } from './decode.ts';
 import { type JsonValue, parseJsonText } from './json-text.ts';
 import { toError } from './problem.ts';
 import { errnoOf, errnoText } from './read-bytes.ts';
+import { repositoryLink } from './repository-link.ts';
+import { visible } from './visible-text.ts';
 
 /** A file of our own that nobody else may read, and that is never overwritten when we do not understand it. */
 export interface PrivateJson {
@@ -37,6 +39,8 @@ export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<str
   const text = `${JSON.stringify({ version, ...content }, null, 2)}\n`;
   if (Buffer.byteLength(text) > maxBytes) throw notStored(kind, `it would be larger than ${maxBytes / 1024} KiB`);
   try {
+    const link = repositoryLink(file);
+    if (link !== undefined) throw notStored(kind, repositoryFault(link));
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeWhole(realTarget(kind), text, { isLasting: true });
   } catch (error) {
@@ -44,7 +48,12 @@ export function writePrivateJson(kind: PrivateJson, content: Readonly<Record<str
   }
 }
 
-/** A link is written through: what it leads to is what holds the secrets. */
+/** Why a link of a repository is not written through. Goes on after a colon. */
+export function repositoryFault(link: string): string {
+  return `${visible(link)} is a symbolic link of a repository, and switchboard does not write through it; replace it by a file or a folder`;
+}
+
+/** A link of the user's own is written through: what it leads to is what holds the secrets. */
 function realTarget(kind: PrivateJson): string {
   const { file } = kind;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;

@@ -18,8 +18,11 @@ export function readBytes(file: string): FileContent | undefined {
     stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     // Looked at before it is opened: a named pipe would keep us waiting for ever.
-    if (stats.isFile() && stats.size <= MAX_BYTES)
-      return { bytes: readFileSync(file), realPath: realpathSync.native(file) };
+    if (stats.isFile() && stats.size <= MAX_BYTES) {
+      // Read by its real path: a link that changes meanwhile must not give this path to other bytes.
+      const realPath = realpathSync.native(file);
+      return { bytes: readFileSync(realPath), realPath };
+    }
   } catch (error) {
     // On the way to it stands a file where a folder would have to be.
     if (errnoOf(error) === 'ENOTDIR') return undefined;

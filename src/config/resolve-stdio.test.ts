@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type ResolveOptions, resolveStdio } from './resolve-stdio.ts';
+import { resolveStdio, type StartOptions } from './resolve-stdio.ts';
 import type { Layer, ServerEntry, StdioSettings } from './server-entry.ts';
 
-const options: ResolveOptions = { home: '/home/me', platform: 'linux' };
+const options: StartOptions = { cwd: '/work', home: '/home/me', platform: 'linux' };
 const ref = (inner: string) => `\${${inner}}`;
 
 describe('resolving a server that is started', () => {
@@ -166,12 +166,20 @@ describe('the environment of a server', () => {
     });
   });
 
-  test.each(['path', 'Home', 'http_PROXY', 'systemroot', 'LCALL', 'XXDG_A', 'SSL_CERT', 'PROXY'])(
-    'elsewhere the name %s is not one of those',
-    (name) => {
-      expect(environment({}, { [name]: 'x' })).toEqual({});
-    },
-  );
+  test.each([
+    'path',
+    'Home',
+    'http_PROXY',
+    'systemroot',
+    'LCALL',
+    'XXDG_A',
+    'SSL_CERT',
+    'PROXY',
+    'VAULT_PROXY',
+    'my_proxy',
+  ])('elsewhere the name %s is not one of those', (name) => {
+    expect(environment({}, { [name]: 'x' })).toEqual({});
+  });
 });
 
 function stdio(settings: Partial<StdioSettings>): ServerEntry {

@@ -1,6 +1,8 @@
 import { buildEnvironment } from './environment.ts';
 import { createFillIn, invalidEntry } from './fill-in.ts';
-import { resolvePath } from './folders.ts';
+import { expandHome, resolvePath } from './folders.ts';
+import { packageRunnerOf, runsInUnknownFolder } from './package-runner.ts';
+import { runOutside } from './run-outside.ts';
 import type { ServerEntry, StdioSettings } from './server-entry.ts';
 import { isOfProject, projectFolder } from './sources.ts';
 
@@ -20,14 +22,23 @@ export interface ResolveOptions {
   readonly platform: NodeJS.Platform;
 }
 
+export interface StartOptions extends ResolveOptions {
+  /** The folder of whoever starts the server: it runs here when its entry names none. */
+  readonly cwd: string;
+}
+
 /** Called each time the server is started: a variable may have been set meanwhile. Throws for one that is missing. */
 export function resolveStdio(
   entry: ServerEntry,
   env: Readonly<Record<string, string | undefined>>,
-  options: ResolveOptions,
+  options: StartOptions,
 ): ResolvedStdio {
   const { given, asked, ...program } = resolveProgram(entry, env, options);
-  return { ...program, env: buildEnvironment(asked, { env, given, platform: options.platform }) };
+  const resolved = { ...program, env: buildEnvironment(asked, { env, given, platform: options.platform }) };
+  const isRunner = packageRunnerOf(program, options.platform)?.canRunOutside === true;
+  if (!isRunner || !runsInUnknownFolder(entry, env)) return resolved;
+  const outside = runOutside(options.cwd, { ...options, env });
+  return { ...resolved, cwd: outside.cwd, env: { ...resolved.env, ...outside.env } };
 }
 
 /** What the entry itself says, with its variables put in: the same server wherever and whenever it is started. */
@@ -49,7 +60,7 @@ export function resolveProgram(
   const expand = createFillIn(entry, env, options.platform);
   const given = Object.entries(transport.env).map(([name, value]) => [name, expand(value, `env.${name}`)]);
   return {
-    command: expand(transport.command, 'command'),
+    command: expandHome(expand(transport.command, 'command'), options),
     args: transport.args.map((arg, index) => expand(arg, `args[${index}]`)),
     cwd: workingFolder(entry, transport.cwd === undefined ? undefined : expand(transport.cwd, 'cwd'), options),
     given: Object.fromEntries(given),

@@ -4,7 +4,7 @@ import { isAllowedVariable } from './allowed-variables.ts';
 import { lookUpVariable } from './environment.ts';
 import { expandVariables } from './expand.ts';
 import type { LoadedConfig, ServerEntry } from './server-entry.ts';
-import { secretInArgument, secretsInAddress } from './shown-value.ts';
+import { secretsInAddress, secretsInArgument } from './shown-value.ts';
 
 export interface SecretSources {
   /** Undefined for a server of the command line, which gets our whole environment. */
@@ -35,7 +35,7 @@ export function secretsOf({ config, env, platform }: SecretSources): ReadonlySet
 function givenValues({ transport }: ServerEntry): readonly string[] {
   if (transport.kind === 'stdio') {
     const { env, args } = transport;
-    return [...Object.values(env), ...args.flatMap((arg, at) => secretInArgument(arg, args[at - 1]) ?? [])];
+    return [...Object.values(env), ...args.flatMap((arg, at) => secretsInArgument(arg, args[at - 1]))];
   }
   const { url, headers, oauth } = transport;
   const secret = oauth?.clientSecret;
@@ -62,8 +62,12 @@ function formsOf(value: string, { lookup, platform }: Surroundings): readonly st
     },
     missing: (name) => new AppError('INTERNAL', `${name} is missing, and counts as empty here.`),
   });
-  return [value, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];
+  const written = ONLY_A_NAME.test(value) ? [] : [value];
+  return [...written, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];
 }
+
+/** `${TOKEN}`, `Bearer ${TOKEN}`: a name is no secret, and whoever has not set it must read it. */
+const ONLY_A_NAME = /^(?:\S+\s+)?\$\{\w+\}$/;
 
 interface Surroundings {
   readonly lookup: (name: string) => string | undefined;

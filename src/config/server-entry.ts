@@ -89,6 +89,8 @@ export type Verdict =
       readonly isUntrusted: boolean;
       /** How it would be reached, where its entry says so. */
       readonly transport?: 'stdio' | 'http' | undefined;
+      /** The layer that defines it, where the entry that counts only switches it off. */
+      readonly definedIn?: Layer | undefined;
     }
   | { readonly kind: 'error'; readonly reason: string };
 

@@ -1,5 +1,6 @@
 import { createRedact, isSecretName } from '../base/redact.ts';
 import { type NamedArgument, readNamedArgument } from './named-argument.ts';
+import { findSecrets } from './secrets-in-text.ts';
 import { visible, visibleWord } from './visible-text.ts';
 
 /** What stands where a secret would. */
@@ -24,21 +25,34 @@ export function showValue(value: unknown): string {
   return String(value);
 }
 
-/** One of `args`: behind a word like `--token`, in `TOKEN=…` or in a header stands a secret. */
+/** One of `args`: behind a word like `--token`, in `TOKEN=…` or in a header stands a secret, also inside a script. */
 export function showArgument(arg: unknown, before: unknown): string {
   const parts = partsOf(arg, before);
-  return parts === undefined ? showValue(arg) : `${visible(parts.head)}${hideValue(parts.value)}`;
+  if (parts !== undefined) return `${visible(parts.head)}${hideValue(parts.value)}`;
+  return typeof arg === 'string' ? visibleWord(maskText(arg)) : showValue(arg);
 }
 
 /** The same for a program that reads it: nothing is quoted. */
 export function maskArgument(arg: string, before: unknown): string {
   const parts = partsOf(arg, before);
-  return parts === undefined ? createRedact([])(arg) : `${parts.head}${hideValue(parts.value)}`;
+  return parts === undefined ? maskText(arg) : `${parts.head}${hideValue(parts.value)}`;
 }
 
-/** The secret that an argument holds; undefined when it holds none as such. */
-export function secretInArgument(arg: string, before: unknown): string | undefined {
-  return partsOf(arg, before)?.value;
+/** The secrets that an argument holds as such. */
+export function secretsInArgument(arg: string, before: unknown): readonly string[] {
+  const parts = partsOf(arg, before);
+  return [...(parts === undefined ? [] : [parts.value]), ...findSecrets(arg).map(({ value }) => value)];
+}
+
+function maskText(text: string): string {
+  const redact = createRedact([]);
+  let masked = '';
+  let from = 0;
+  for (const { start, end, value } of findSecrets(text)) {
+    masked += `${redact(text.slice(from, start))}${hideValue(value)}`;
+    from = end;
+  }
+  return masked + redact(text.slice(from));
 }
 
 /** What an address says to nobody but its server: who signs in by it, and the values of its query. */

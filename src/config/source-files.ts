@@ -3,7 +3,7 @@ import { signatureOf } from './file-signature.ts';
 import type { Surroundings } from './folders.ts';
 import { toError } from './problem.ts';
 import type { ConfigFileState } from './server-entry.ts';
-import { findSources, type Source } from './sources.ts';
+import { findSources, projectFolder, type Source } from './sources.ts';
 
 export interface SourceFiles {
   /** Those that are there, each once, and those that somebody named in vain, with a problem. */
@@ -13,15 +13,15 @@ export interface SourceFiles {
 }
 
 export interface SourceOptions extends Surroundings {
-  /** This file alone is read, and its entries need no trust. */
-  readonly explicitFile?: string;
+  /** These files alone are read, the first wins, and their entries need no trust. */
+  readonly explicitFile?: string | readonly string[];
   /** What named it, for a message; `--config` otherwise. */
   readonly explicitBy?: string;
   /** What each file held when it could be read last, by its path; kept up to date here. */
   readonly lastGood?: Map<string, ConfigFile>;
 }
 
-/** Reads whatever may hold servers, high to low. Throws when the one file that somebody named cannot be used. */
+/** Reads whatever may hold servers, high to low. Throws when a file that somebody named cannot be used. */
 export function readSourceFiles(options: SourceOptions): SourceFiles {
   const found = findSources(options, options.explicitFile, options.explicitBy).map((source) => ({
     source,
@@ -68,12 +68,17 @@ function reportIfNamed(source: Source): ConfigFile | undefined {
   return { source, realPath: source.file, dialect: '', entries: [], servers: [], problems: [problem] };
 }
 
-/** A file that is found under two names is read as the one that needs no trust, else as the first. */
+/**
+ * A file that is found under two names is read as the one that needs no trust. If both need trust, it is read once for
+ * each folder in which it is found: a link must not hide the file that it leads to.
+ */
 function withoutTwins(found: readonly (ConfigFile | undefined)[]): readonly ConfigFile[] {
   const files = found.filter((file) => file !== undefined);
   return files.filter((file) => {
     const twins = files.filter(({ realPath }) => realPath === file.realPath);
-    return file === (twins.find(({ source }) => !source.needsTrust) ?? twins[0]);
+    const preferred = twins.find(({ source }) => !source.needsTrust);
+    const folder = projectFolder(file.source);
+    return file === (preferred ?? twins.find(({ source }) => projectFolder(source) === folder));
   });
 }
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { configFolder, filledVariable, pathOf, resolvePath, type Surroundings } from './folders.ts';
+import { realPathOf } from './real-path.ts';
 import type { Layer } from './server-entry.ts';
 
 /** A file that may hold servers. */
@@ -14,30 +15,39 @@ export interface Source {
   readonly namedBy: string | undefined;
 }
 
-/** All files that are looked for, high to low. Whoever names one file gets that file alone. */
+/** All files that are looked for, high to low. Whoever names files gets those alone, in the order in which they are named. */
 export function findSources(
   surroundings: Surroundings,
-  explicitFile?: string,
+  explicitFile?: string | readonly string[],
   explicitBy = '--config',
 ): readonly Source[] {
+  const named = [explicitFile ?? []].flat();
   const fromEnv = filledVariable(surroundings.env, 'CODEX_MCP_WRAPPER_CONFIG');
-  const explicit = explicitFile ?? fromEnv;
-  if (explicit === undefined)
-    return [...findProjectSources(surroundings), globalSource(surroundings), codexSource(surroundings)];
-  const namedBy = explicitFile === undefined ? 'CODEX_MCP_WRAPPER_CONFIG' : explicitBy;
-  const file = resolvePath(explicit, surroundings);
-  return [{ layer: 'explicit', file, needsTrust: false, isOwn: false, namedBy }];
+  if (named.length > 0) return named.map((file) => explicitSource(file, explicitBy, surroundings));
+  if (fromEnv !== undefined) return [explicitSource(fromEnv, 'CODEX_MCP_WRAPPER_CONFIG', surroundings)];
+  return [...findProjectSources(surroundings), globalSource(surroundings), codexSource(surroundings)];
 }
 
-/** Those of the project, which need trust. */
+function explicitSource(written: string, namedBy: string, surroundings: Surroundings): Source {
+  const file = resolvePath(written, surroundings);
+  return { layer: 'explicit', file, needsTrust: false, isOwn: false, namedBy };
+}
+
+/**
+ * The files of the project, which need trust: our own config and `.mcp.json`, each from the working folder upwards. Their
+ * folders are real paths, because trust is bound to the folder in which a file is found.
+ */
 export function findProjectSources({ cwd, platform }: Surroundings): readonly Source[] {
   const path = pathOf(platform);
   const common = { needsTrust: true, namedBy: undefined };
-  const files = foldersUpwards(cwd, platform).map((folder) => path.join(folder, '.mcp.json'));
-  return [
-    { ...common, layer: 'project', file: path.join(cwd, '.switchboard', 'config.json'), isOwn: true },
-    ...files.map((file): Source => ({ ...common, layer: 'mcp-json', file, isOwn: false })),
-  ];
+  const folders = foldersUpwards(realPathOf(cwd, platform), platform);
+  const toOwn = (folder: string): Source => {
+    return { ...common, layer: 'project', file: path.join(folder, '.switchboard', 'config.json'), isOwn: true };
+  };
+  const toShared = (folder: string): Source => {
+    return { ...common, layer: 'mcp-json', file: path.join(folder, '.mcp.json'), isOwn: false };
+  };
+  return [...folders.map(toOwn), ...folders.map(toShared)];
 }
 
 /** The folder that a project's file speaks about. */

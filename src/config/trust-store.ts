@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isAppError } from '../base/errors.ts';
-import { pick, readFilledString, readList } from './decode.ts';
+import { pick, readFilledString, readList, take } from './decode.ts';
 import { withFileLock } from './file-lock.ts';
 import { dataFolder, pathOf, type Surroundings } from './folders.ts';
 import type { JsonValue } from './json-text.ts';
@@ -19,6 +19,8 @@ export interface TrustStore {
 export interface TrustRecord {
   /** The real path of the config file. */
   readonly file: string;
+  /** The folder of the project in which a link to the file was found; undefined when no link leads to the file. */
+  readonly folder?: string | undefined;
   readonly id: string;
   readonly fingerprint: string;
 }
@@ -71,5 +73,11 @@ function kindOf(file: string): PrivateJson {
 function readRecord(kind: PrivateJson, value: JsonValue): TrustRecord {
   const [path, id, fingerprint] = [pick(value, 'file'), pick(value, 'id'), pick(value, 'fingerprint')];
   if (path === undefined || id === undefined || fingerprint === undefined) throw damaged(kind, 'an entry lacks a part');
-  return { file: readFilledString(path), id: readFilledString(id), fingerprint: readFilledString(fingerprint) };
+  const folder = take(value, readFilledString, 'folder');
+  return {
+    file: readFilledString(path),
+    ...(folder === undefined ? {} : { folder }),
+    id: readFilledString(id),
+    fingerprint: readFilledString(fingerprint),
+  };
 }

@@ -66,3 +66,16 @@ describe('a long text', () => {
 function anyText(): fc.Arbitrary<string> {
   return fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units));
 }
+
+test.each([0xfe00, 0xfe0d, 0x34f, 0x3164, 0xffa0, 0x115f, 0x180b, 0x2065, 0xe0100, 0xe01ef, 0xe0fff])(
+  'U+%s, which nobody sees, becomes its escape',
+  (code) => {
+    const shown = visible(`a${String.fromCodePoint(code)}b`);
+    expect(shown).toMatch(/^a(?:\\u[\da-f]{4}){1,2}b$/);
+    expect(JSON.parse(`"${shown}"`)).toBe(`a${String.fromCodePoint(code)}b`);
+  },
+);
+
+test('emoji and their selectors stay readable', () => {
+  expect(visible('\u2764\ufe0f')).toBe('\u2764\ufe0f');
+});

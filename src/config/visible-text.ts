@@ -16,8 +16,11 @@ export function visibleWord(word: string): string {
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
-/** Controls, format characters (bidi, zero width, tags), line and paragraph breaks, halves of characters. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/**
+ * Controls, format characters (bidi, zero width, tags), line and paragraph breaks, halves of characters, and everything
+ * else that Unicode calls default ignorable, except the two selectors that emoji are written with (U+FE0E, U+FE0F).
+ */
+const UNSEEN = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 function toEscapes(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));

@@ -9,8 +9,10 @@ import { own } from './dialects/own.ts';
 import { withFileLock } from './file-lock.ts';
 import { pathOf } from './folders.ts';
 import { parseJsonText } from './json-text.ts';
+import { repositoryFault } from './private-json.ts';
 import { toError } from './problem.ts';
 import { errnoText, readBytes } from './read-bytes.ts';
+import { isLink, repositoryLink } from './repository-link.ts';
 import type { Source } from './sources.ts';
 import { secretsInServers } from './write-secrets.ts';
 
@@ -56,8 +58,15 @@ function isPrivate({ layer }: Source): boolean {
   return layer !== 'project';
 }
 
-/** Where the file really lies: a link is written through, and two names of a file have one lock. */
-function realTarget({ file }: Source): string {
+/**
+ * Where the file really lies, so that two names of a file have one lock. A link of the user's own is written through. A
+ * project's link is not: it could lead to the global config, or to any file that looks like a config.
+ */
+function realTarget(source: Source): string {
+  const { file } = source;
+  const link = refusedLink(source);
+  if (link !== undefined)
+    throw toError({ file, line: 0, message: `The file cannot be written: ${repositoryFault(link)}.` });
   const found = readBytes(file);
   if (found !== undefined) return found.realPath;
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
@@ -66,6 +75,12 @@ function realTarget({ file }: Source): string {
     line: 0,
     message: 'This link leads to a file that does not exist: make that one, or remove it.',
   });
+}
+
+function refusedLink({ file, layer }: Source): string | undefined {
+  const { dirname } = pathOf(process.platform);
+  if (layer !== 'project') return repositoryLink(file);
+  return [dirname(file), file].find(isLink) ?? repositoryLink(file);
 }
 
 const EMPTY = '{\n  "version": 1,\n  "mcp": {\n    "servers": {}\n  }\n}\n';

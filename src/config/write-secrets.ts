@@ -1,6 +1,7 @@
 import { createRedact, isSecretName } from '../base/redact.ts';
 import { isObject } from '../wire/messages.ts';
 import { readNamedArgument } from './named-argument.ts';
+import { findSecrets } from './secrets-in-text.ts';
 
 /** The keys of entries under which values stand that look like secrets: `github.env.TOKEN`. */
 export function secretsInServers(servers: Readonly<Record<string, unknown>>): readonly string[] {
@@ -36,5 +37,5 @@ export function isSecret(name: string, value: unknown): boolean {
 function isSecretArgument(arg: unknown, before: unknown): boolean {
   if (typeof arg !== 'string') return false;
   const { name, value } = readNamedArgument(arg, before) ?? { name: '', value: arg };
-  return isSecret(name, value);
+  return isSecret(name, value) || findSecrets(arg).length > 0;
 }

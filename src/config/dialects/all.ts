@@ -18,6 +18,11 @@ export function recognise(root: JsonValue): { readonly dialect: Dialect; readonl
   if (found !== undefined) return { dialect: found, ignored };
   // An empty object is a config without servers.
   if (isObject(root.content) && Object.keys(root.content).length === 0) return { dialect: mcpServers, ignored: [] };
+  if (isObject(root.content) && isObject(root.content['mcp']))
+    throw faultAt(
+      root,
+      '"mcp" has no "servers": this looks like a config of opencode or another program, which is not read. Write the servers under "mcpServers".',
+    );
   throw faultAt(
     root,
     'No servers found: expected "mcpServers", "mcp_servers" or "servers", a list of servers, or one server with "command".',

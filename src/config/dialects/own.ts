@@ -11,13 +11,18 @@ export const own: Dialect = {
   expandsVariables: false,
   transports: { stdio: 'stdio', http: 'http' },
   nameFault: ownNameFault,
-  matches: ({ content }) => isObject(content) && Object.hasOwn(content, 'mcp'),
+  matches: ({ content }) => isObject(content) && Object.hasOwn(content, 'mcp') && mayHoldServers(content['mcp']),
   readServers: (root) => {
     checkVersion(root);
     const mcp = pickOnce(root, 'mcp');
     return mcp === undefined ? refuseOtherShapes(root) : readKeyedServers(pickOnce(mcp, 'servers'));
   },
 };
+
+/** Other programs have settings of their own under `mcp`: Gemini CLI its rules, opencode the servers themselves. */
+function mayHoldServers(mcp: unknown): boolean {
+  return !isObject(mcp) || Object.hasOwn(mcp, 'servers') || Object.keys(mcp).length === 0;
+}
 
 const VERSION = 1;
 

@@ -1,0 +1,12 @@
+import { runnerWarning } from './package-runner.ts';
+import type { ServerEntry } from './server-entry.ts';
+import { unmatchedNames } from './tool-filter.ts';
+
+/** What is wrong with an entry that works. `tools`: the names that its server lists; undefined while nobody knows. */
+export function entryWarnings(entry: ServerEntry, tools: readonly string[] | undefined): readonly string[] {
+  const runner = runnerWarning(entry, process.platform);
+  return [
+    ...(runner === undefined ? [] : [runner]),
+    ...(tools === undefined ? [] : unmatchedNames(entry.tools, tools)),
+  ];
+}

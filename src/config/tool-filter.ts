@@ -1,0 +1,38 @@
+import type { ServerEntry } from './server-entry.ts';
+import { visibleWord } from './visible-text.ts';
+
+type ToolFilter = ServerEntry['tools'];
+
+/** Which setting hides a tool; undefined when none does. In a name of either list `*` stands for any characters. */
+export function hidingSetting(
+  { allow, deny }: ToolFilter,
+  tool: string,
+): 'disabled_tools' | 'enabled_tools' | undefined {
+  if (deny.some((pattern) => matches(pattern, tool))) return 'disabled_tools';
+  const isAllowed = allow === undefined || allow.some((pattern) => matches(pattern, tool));
+  return isAllowed ? undefined : 'enabled_tools';
+}
+
+/** Names in the config that no tool of the server has: most often they are misspelt, and hide or show nothing. */
+export function unmatchedNames({ allow = [], deny }: ToolFilter, tools: readonly string[]): readonly string[] {
+  const unmatched = (setting: string, patterns: readonly string[]) =>
+    patterns
+      .filter((pattern) => !tools.some((tool) => matches(pattern, tool)))
+      .map((pattern) => `${setting}: the server has no tool ${visibleWord(pattern)}`);
+  return [...unmatched('enabled_tools', allow), ...unmatched('disabled_tools', deny)];
+}
+
+/** A name that has a `*` itself matches too. No expression is made of the pattern: many stars would take for ever. */
+function matches(pattern: string, tool: string): boolean {
+  if (pattern === tool) return true;
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined || !tool.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = tool.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return tool.length - last.length >= at && tool.endsWith(last);
+}
