@@ -1,4 +1,5 @@
 import { oneLine } from '../base/text.ts';
+import { entryWarnings } from '../config/entry-warnings.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer } from '../config/server-entry.ts';
 import { visible } from '../config/visible-text.ts';
@@ -35,19 +36,33 @@ export function describeServer(
   const { upstream, catalog } = live;
   const lists = LIST_KINDS.map((kind) => catalog.list(kind));
   const tools = toolList ?? catalog.list('tools').items.map(({ key, json, repairs }) => toTool(key, json, repairs));
-  const summary: ServerSummary = summarise(server, { upstream, tools: tools.filter(isOffered).length, redact });
+  const offered = tools.filter(isOffered).length;
+  const hiddenTools = catalog.list('tools').items.length - offered;
+  const summary: ServerSummary = summarise(server, { upstream, catalog, tools: offered, hiddenTools, redact });
   return {
     ...summary,
     configured,
     settings,
-    ...whoItIs(upstream),
+    ...whoItIs(upstream, redact),
     ...howItWas(upstream, redact),
     prompts: catalog.list('prompts').items.length,
     resources: catalog.list('resources').items.length,
     toolList: tools,
     leftOut: lists.flatMap(leftOut),
-    remarks: [...catalog.problems().map((text) => oneLine(redact(text), MAX_TEXT)), ...remarks],
+    // They are the note of one that is degraded.
+    remarks: [
+      ...strayRemarks(upstream, summary.note),
+      ...(summary.state === 'degraded' ? [] : catalog.problems().map((text) => oneLine(redact(text), MAX_TEXT))),
+      ...warningsOf(server, catalog).map((text) => oneLine(text, MAX_TEXT)),
+      ...remarks,
+    ],
   };
+}
+
+/** Unless the note says it already. */
+function strayRemarks(upstream: Upstream, note = ''): readonly string[] {
+  const stray = upstream.strayOutput();
+  return stray === undefined || note.includes(stray) ? [] : [stray];
 }
 
 const NOTHING = { lastWords: [], restarts: 0, prompts: 0, resources: 0, toolList: [], leftOut: [] };
@@ -65,6 +80,12 @@ function placeOf({ origin: { layer, file, line } }: ConfiguredServer): string {
   return place(file, line);
 }
 
+function warningsOf({ verdict }: ConfiguredServer, catalog: UpstreamCatalog): readonly string[] {
+  if (verdict.kind !== 'usable') return [];
+  const tools = catalog.isFresh('tools') ? catalog.list('tools').items.map(({ key }) => key) : undefined;
+  return entryWarnings(verdict.entry, tools);
+}
+
 function isOffered({ hidden }: ToolSummary): boolean {
   return hidden === undefined;
 }
@@ -76,9 +97,9 @@ function leftOut({ quarantined }: DefinitionList): ServerDetail['leftOut'] {
   }));
 }
 
-function whoItIs({ where, facts }: Upstream): Partial<ServerDetail> {
+function whoItIs({ where, facts }: Upstream, redact: (text: string) => string): Partial<ServerDetail> {
   const era: ServerDetail['era'] = facts?.protocolVersion === MODERN_VERSION ? 'modern' : 'legacy';
-  const info = facts === undefined ? '' : nameOf(facts.serverInfo);
+  const info = facts === undefined ? '' : nameOf(facts.serverInfo, redact);
   return {
     ...(where === undefined ? {} : { where }),
     ...(facts === undefined ? {} : { protocolVersion: oneLine(facts.protocolVersion, MAX_TEXT), era }),
@@ -88,10 +109,10 @@ function whoItIs({ where, facts }: Upstream): Partial<ServerDetail> {
 
 const MODERN_VERSION = '2026-07-28';
 
-function nameOf(info: unknown): string {
+function nameOf(info: unknown, redact: (text: string) => string): string {
   const { name, version, title } = Object(info);
   const words = [name, version].filter((word) => typeof word === 'string').join(' ');
-  return oneLine(typeof title === 'string' && title !== name ? `${words} (${title})` : words, MAX_TEXT);
+  return oneLine(redact(typeof title === 'string' && title !== name ? `${words} (${title})` : words), MAX_TEXT);
 }
 
 function howItWas(upstream: Upstream, redact: (text: string) => string) {

@@ -34,6 +34,11 @@ export function findRunning(surroundings: Surroundings): Found {
   };
 }
 
+/** Removes the sockets that killed processes left behind. */
+export function sweepDead(surroundings: Surroundings): void {
+  findRunning(surroundings);
+}
+
 /** So many names are looked at: more than anybody runs. */
 const MAX_NAMES = 4096;
 

@@ -5,6 +5,7 @@ import { toJsonRpcError } from '../base/translate.ts';
 import type { Surroundings } from '../config/folders.ts';
 import { createByteBudget } from '../wire/byte-budget.ts';
 import { errorText } from '../wire/messages.ts';
+import { sweepDead } from './find.ts';
 import { type Attach, type Guest, receiveGuest } from './guest.ts';
 import { newAddress, prepareFolder, socketFolders } from './places.ts';
 
@@ -21,6 +22,8 @@ export interface ControlOptions {
 /** The private socket of this process. */
 export interface Control {
   readonly address: string;
+  /** Removes the socket at once: nobody else connects, and who is connected stays. For a process that is about to end. */
+  withdraw(): void;
   /** Ends all connections and removes the socket. May be called twice, never throws. */
   close(): Promise<void>;
 }
@@ -31,6 +34,8 @@ export interface Control {
  */
 export async function openControl(options: ControlOptions): Promise<Control | undefined> {
   const { surroundings, onProblem } = options;
+  // If no command ever looks for running processes, nothing else removes the sockets of killed ones.
+  sweepDead(surroundings);
   const reasons: string[] = [];
   for (const folder of socketFolders(surroundings)) {
     try {
@@ -61,7 +66,15 @@ async function listenIn(folder: string, options: ControlOptions): Promise<Contro
   const guests = createGuests(options);
   // Half open: one who has asked and says no more still waits for the answer.
   const server = createServer({ allowHalfOpen: true }, guests.arrive);
-  await listening(server, address);
+  // Also removes the socket if the process exits without `close`, for example in a crash.
+  const withdraw = () => removeSocket(address);
+  process.once('exit', withdraw);
+  try {
+    await listening(server, address);
+  } catch (error) {
+    process.off('exit', withdraw);
+    throw error;
+  }
   server.unref();
   // A failed accept is the trouble of the one who came.
   server.on('error', () => {});
@@ -69,11 +82,13 @@ async function listenIn(folder: string, options: ControlOptions): Promise<Contro
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     guests.leave();
-    removeSocket(address);
+    withdraw();
+    process.off('exit', withdraw);
     await closed;
   };
   const control: Control = {
     address,
+    withdraw,
     close() {
       closing ??= close();
       return closing;

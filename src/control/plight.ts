@@ -3,6 +3,8 @@ import { SWITCHED_OFF, switchedOffBy, trustCommand } from '../config/merge.ts';
 import { enableCommand, loginCommand, testCommand } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../config/server-entry.ts';
+import type { UpstreamCatalog } from '../upstream/catalog.ts';
+import type { StartFailure } from '../upstream/failure-cache.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -15,25 +17,40 @@ export interface Plight {
 /** What a person runs after looking at the entries of a project. */
 export const TRUST_COMMAND = 'switchboard trust';
 
-/** Of a server of the config; `upstream` when it is used. */
-export function plightOf(server: ConfiguredServer, upstream: Upstream | undefined): Plight {
-  if (upstream === undefined) return plightOfUnused(server);
-  const { state, lastFall } = upstream;
-  return { reason: reasonOf(state, lastFall), next: nextStep(state, server) };
+/** A server that is used: its connection, and what it lists. */
+export interface UsedServer {
+  readonly upstream: Upstream;
+  readonly catalog: Pick<UpstreamCatalog, 'problems'>;
+}
+
+/** `degraded`: it is connected, and a list of what it offers is missing or not whole. */
+export type ShownState = UpstreamState['kind'] | 'degraded';
+
+export function shownState({ upstream: { state }, catalog }: UsedServer): ShownState {
+  return state.kind === 'ready' && catalog.problems().length > 0 ? 'degraded' : state.kind;
+}
+
+/** Of a server of the config; `used` when it is. */
+export function plightOf(server: ConfiguredServer, used: UsedServer | undefined): Plight {
+  if (used === undefined) return plightOfUnused(server);
+  const { state, lastFall, startFailure } = used.upstream;
+  if (shownState(used) === 'degraded') return { reason: used.catalog.problems().join('; '), next: toTest(server) };
+  return { reason: reasonOf(state, lastFall, startFailure), next: nextStep(state, server) };
 }
 
 /** How it stands with one that is not used; one that could be will be. */
 export const STATE_OF_UNUSED = { usable: 'connecting', disabled: 'disabled', error: 'error' } as const;
 
 /** Why a server is not simply ready. */
-export function reasonOf(state: UpstreamState, lastFall?: AppError): string | undefined {
+export function reasonOf(state: UpstreamState, lastFall?: AppError, failure?: StartFailure): string | undefined {
   switch (state.kind) {
     case 'ready':
       return undefined;
     case 'idle':
       return 'starts at its first call';
     case 'connecting':
-      return lastFall && `started again after: ${lastFall.message}`;
+      if (lastFall !== undefined) return `started again after: ${lastFall.message}`;
+      return failure && `not waited for, because its last start failed: ${failure.message}`;
     case 'disabled':
     case 'auth_required':
       return state.reason;
@@ -42,12 +59,17 @@ export function reasonOf(state: UpstreamState, lastFall?: AppError): string | un
   }
 }
 
-function nextStep(state: UpstreamState, server: ConfiguredServer): string | undefined {
-  if (state.kind === 'auth_required') return loginCommand(server);
+/** The command to suggest for an enabled server in this state. */
+export function nextStep(state: UpstreamState, server: ConfiguredServer): string | undefined {
+  if (state.kind === 'auth_required') return loginCommand(server, state.reason);
   if (state.kind !== 'error') return undefined;
   const isWrittenWrong = state.error.code === 'SPAWN_FAILED' || state.error.code === 'CONFIG_INVALID';
-  // What no file says cannot be looked up by a command.
-  return isWrittenWrong || server.origin.layer === 'command-line' ? toEdit(server) : testCommand(server);
+  return isWrittenWrong ? toEdit(server) : toTest(server);
+}
+
+/** What no file says cannot be looked up by a command. */
+function toTest(server: ConfiguredServer): string | undefined {
+  return server.origin.layer === 'command-line' ? undefined : testCommand(server);
 }
 
 function plightOfUnused(server: ConfiguredServer): Plight {

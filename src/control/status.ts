@@ -7,8 +7,10 @@ export interface RunningStatus {
   /** In milliseconds since 1970, as every time here. */
   readonly startedAt: number;
   readonly cwd: string;
-  /** The one config file that it was told to read. */
+  /** The first file given with `--config`. */
   readonly configFile?: string;
+  /** The other `--config` files, in order of precedence. */
+  readonly otherConfigFiles?: readonly string[];
   /** Who calls it, as they call themselves: `codex-mcp-client 0.166.0`. */
   readonly clients: readonly string[];
   /** In the order of the config. */
@@ -32,6 +34,8 @@ export interface ServerSummary {
   readonly state: ServerState;
   /** How many it offers now. */
   readonly tools: number;
+  /** How many more it has that the config or a pin hides; undefined for none. */
+  readonly hiddenTools?: number | undefined;
   /** Calls of its tools that it has answered, well or not, since the process runs. */
   readonly calls: number;
   /** Calls that are under way. */
@@ -44,7 +48,8 @@ export interface ServerSummary {
   readonly next?: string | undefined;
 }
 
-export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'error';
+/** `degraded`: connected, but a list of its tools, prompts or resources is missing or not whole. */
+export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'degraded' | 'error';
 
 /** Everything about one server. */
 export interface ServerDetail extends ServerSummary {

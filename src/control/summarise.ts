@@ -1,13 +1,13 @@
 import { oneLine } from '../base/text.ts';
 import type { ConfiguredServer } from '../config/server-entry.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import { plightOf, STATE_OF_UNUSED } from './plight.ts';
+import { plightOf, STATE_OF_UNUSED, shownState, type UsedServer } from './plight.ts';
 import type { ServerState, ServerSummary } from './status.ts';
 
-/** A server that is used: its connection, and how many tools it offers. */
-export interface LiveServer {
-  readonly upstream: Upstream;
+/** A server that is used, and how many tools it offers. */
+export interface LiveServer extends UsedServer {
   readonly tools: number;
+  /** How many more it has that nobody is offered. */
+  readonly hiddenTools: number;
   /** Takes secrets out of what the server said. */
   readonly redact?: ((text: string) => string) | undefined;
 }
@@ -15,16 +15,17 @@ export interface LiveServer {
 /** One row about a server of the config; `live` when it is used. Cheap: asked while calls are under way. */
 export function summarise(server: ConfiguredServer, live: LiveServer | undefined): ServerSummary {
   const { id, verdict, origin } = server;
-  const { reason, next } = plightOf(server, live?.upstream);
+  const { reason, next } = plightOf(server, live);
   const tally = live?.upstream.history.tally;
   // One shape for all of them: rows that are put together of parts cost ten times as much.
   return {
     id,
     transport: transportOf(server),
-    source: origin.layer,
+    source: (verdict.kind === 'disabled' ? verdict.definedIn : undefined) ?? origin.layer,
     enabled: verdict.kind === 'usable',
-    state: live === undefined ? STATE_OF_UNUSED[verdict.kind] : stateOf(live.upstream),
+    state: live === undefined ? STATE_OF_UNUSED[verdict.kind] : stateOf(live),
     tools: live?.tools ?? 0,
+    hiddenTools: live?.hiddenTools || undefined,
     calls: tally?.calls ?? 0,
     underWay: live?.upstream.callsUnderWay ?? 0,
     p50Ms: tally?.p50Ms(),
@@ -41,8 +42,9 @@ function transportOf({ verdict }: ConfiguredServer): ServerSummary['transport'] 
 }
 
 /** The tools of one that rests are there and can be called: whoever calls one starts it. */
-function stateOf({ state }: Upstream): ServerState {
-  return state.kind === 'idle' ? 'ready' : state.kind;
+function stateOf(live: LiveServer): ServerState {
+  const state = shownState(live);
+  return state === 'idle' ? 'ready' : state;
 }
 
 /** What to type stands beside the note, not in it. */

@@ -23,6 +23,7 @@ import type { Roster } from './roster.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 import type { GatewaySettings } from './settings.ts';
 import type { Settling } from './settling.ts';
+import { isUncompared } from './unlisted.ts';
 
 export interface AggregateOptions {
   readonly roster: Roster;
@@ -35,6 +36,7 @@ export interface AggregateOptions {
   /** Asked at each `initialize`. */
   readonly instructions: () => string;
   readonly onHello: (params: unknown) => void;
+  readonly onStateChange: (upstream: Upstream) => void;
   /** A client has its list of tools. */
   readonly onListAnswered: () => void;
   /** Whether a server could have something of this name, as far as the name tells. */
@@ -76,8 +78,9 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
   const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize(client, { message, idText, reply }) {
       meetClient(client, message.params, options.profile);
-      reply(greeting(idText, message.params, options.instructions()));
+      // First of all, because what is remembered of the servers is part of the answer. They are started after it.
       options.onHello(message.params);
+      reply(greeting(idText, message.params, options.instructions()));
     },
     ping: (_, { idText, reply }) => reply(resultText(idText, {})),
     'tools/list': (client, request) => list('tools', client, request),
@@ -99,7 +102,7 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
   return {
     call(client, call, reply) {
       const route = catalogs.of(client.profile).find('tools', call.name);
-      if (route !== undefined) return pass(client, route, call, reply);
+      if (route !== undefined && !isUncompared(route.member)) return pass(client, route, call, reply);
       const { idText, name } = call;
       named.callUnknown(client, { idText, name, reply, pass: (found) => pass(client, found, call, reply) });
     },
@@ -129,7 +132,10 @@ export function createAggregateRouting(options: AggregateOptions): Routing {
       replaySubscriptions(upstream, clients);
       roster.find(upstream)?.catalog.connected();
     },
-    stateChanged: () => settling.look(),
+    stateChanged(upstream) {
+      options.onStateChange(upstream);
+      settling.look();
+    },
   };
 }
 

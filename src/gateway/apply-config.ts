@@ -49,7 +49,7 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
   const begin = (entry: ServerEntry): Member => {
     const member = factory.create(entry, entry.restart === 'stop-first' ? leaving.get(entry.id) : undefined);
     if (!isStarted()) return member;
-    factory.memory.recall(member);
+    factory.recall(member);
     if (isLazy(member) && member.catalog.isKnown('tools')) member.upstream.rest();
     else member.upstream.start();
     return member;
@@ -61,7 +61,7 @@ export function createApplyConfig({ roster, factory, clients, isLazy, isStarted 
       letGo = resolve;
     });
     const member = factory.create(entry, entry.restart === 'stop-first' ? gone : undefined);
-    if (isStarted()) factory.memory.recall(member);
+    if (isStarted()) factory.recall(member);
     const isOwnKnown = member.catalog.isKnown('tools');
     // Until the new one has spoken, it is believed to offer what the old one did.
     member.catalog.borrow(old.catalog);

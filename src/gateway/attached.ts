@@ -1,11 +1,13 @@
 import { AppError } from '../base/errors.ts';
 import { neededText } from '../control/needed-text.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { RawJson, resultText } from '../wire/messages.ts';
+import { isObject, RawJson, resultText } from '../wire/messages.ts';
 import { passFrame } from '../wire/pass.ts';
 import { readLevel, tellLevel } from './bridge/logging.ts';
 import { isSubscribed } from './bridge/subscriptions.ts';
 import type { Client } from './client.ts';
+import { answerForFailure } from './errors.ts';
+import type { Reply } from './forward.ts';
 import { meetClient } from './meet-client.ts';
 import { relayRequest } from './relay-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
@@ -16,7 +18,15 @@ import { Deferred } from './under-way.ts';
  * How one client beside the usual ones speaks to one server, as if it were connected to nothing else: names and texts
  * pass as they are. What the server itself says is passed on by the routing of the whole gateway.
  */
-export function createAttachedRouting(upstream: Upstream, clients: ReadonlySet<Client>): Routing {
+export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld }: AttachedOptions): Routing {
+  const refuseWithheld = (client: Client, { name, idText, reply }: WantedTool): boolean => {
+    const why = whyWithheld(name);
+    if (why === undefined) return false;
+    const error = new AppError('DENIED', `${upstream.id}.${name} is ${why}`, { data: { server: upstream.id } });
+    const context = { method: 'tools/call', toolName: name, serverName: upstream.id };
+    reply(answerForFailure(idText, error, context, client.errorStyle));
+    return true;
+  };
   /** Requests that change what the server does for all its clients together. */
   const shared: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize: (client, request) => void greet(client, upstream, request),
@@ -40,10 +50,16 @@ export function createAttachedRouting(upstream: Upstream, clients: ReadonlySet<C
     },
   };
   return {
-    call: (client, call, reply) => client.begin(forwardCall(client, upstream, call, reply)),
+    call(client, call, reply) {
+      if (refuseWithheld(client, { name: call.name, idText: call.idText, reply })) return;
+      client.begin(forwardCall(client, upstream, call, reply));
+    },
     request(client, request) {
       const handler = Object.hasOwn(shared, request.method) ? shared[request.method] : undefined;
       if (handler !== undefined) return handler(client, request);
+      const { params } = request.message;
+      const name = request.method === 'tools/call' && isObject(params) ? String(params['name']) : undefined;
+      if (name !== undefined && refuseWithheld(client, { ...request, name })) return;
       relayRequest(client, upstream, request);
     },
     notification(_client, _message, frame) {
@@ -54,6 +70,18 @@ export function createAttachedRouting(upstream: Upstream, clients: ReadonlySet<C
     connected() {},
     stateChanged() {},
   };
+}
+
+export interface AttachedOptions {
+  readonly clients: ReadonlySet<Client>;
+  /** Why nobody may call this tool; undefined when everybody may. */
+  readonly whyWithheld: (tool: string) => string | undefined;
+}
+
+interface WantedTool {
+  readonly name: string;
+  readonly idText: string;
+  readonly reply: Reply;
 }
 
 /** What it was told of, nobody else wants to hear of: the server need not tell it any more. */

@@ -5,6 +5,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { receiveBatch } from '../wire/batch.ts';
 import { type Frame, frameBytes, frameText } from '../wire/frame.ts';
 import { idTextOf, idTextOfBroken } from '../wire/id-text.ts';
+import { isNestedDeeper, MAX_DEPTH } from '../wire/json-check.ts';
 import { createLink, type Link } from '../wire/link.ts';
 import { errorText, type Incoming, isObject, notificationText, type RequestId } from '../wire/messages.ts';
 import { readCall } from '../wire/read-call.ts';
@@ -15,6 +16,7 @@ import { Questions } from './bridge/questions.ts';
 import type { ErrorStyle } from './errors.ts';
 import type { Forward, Reply } from './forward.ts';
 import { OpenRequests } from './open-requests.ts';
+import { ANY_READER, type Reader, toReadable } from './reader.ts';
 import type { Routing } from './routing.ts';
 import { createSeenLists } from './seen-lists.ts';
 import type { UnderWay } from './under-way.ts';
@@ -50,6 +52,7 @@ export class Client {
   /** By the URI that the client used. */
   readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
   errorStyle: ErrorStyle;
+  reader: Reader = ANY_READER;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -95,8 +98,11 @@ export class Client {
     });
   }
 
-  send(message: Outgoing): void {
-    if (!this.#isClosed) this.#options.send(message);
+  /** Sends a notification or a request. False if this client could not parse it; it is then not sent. */
+  send(message: Outgoing): boolean {
+    const readable = toReadable(message, this.reader);
+    if (readable !== undefined) this.#send(readable);
+    return readable !== undefined;
   }
 
   /** Now, or as soon as it is ready. */
@@ -106,7 +112,7 @@ export class Client {
 
   /** It said something that is no message. */
   complain(error: AppError, frame: Frame = []): void {
-    this.send(errorText(idTextOfBroken(frame), toJsonRpcError(error)));
+    this.#send(errorText(idTextOfBroken(frame), toJsonRpcError(error)));
   }
 
   /** A request of this client is passed on; it can be cancelled by its id from now on. */
@@ -147,7 +153,7 @@ export class Client {
   }
 
   readonly #send: Reply = (answer) => {
-    if (answer !== undefined) this.send(answer);
+    if (answer !== undefined && !this.#isClosed) this.#options.send(answer);
   };
 
   #request(message: Incoming, frame: Frame, reply: Reply) {
@@ -155,6 +161,7 @@ export class Client {
     if (this.#isFlooding(idText, reply)) return;
     const { routing } = this.#options;
     try {
+      if (isNestedDeeper(frame, MAX_DEPTH)) throw tooDeep(String(message.method));
       routing.request(this, { message, frame, idText, method: String(message.method), reply });
     } catch (error) {
       reply(errorText(idText, toJsonRpcError(error)));
@@ -165,6 +172,7 @@ export class Client {
     // A request that nobody could be answered to is none; to pass it on as news would make servers answer it.
     if (message.id === null)
       return this.complain(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
+    if (isNestedDeeper(frame, MAX_DEPTH)) return;
     switch (message.method) {
       // The second is how the first clients wrote it.
       case 'notifications/initialized':
@@ -205,6 +213,10 @@ export class Client {
     reply(errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are under way.'))));
     return true;
   }
+}
+
+function tooDeep(method: string): AppError {
+  return new AppError('INVALID_REQUEST', `${method}: the request is nested deeper than ${MAX_DEPTH} levels.`);
 }
 
 function isId(id: unknown): id is RequestId {

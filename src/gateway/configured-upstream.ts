@@ -1,3 +1,4 @@
+import type { Redactor } from '../base/redact.ts';
 import { VERSION } from '../base/version.ts';
 import { DEPTH_VARIABLE } from '../config/depth.ts';
 import { loginCommand } from '../config/next-command.ts';
@@ -5,7 +6,7 @@ import { resolveHttp } from '../config/resolve-http.ts';
 import { resolveStdio } from '../config/resolve-stdio.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
-import type { Launcher } from '../upstream/launcher.ts';
+import { type Launcher, unboundedLauncher } from '../upstream/launcher.ts';
 import type { Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { Upstream } from '../upstream/upstream.ts';
@@ -21,12 +22,14 @@ export interface ConfiguredUpstreamOptions {
   readonly hello: () => unknown;
   /** Our own environment, from which the server's is made at each start. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
   readonly home: string;
   readonly platform: NodeJS.Platform;
   /** How many switchboards stand above the server. */
   readonly depth: number;
   readonly onStderrLine: ((serverId: string, line: string) => void) | undefined;
-  readonly redact: ((text: string) => string) | undefined;
+  /** Knows what all servers are given in confidence. */
+  readonly redactor: Redactor;
   /** Writes down what passes. */
   readonly trace: Trace | undefined;
   /** It is not launched before this. */
@@ -40,24 +43,24 @@ export function createConfiguredUpstream(entry: ServerEntry, options: Configured
   return new Upstream({
     id: entry.id,
     listener,
-    launcher,
+    launcher: entry.transport.kind === 'stdio' ? launcher : unboundedLauncher,
     limits: entry,
     startAfter: options.startAfter,
     mayKnowUs: () => transports.mayKnowUs(entry.id),
     initializeParams: () => introduce(hello()),
+    redactor: options.redactor,
     open: trace?.tapTransport(entry.id, open) ?? open,
   });
 }
 
 function openProgram(entry: ServerEntry, options: ConfiguredUpstreamOptions): OpenTransport {
-  const { transports, env, depth, onStderrLine, redact } = options;
+  const { transports, env, depth, onStderrLine } = options;
   return transports.stdio(() => {
     const server = resolveStdio(entry, env, options);
     return {
       ...server,
       env: { ...server.env, [DEPTH_VARIABLE]: String(depth) },
       onStderrLine: onStderrLine && ((line) => onStderrLine(entry.id, line)),
-      redact,
     };
   });
 }

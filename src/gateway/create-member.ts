@@ -1,3 +1,4 @@
+import type { Redactor } from '../base/redact.ts';
 import { nextDepth } from '../config/depth.ts';
 import type { PinStore } from '../config/pin-store.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
@@ -5,14 +6,15 @@ import { createCatalog } from '../upstream/catalog.ts';
 import type { CatalogCache } from '../upstream/catalog-cache.ts';
 import { createLauncher } from '../upstream/launcher.ts';
 import type { ListKind } from '../upstream/listing.ts';
+import { createPin } from '../upstream/pin.ts';
 import type { Transports } from '../upstream/transports/open.ts';
 import { identifyCatalog } from './catalog-identity.ts';
 import { createConfiguredUpstream, relayedCapabilities } from './configured-upstream.ts';
 import type { GatewayLog, Hub } from './gateway.ts';
 import type { Member } from './member.ts';
 import { createMemory, type Memory, NO_MEMORY } from './memory.ts';
-import { createPin } from './pin.ts';
 import type { GatewaySettings } from './settings.ts';
+import { createStartFailures, type StartFailures } from './start-failures.ts';
 import { createToolChanges } from './tool-changes.ts';
 import type { Trace } from './trace.ts';
 
@@ -28,8 +30,8 @@ export interface MemberFactoryOptions {
   readonly cache?: CatalogCache | undefined;
   /** Opened when a pinned server needs it. */
   readonly pins: () => PinStore;
-  /** Takes secrets out of what servers say on stderr. */
-  readonly redact?: ((text: string) => string) | undefined;
+  /** Takes secrets out of what servers say beside results. */
+  readonly redactor: Redactor;
   /** Writes down what passes. */
   readonly trace?: Trace | undefined;
 }
@@ -39,6 +41,8 @@ interface MemberParts {
   readonly transports: Transports;
   /** From which the servers of this gateway are taken. */
   readonly files: () => readonly string[];
+  /** No list waits for a server that failed: another one is waited for now, or one less. */
+  readonly onFailure: () => void;
   /** What clients see of this member may be another list now. */
   readonly onListed: (member: Member, kind: ListKind) => void;
 }
@@ -46,17 +50,28 @@ interface MemberParts {
 export interface MemberFactory {
   /** A server as the config describes it; not started. */
   create(entry: ServerEntry, startAfter?: Promise<void>): Member;
+  /** What earlier runs learned of it: its catalog, and whether it failed to start. */
+  recall(member: Member): void;
   /** What members offered when they were last seen. */
   readonly memory: Memory;
+  /** Which of them failed to start. */
+  readonly failures: StartFailures;
 }
 
 export function createMemberFactory(options: MemberFactoryOptions, parts: MemberParts): MemberFactory {
   const { cache, log } = options;
   const { hub, onListed } = parts;
   const describeUpstream = upstreamOptions(options, parts);
-  const keyOf = (entry: ServerEntry) =>
-    identifyCatalog(entry, { ...options, capabilities: relayedCapabilities(hub.hello()) });
-  const memory = cache === undefined ? NO_MEMORY : createMemory({ cache, keyOf });
+  const keyFor = (entry: ServerEntry, hello: unknown) =>
+    identifyCatalog(entry, { ...options, capabilities: relayedCapabilities(hello) });
+  const keyOf = (entry: ServerEntry) => keyFor(entry, hub.hello());
+  const commonKeyOf = (entry: ServerEntry) => keyFor(entry, undefined);
+  const memory = cache === undefined ? NO_MEMORY : createMemory({ cache, keyOf, commonKeyOf });
+  const failures = createStartFailures({
+    cache: cache?.failures,
+    keyOf: ({ entry }) => commonKeyOf(entry),
+    onChange: parts.onFailure,
+  });
 
   const create = (entry: ServerEntry, startAfter?: Promise<void>): Member => {
     const { id } = entry;
@@ -73,6 +88,7 @@ export function createMemberFactory(options: MemberFactoryOptions, parts: Member
         }
         onListed(member, kind);
         memory.remember(member);
+        if (kind === 'tools') failures.listed(member);
       }),
       changes: createToolChanges(id, log.warn),
       pin: createPin({ id, store: options.pins, entry: () => member.entry, files: parts.files, warn: log.warn }),
@@ -80,22 +96,28 @@ export function createMemberFactory(options: MemberFactoryOptions, parts: Member
     return member;
   };
 
-  return { create, memory };
+  const recall = (member: Member) => {
+    memory.recall(member);
+    failures.recall(member);
+  };
+
+  return { create, recall, memory, failures };
 }
 
 function upstreamOptions(options: MemberFactoryOptions, { hub, transports }: MemberParts) {
-  const { env, home, platform, settings, log, trace, redact } = options;
+  const { env, cwd, home, platform, settings, log, trace, redactor } = options;
   return {
     listener: hub.listener,
     transports,
     launcher: createLauncher(),
     hello: hub.hello,
     env,
+    cwd,
     home,
     platform,
     depth: nextDepth(env),
     trace,
-    redact,
+    redactor,
     onStderrLine: settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined,
   };
 }

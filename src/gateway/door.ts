@@ -4,6 +4,7 @@ import type { Frame } from '../wire/frame.ts';
 import { RawJson, resultText } from '../wire/messages.ts';
 import { greeting } from './greeting.ts';
 import { hasCursor, readRequest } from './plain-request.ts';
+import type { PreparedAnswers } from './prepared-list.ts';
 
 /** Whoever takes over from the door. */
 interface Resident {
@@ -27,17 +28,17 @@ export interface Door {
 
 export interface DoorOptions {
   readonly front: StdioFront;
-  /** What a hello is answered with besides the usual; undefined: the gateway has to answer it itself. */
-  readonly instructions: string | undefined;
-  /** The tools as this client was last given them, as the JSON of a result; undefined when they may be others now. */
-  readonly preparedList: (hello: unknown) => string | undefined;
+  /** What this client was last answered with; undefined when that may be wrong now. */
+  readonly prepared: (hello: unknown) => PreparedAnswers | undefined;
+  /** For a hello without prepared answers; undefined: the gateway has to answer it itself. */
+  readonly instructions: () => string | undefined;
 }
 
 /** A client that asks for nothing so long after its hello is not waited for: the gateway is loaded. */
 const LIST_WITHIN_MS = 50;
 const LOAD_AFTER_MS = 10;
 
-export function openDoor({ front, instructions, preparedList }: DoorOptions): Door {
+export function openDoor({ front, prepared, instructions }: DoorOptions): Door {
   const waiting: ((resident: Resident) => void)[] = [];
   let inside: Resident | undefined;
   let knock: () => void = () => {};
@@ -62,21 +63,14 @@ export function openDoor({ front, instructions, preparedList }: DoorOptions): Do
 
   const takeHello = (frame: Frame) => {
     take = pass;
-    const hello = instructions === undefined ? undefined : readRequest(frame);
-    if (instructions === undefined || hello?.method !== 'initialize' || hello.idText === undefined) return pass(frame);
-    answer(frame, greeting(hello.idText, hello.params, instructions));
-    arrivals.hold();
-    // The answer leaves first.
-    setImmediate(() => {
-      lookForList(hello.params);
-      arrivals.release();
-    });
-  };
-
-  const lookForList = (hello: unknown) => {
-    const list = preparedList(hello);
-    if (list === undefined) return knock();
-    take = (frame) => takeList(frame, list);
+    const hello = readRequest(frame);
+    if (hello?.method !== 'initialize' || hello.idText === undefined) return pass(frame);
+    const answers = prepared(hello.params);
+    const text = answers?.instructions ?? instructions();
+    if (text === undefined) return pass(frame);
+    answer(frame, greeting(hello.idText, hello.params, text));
+    if (answers === undefined) return knock();
+    take = (next) => takeList(next, answers.result);
     setTimeout(knock, LIST_WITHIN_MS).unref();
   };
 
@@ -93,16 +87,13 @@ export function openDoor({ front, instructions, preparedList }: DoorOptions): Do
 
   /** How the next message is taken. */
   let take: (frame: Frame) => void = takeHello;
-  const arrivals = createArrivals();
   front.start({
-    frame: (frame) => arrivals.add(() => take(frame)),
-    fault: (error, beginning) => arrivals.add(() => deliver((resident) => resident.fault(error, beginning))),
+    frame: (frame) => take(frame),
+    fault: (error, beginning) => deliver((resident) => resident.fault(error, beginning)),
     end({ rest }) {
-      arrivals.add(() => {
-        // A last line without its line end is still a message.
-        if (rest !== undefined) take(rest);
-        deliver((resident) => resident.end());
-      });
+      // A last line without its line end is still a message.
+      if (rest !== undefined) take(rest);
+      deliver((resident) => resident.end());
     },
   });
 
@@ -113,25 +104,6 @@ export function openDoor({ front, instructions, preparedList }: DoorOptions): Do
       // Whoever is inside knows more than any list of an earlier run.
       if (take !== takeHello) take = pass;
       for (const event of waiting.splice(0)) event(resident);
-    },
-  };
-}
-
-/** What comes from the client, in order, also while nothing can be taken for a moment. */
-function createArrivals() {
-  let held: (() => void)[] | undefined;
-  return {
-    add(arrival: () => void) {
-      if (held === undefined) arrival();
-      else held.push(arrival);
-    },
-    hold() {
-      held = [];
-    },
-    release() {
-      const all = held ?? [];
-      held = undefined;
-      for (const arrival of all) arrival();
     },
   };
 }

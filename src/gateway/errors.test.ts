@@ -17,11 +17,11 @@ describe('a failure of our own has a kind, says whether to try again, and what t
     ['PROCESS_EXITED', 1014, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
     ['START_FAILED', 1044, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
     // We closed it ourselves: there is nothing to look at.
-    ['CONNECTION_CLOSED', 1024, 'server_error', true, 'Why.'],
-    ['MESSAGE_TOO_LARGE', 1013, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
-    ['TIMED_OUT', 1008, 'server_error', true, 'Why.'],
-    ['BUSY', 1034, 'server_error', true, 'Why.'],
-    ['BAD_ANSWER', 1012, 'server_error', true, 'Why.'],
+    ['CONNECTION_CLOSED', 1024, 'server_error', true, 'Server error: Why.'],
+    ['MESSAGE_TOO_LARGE', 1013, 'server_error', false, 'Server error: one is down: Why. Run: switchboard mcp test one'],
+    ['TIMED_OUT', 1008, 'server_error', true, 'Server error: Why.'],
+    ['BUSY', 1034, 'server_error', true, 'Server error: Why.'],
+    ['BAD_ANSWER', 1012, 'server_error', false, 'Server error: Why.'],
     ['SIGN_IN_NEEDED', 1003, 'server_error', false, 'Why.'],
     ['TOOL_NOT_FOUND', -32602, 'tool_error', false, 'Why.'],
     ['INTERNAL', -32603, 'server_error', false, 'Why.'],
@@ -37,6 +37,14 @@ describe('a failure of our own has a kind, says whether to try again, and what t
       },
     });
   });
+});
+
+test('every failure is retryable exactly when the error table says so', () => {
+  for (const [code, { retryable }] of Object.entries(errorTable)) {
+    if (code === 'CANCELLED') continue;
+    const { error } = JSON.parse(answerForFailure('1', new AppError(code as ErrorCode, 'Why.'), CALL, STYLE));
+    expect({ code, retryable: error.data.retryable }).toEqual({ code, retryable });
+  }
 });
 
 verifies('gateway:errors:code-kept', 'what JSON-RPC and MCP have no code for gets one outside of their range', () => {
@@ -62,7 +70,7 @@ test('what is not known is left out', () => {
   const failure = new AppError('TIMED_OUT', 'Too late.');
   expect(JSON.parse(answerForFailure('1', failure, context, STYLE)).error).toEqual({
     code: 1008,
-    message: 'Too late.',
+    message: 'Server error: Too late.',
     data: { kind: 'server_error', retryable: true },
   });
 });
@@ -86,7 +94,7 @@ test('only a call becomes a result for Codex', () => {
   const codex = { ...STYLE, asToolResult: true };
   const failure = new AppError('TIMED_OUT', 'Too late.');
   expect(JSON.parse(answerForFailure('1', failure, CALL, codex)).result).toEqual({
-    content: [{ type: 'text', text: 'Too late.' }],
+    content: [{ type: 'text', text: 'Server error: Too late.' }],
     isError: true,
     _meta: {
       'switchboard/error': { code: 1008, kind: 'server_error', retryable: true, toolName: 'one__x', serverName: 'one' },

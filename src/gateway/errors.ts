@@ -1,4 +1,4 @@
-import type { AppError, ErrorCode } from '../base/errors.ts';
+import { type AppError, type ErrorCode, errorTable } from '../base/errors.ts';
 import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
 import { errorText, isObject, resultText, toJson } from '../wire/messages.ts';
 
@@ -40,11 +40,11 @@ export function answerForUpstreamError(
 export function answerForFailure(idText: string, error: AppError, context: ErrorContext, style: ErrorStyle): string {
   const { code, message, data } = toJsonRpcError(error);
   if (style.isPassthrough || error.code === 'CANCELLED') return errorText(idText, { code, message, data });
-  const [kind, retryable] = FAILURES[error.code] ?? (['server_error', false] as const);
+  const kind = OTHER_KINDS[error.code] ?? 'server_error';
   const described = {
     code,
     message: describe(error, message, context, style),
-    data: facts(kind, retryable, context, data),
+    data: facts(kind, errorTable[error.code].retryable, context, data),
   };
   return answer(idText, described, context, style);
 }
@@ -56,11 +56,15 @@ function describe(
   { serverName }: ErrorContext,
   { nextCommand }: ErrorStyle,
 ): string {
+  if (UP.has(code)) return `Server error: ${message}`;
   if (serverName === undefined || !DOWN.has(code)) return message;
   const next = nextCommand === undefined ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
   if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;
   return `Server error: ${serverName} is down: ${message}${next}`;
 }
+
+/** The server failed at this request, and may well answer the next. */
+const UP: ReadonlySet<ErrorCode> = new Set(['TIMED_OUT', 'CONNECTION_CLOSED', 'BUSY', 'BAD_ANSWER']);
 
 const DOWN: ReadonlySet<ErrorCode> = new Set([
   'SPAWN_FAILED',
@@ -71,21 +75,11 @@ const DOWN: ReadonlySet<ErrorCode> = new Set([
   'MESSAGE_TOO_LARGE',
 ]);
 
-/** A kind for each of our own codes that can reach a caller, and whether trying again can help. */
-const FAILURES: Readonly<Partial<Record<ErrorCode, readonly [ErrorKind, boolean]>>> = {
-  SPAWN_FAILED: ['spawn_error', false],
-  CONFIG_INVALID: ['spawn_error', false],
-  TOOL_NOT_FOUND: ['tool_error', false],
-  TIMED_OUT: ['server_error', true],
-  START_FAILED: ['server_error', true],
-  SIGN_IN_NEEDED: ['server_error', false],
-  PROCESS_EXITED: ['server_error', true],
-  CONNECTION_CLOSED: ['server_error', true],
-  UNREACHABLE: ['server_error', true],
-  HTTP_FAILED: ['server_error', false],
-  BUSY: ['server_error', true],
-  BAD_ANSWER: ['server_error', true],
-  MESSAGE_TOO_LARGE: ['server_error', true],
+/** Failures that are not the server's; whether trying again can help is in the error table. */
+const OTHER_KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
+  SPAWN_FAILED: 'spawn_error',
+  CONFIG_INVALID: 'spawn_error',
+  TOOL_NOT_FOUND: 'tool_error',
 };
 
 function normalize(original: Readonly<Record<string, unknown>>, code: number, context: ErrorContext): JsonRpcError {

@@ -1,14 +1,18 @@
-import type { AppError } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
 import type { Sent, UpstreamCall } from '../upstream/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { readAnswer } from '../wire/answer.ts';
 import { type Frame, frameBytes } from '../wire/frame.ts';
+import { checkJson } from '../wire/json-check.ts';
+import { tooDeep } from '../wire/link.ts';
 import { errorText, type Incoming, isObject, RawJson, resultText } from '../wire/messages.ts';
 import type { ResultFrame } from '../wire/read-result.ts';
 import { rawMember } from '../wire/scan.ts';
-import { type Outgoing, spliceMembers } from '../wire/splice.ts';
+import { type Outgoing, outgoingText, spliceMembers } from '../wire/splice.ts';
+import { wellFormedJson } from '../wire/well-formed-json.ts';
 import type { Client } from './client.ts';
 import { answerForFailure, answerForUpstreamError, type ErrorContext } from './errors.ts';
+import { toReadable } from './reader.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** What a request of the client needs to be passed on to one upstream. */
@@ -75,8 +79,10 @@ export class Forward implements UpstreamCall, UnderWay {
   }
 
   result(result: ResultFrame) {
+    const answer = this.#readable(result);
+    if (answer === undefined) return this.fail(tooDeep(this.method, this.client.reader.maxDepth));
     this.#onResult?.(result);
-    this.#reply(this.#rewrite?.(result, this.idText) ?? result.withId(this.idText));
+    this.#reply(answer);
   }
 
   /** Anything that is not plainly a result: an error, or an answer that breaks the rules. */
@@ -84,18 +90,37 @@ export class Forward implements UpstreamCall, UnderWay {
     const outcome = readAnswer(message, this.method);
     if ('result' in outcome) {
       const json = rawMember(frameBytes(frame), 'result') ?? JSON.stringify(outcome.result);
-      return this.result({ id: this.sent?.id ?? 0, frame, withId: (text) => resultText(text, new RawJson(json)) });
+      const withId = (text: string) => resultText(text, new RawJson(json));
+      return this.result({ id: this.sent?.id ?? 0, frame, ...checkJson([Buffer.from(withId('0'))]), withId });
     }
     if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
     const code = isObject(message.error) ? Number(message.error['code']) : 0;
     if (this.#onError?.(code) === true) return;
-    const normalized = answerForUpstreamError(this.idText, message.error, this.#context(), this.client.errorStyle);
+    this.#reply(this.#errorAnswer(message.error, frame) ?? this.#errorAnswer(withoutData(message.error), []));
+  }
+
+  /** Undefined if the result is nested too deep for the client. */
+  #readable(result: ResultFrame): Outgoing | undefined {
+    const { reader } = this.client;
+    const rewritten = this.#rewrite?.(result, this.idText);
+    if (rewritten !== undefined) return toReadable(rewritten, reader);
+    if (result.depth > reader.maxDepth) return undefined;
+    const answer = result.withId(this.idText);
+    const isReadable = reader.takesLoneSurrogates || !result.hasLoneSurrogates;
+    return isReadable ? answer : wellFormedJson(outgoingText(answer));
+  }
+
+  /** Undefined if the client could not parse it. */
+  #errorAnswer(error: unknown, frame: Frame): Outgoing | undefined {
+    const normalized = answerForUpstreamError(this.idText, error, this.#context(), this.client.errorStyle);
     const untouched = () => spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
-    this.#reply(normalized ?? untouched() ?? errorText(this.idText, message.error as never));
+    return toReadable(normalized ?? untouched() ?? errorText(this.idText, error as never), this.client.reader);
   }
 
   fail(error: AppError): void {
-    this.#reply(answerForFailure(this.idText, error, this.#context(), this.client.errorStyle));
+    const write = (failure: AppError) =>
+      toReadable(answerForFailure(this.idText, failure, this.#context(), this.client.errorStyle), this.client.reader);
+    this.#reply(write(error) ?? write(new AppError(error.code, error.message)));
   }
 
   progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
@@ -138,4 +163,9 @@ export class Forward implements UpstreamCall, UnderWay {
   #context(): ErrorContext {
     return { method: this.method, toolName: this.#toolName, serverName: this.upstream.id };
   }
+}
+
+/** For an error that is nested too deep for the client. */
+function withoutData(error: unknown): unknown {
+  return isObject(error) ? { code: error['code'], message: error['message'] } : error;
 }

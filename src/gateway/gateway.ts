@@ -33,6 +33,8 @@ interface GatewayParts {
   readonly upstreams: () => readonly Upstream[];
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
+  /** Why nobody may call this tool of a server, by the server's own name of it; undefined when everybody may. */
+  readonly whyWithheld?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
 }
 
 /** What a person is told beside the protocol; the details only when they asked for them. */
@@ -55,6 +57,11 @@ export interface Gateway {
   /** A client does not read: upstreams rest until it does. */
   pause(): void;
   resume(): void;
+  /**
+   * Before `close`, when the last client has left: servers that nobody knows yet may list their tools, so that the next
+   * client has them; all others are stopped. Resolves within this time.
+   */
+  learn?(withinMs: number): Promise<void>;
   /** Ends every upstream. May be called twice, never throws. */
   close(): Promise<void>;
 }
@@ -106,7 +113,7 @@ export function createHub(log: GatewayLog): Hub {
   };
 }
 
-function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle }: GatewayParts): Gateway {
+function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle, whyWithheld }: GatewayParts): Gateway {
   const add = (client: Client) => {
     clients.add(client);
     return client;
@@ -115,7 +122,7 @@ function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle }:
     upstreams,
     connect: (send) => add(new Client({ send, routing, errorStyle })),
     attach(upstream, send) {
-      const own = createAttachedRouting(upstream, clients);
+      const own = createAttachedRouting(upstream, { clients, whyWithheld: (tool) => whyWithheld?.(upstream, tool) });
       return add(new Client({ send, routing: own, errorStyle: { ...errorStyle, isPassthrough: true }, upstream }));
     },
     clients: () => [...clients],

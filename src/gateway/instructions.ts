@@ -1,36 +1,77 @@
-import { oneLine } from '../base/text.ts';
+import { neutralise, oneLine } from '../base/text.ts';
 import { describe } from '../config/problem.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
+import type { StartFailure } from '../upstream/failure-cache.ts';
 import { USUAL_INSTRUCTIONS } from './greeting.ts';
 import type { Member } from './member.ts';
 
-/** Codex repeats them for every tool, so they are short. */
-const MAX_LENGTH = 600;
+/** Of what we say ourselves, and of all servers together: Codex shows them with every search for tools. */
+const MAX_OWN_LENGTH = 600;
+const MAX_LENGTH = 4_000;
+/** Of one server. */
+const MAX_SERVER_LENGTH = 1_000;
 const MAX_LINE_LENGTH = 120;
 
-/** One line a server, with what it says of itself once it is known, and a word about those that are not trusted. */
-export function mergeInstructions(members: readonly Member[], { servers, problems }: LoadedConfig): string {
+/**
+ * What a client is told: first our own words, with failed and untrusted servers, then the instructions of each server
+ * under its id, as far as they are known. Those of a pinned server are left out: nobody has approved them.
+ */
+export function mergeInstructions(
+  members: readonly Member[],
+  { servers, problems }: LoadedConfig,
+  redact: (text: string) => string,
+): string {
   const untrusted = servers
     .filter(({ verdict }) => verdict.kind === 'disabled' && verdict.isUntrusted)
     .map(({ id }) => id);
   const notice =
     untrusted.length === 0 ? [] : [`Not started because untrusted: ${untrusted.join(', ')}. Run: switchboard trust`];
-  const known = members.filter(({ upstream }) => upstream.facts?.instructions !== undefined);
   const lines = [
     USUAL_INSTRUCTIONS,
     ...problems.map((problem) => oneLine(describe(problem), MAX_LINE_LENGTH * 2)),
     ...notice.map((line) => oneLine(line, MAX_LINE_LENGTH * 2)),
-    ...known.map(({ upstream }) => oneLine(`${upstream.id}: ${upstream.facts?.instructions}`, MAX_LINE_LENGTH)),
+    ...failureLine('Failed to start', members, ({ code }) => code !== 'REQUEST_FAILED'),
+    ...failureLine('Degraded', members, ({ code }) => code === 'REQUEST_FAILED'),
   ];
-  return firstLines(lines);
+  const own = firstLines(lines, MAX_OWN_LENGTH);
+  return firstLines([own, ...members.flatMap((member) => serverInstructions(member, redact))], MAX_LENGTH);
 }
 
-/** As many whole lines as there is room for. */
-function firstLines(lines: readonly string[]): string {
+/** One line that names the servers whose start failure passes the filter. No line if there are none. */
+function failureLine(
+  label: string,
+  members: readonly Member[],
+  isIncluded: (failure: StartFailure) => boolean,
+): readonly string[] {
+  const failures = members.flatMap(({ upstream: { id, startFailure } }) =>
+    startFailure !== undefined && isIncluded(startFailure)
+      ? oneLine(`${id} (${startFailure.message})`, MAX_LINE_LENGTH)
+      : [],
+  );
+  return failures.length === 0 ? [] : [oneLine(`${label}: ${failures.join(', ')}`, MAX_LINE_LENGTH * 2)];
+}
+
+/** Further lines are indented, so that no server can speak in the name of another one. */
+function serverInstructions({ upstream, entry }: Member, redact: (text: string) => string): readonly string[] {
+  const written = entry.pin ? undefined : upstream.facts?.instructions;
+  if (written === undefined || written.trim() === '') return [];
+  // Cut before it is read through: a server may send megabytes.
+  const text = neutralise(redact(written.slice(0, MAX_SERVER_LENGTH * 4)), { multiline: true });
+  const [first = '', ...more] = text.split(LINE_BREAK).flatMap((line) => line.trimEnd() || []);
+  const whole = [`${upstream.id}: ${first.trim()}`, ...more.map((line) => `  ${line}`)].join('\n');
+  if (whole.length <= MAX_SERVER_LENGTH) return [whole];
+  return [`${whole.slice(0, MAX_SERVER_LENGTH - 1).replace(HALF_A_PAIR, '')}…`];
+}
+
+const HALF_A_PAIR = /[\ud800-\udbff]$/;
+const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+
+/** As many of them as there is room for, each whole. */
+function firstLines(lines: readonly string[], maxLength: number): string {
   let text = '';
   for (const line of lines) {
     const longer = text === '' ? line : `${text}\n${line}`;
-    if (longer.length > MAX_LENGTH) break;
+    if (longer.length > maxLength) continue;
     text = longer;
   }
   return text;

@@ -3,7 +3,7 @@ import type { Member } from './member.ts';
 /**
  * When each server is started. One that nobody knows yet is started at once, because the client waits for its list. One
  * that is known from before can wait until the client has its first list, which it gets the sooner for that; a lazy one
- * waits until it is called.
+ * waits until it is called. One that failed the last time is not waited for, and is started with those that are known.
  */
 export interface LaunchOrder {
   /** The client has said hello. */
@@ -36,8 +36,9 @@ export function createLaunchOrder(isLazy: (member: Member) => boolean): LaunchOr
       const isKnown = ({ catalog }: Member) => catalog.isKnown('tools');
       const resting = members.filter((member) => isKnown(member) && isLazy(member));
       for (const { upstream } of resting) upstream.rest();
-      start(members.filter((member) => !isKnown(member)));
-      later.push(...members.filter((member) => isKnown(member) && !isLazy(member)));
+      const isAwaited = (member: Member) => !isKnown(member) && member.upstream.startFailure === undefined;
+      start(members.filter(isAwaited));
+      later.push(...members.filter((member) => !isAwaited(member) && !resting.includes(member)));
       setTimeout(startLater, LIST_WITHIN_MS).unref();
     },
     listAnswered: startLater,

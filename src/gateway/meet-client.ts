@@ -3,6 +3,7 @@ import { chooseProfile } from '../schema/profiles/all.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import { isObject } from '../wire/messages.ts';
 import type { Client } from './client.ts';
+import { readerOf } from './reader.ts';
 
 /** What `initialize` tells us about a client, kept with it. `profile` is given when it is not the client's to choose. */
 export function meetClient(client: Client, params: unknown, profile: ProfileName | undefined): void {
@@ -11,4 +12,5 @@ export function meetClient(client: Client, params: unknown, profile: ProfileName
   client.info = clientInfo;
   client.profile = profile ?? chooseProfile(clientInfo);
   client.errorStyle = { ...client.errorStyle, asToolResult: isCodex(clientInfo) };
+  client.reader = readerOf(clientInfo);
 }

@@ -1,8 +1,9 @@
 import type { ServerEntry } from '../config/server-entry.ts';
+import { hidingSetting } from '../config/tool-filter.ts';
 import type { Definition } from '../schema/definition.ts';
 import type { UpstreamCatalog } from '../upstream/catalog.ts';
+import type { Pin } from '../upstream/pin.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { Pin } from './pin.ts';
 import type { ToolChanges } from './tool-changes.ts';
 
 /** One server behind the gateway: its connection, what it offers, and what the config says of it. */
@@ -16,9 +17,18 @@ export interface Member {
 }
 
 /** Why a tool is not offered to anybody; undefined when it is. */
-export function whyHidden({ entry, pin }: Member, tool: Definition): string | undefined {
-  const { allow, deny } = entry.tools;
-  if (deny.includes(tool.key)) return 'hidden: the config denies it';
-  if (allow !== undefined && !allow.includes(tool.key)) return 'hidden: the config does not allow it';
-  return entry.pin ? pin.whyHeld(tool) : undefined;
+export function whyHidden(member: Member, tool: Definition): string | undefined {
+  return whyDenied(member, tool.key) ?? (member.entry.pin ? member.pin.whyHeld(tool) : undefined);
+}
+
+/** The same by the config alone, whatever the server lists. */
+export function whyDenied({ entry }: Member, tool: string): string | undefined {
+  const setting = hidingSetting(entry.tools, tool);
+  if (setting === undefined) return undefined;
+  return setting === 'disabled_tools' ? 'hidden: the config denies it' : 'hidden: the config does not allow it';
+}
+
+/** Why a tool that the server does not list cannot be called: of a pinned server, it was never trusted. */
+export function whyUnlisted({ entry, pin }: Member): string | undefined {
+  return entry.pin && pin.isPinned() ? 'quarantined: its server does not list it' : undefined;
 }

@@ -7,16 +7,20 @@ import type { Member } from './member.ts';
 export interface Memory {
   /** The file that holds exactly what is known of it, and its signature; undefined when no file does. */
   fileOf(member: Member): KeptFile | undefined;
+  /** Nobody can tell what would be started, because a variable is missing. */
+  isUnresolved(member: Member): boolean;
   recall(member: Member): void;
   /** What it offers may be new: it is kept, a little later. */
   remember(member: Member): void;
   /** The client has its list: what was put off for its sake is done now. */
   listAnswered(): void;
+  /** Stops deferring writes: catalogs that were never stored before are on disk when this returns. */
+  writeNow(): void;
   /** Resolves when everything is kept. */
   close(): Promise<void>;
 }
 
-interface KeptFile {
+export interface KeptFile {
   readonly file: string;
   readonly signature: string;
 }
@@ -25,18 +29,23 @@ export interface MemoryOptions {
   readonly cache: CatalogCache;
   /** Under which its catalog is kept; undefined while it cannot be told what would be started. */
   readonly keyOf: (entry: ServerEntry) => string | undefined;
+  /**
+   * Under which it is kept for a client that can do nothing, by a command for example. That is no more than any client is
+   * offered, and better than nothing until the server itself has spoken.
+   */
+  readonly commonKeyOf: (entry: ServerEntry) => string | undefined;
 }
 
 /** The lists of a server come one after the other. */
 const WRITE_AFTER_MS = 300;
-/** Nothing is written before the client has its list, unless that takes very long. */
+/** Writes wait until the client has its list, but no longer than this, because the client may leave without it. */
 const WRITE_AT_LEAST_AFTER_MS = 1_000;
 /** The answer has left by then. */
 const WRITE_SOON_MS = 3;
 /** A server whose lists change all the time is not written down all the time. */
 const WRITE_EVERY_MS = 5_000;
 
-export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
+export function createMemory({ cache, keyOf, commonKeyOf }: MemoryOptions): Memory {
   const waiting = new Map<Member, NodeJS.Timeout>();
   /** What the process depends on never changes for a member, and neither does its key. */
   const keys = new WeakMap<Member, string | undefined>();
@@ -71,7 +80,20 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
     writing.add(written);
   };
 
+  const writeNow = () => {
+    isListAnswered = true;
+    for (const member of [...waiting.keys()].reverse()) write(member);
+  };
+
+  const recallCommon = (member: Member) => {
+    const { entry } = member;
+    const key = commonKeyOf(entry);
+    const found = key === undefined || key === keyOfMember(member) ? undefined : cache.read(entry.id, key);
+    if (found !== undefined) member.catalog.recall(found);
+  };
+
   return {
+    isUnresolved: (member) => keyOfMember(member) === undefined,
     fileOf(member) {
       const key = keyOfMember(member);
       const { catalog, signature } = kept.get(member) ?? {};
@@ -88,7 +110,7 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
       // Before it is read: if it is another one by then, nobody will take the one for the other.
       const signature = cache.signature(id, key);
       const found = cache.read(id, key);
-      if (found === undefined) return;
+      if (found === undefined) return recallCommon(member);
       member.catalog.recall(found);
       const catalog = member.catalog.stored();
       if (catalog !== undefined) kept.set(member, { catalog, writes: 0, at: 0, signature });
@@ -102,10 +124,11 @@ export function createMemory({ cache, keyOf }: MemoryOptions): Memory {
       if (isListAnswered) return;
       isListAnswered = true;
       // Soon, because a short conversation ends without a warning, and first those for which the client had to wait.
-      setTimeout(() => [...waiting.keys()].reverse().forEach(write), WRITE_SOON_MS);
+      setTimeout(writeNow, WRITE_SOON_MS);
     },
+    writeNow,
     async close() {
-      for (const member of [...waiting.keys()]) write(member);
+      writeNow();
       await Promise.all(writing);
     },
   };
@@ -134,8 +157,10 @@ function isSame(before: StoredCatalog | undefined, after: StoredCatalog): boolea
 /** Nothing is kept. */
 export const NO_MEMORY: Memory = {
   fileOf: () => undefined,
+  isUnresolved: () => false,
   recall: () => {},
   remember: () => {},
   listAnswered: () => {},
+  writeNow: () => {},
   close: async () => {},
 };

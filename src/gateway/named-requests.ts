@@ -11,7 +11,7 @@ import { type RelayOptions, relayRequest } from './relay-request.ts';
 import type { ClientRequest } from './routing.ts';
 import { nearestNames } from './suggest.ts';
 import { createTaskRoutes } from './task-routes.ts';
-import { createUnlisted, type UnlistedCall } from './unlisted.ts';
+import { createUnlisted, isUncompared, type UnlistedCall } from './unlisted.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;
 
@@ -75,7 +75,7 @@ export function createNamedRequests({
       const name = neededName(request);
       const pass = (route: Route) => relay(client, request, route, ['params', 'name']);
       const route = catalogOf(client).find('tools', name);
-      if (route === undefined) callUnknown(client, { idText, name, reply, pass });
+      if (route === undefined || isUncompared(route.member)) callUnknown(client, { idText, name, reply, pass });
       else pass(route);
     },
     getPrompt(client, request) {

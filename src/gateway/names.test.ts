@@ -27,7 +27,7 @@ const oddName = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),
 );
 const rawNames = fc.uniqueArray(oddName, { maxLength: 12 });
-const maxLength = fc.constantFrom(40, 64);
+const maxLength = fc.constantFrom(40, 64, 110);
 
 test.each([
   ['a plain tool', 'files', 'read_file', { name: 'files__read_file' }],

@@ -6,9 +6,10 @@ import { createTransports } from '../upstream/transports/open.ts';
 import { createAggregateRouting } from './aggregate.ts';
 import type { ConfigChange } from './apply-config.ts';
 import type { ErrorStyle } from './errors.ts';
+import { followStates } from './follow-states.ts';
 import { createHub, type Gateway } from './gateway.ts';
 import { mergeInstructions } from './instructions.ts';
-import { type Member, whyHidden } from './member.ts';
+import { type Member, whyDenied, whyHidden, whyUnlisted } from './member.ts';
 import { mayBeNameOf, qualifyNames } from './names.ts';
 import { createServers, type ServersOptions } from './servers.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from './status.ts';
@@ -25,6 +26,8 @@ export interface AggregateGateway extends Gateway {
   startAlone(serverId: string, hello: unknown): void;
   /** Calls back once: when every server is ready or has failed, at the latest so long after they were started. */
   onSettled(timeoutMs: number, callback: () => void): void;
+  /** The summary has been written: from now on, each change in the condition of a server is reported in a line. */
+  tellChanges(): void;
   /** The config is another one now: only what changed is started, stopped or replaced. */
   apply(config: LoadedConfig): ConfigChange;
   /** The config cannot be used as it is now, and this is why: the servers stay as they are. */
@@ -41,9 +44,14 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const { env, home, cwd, platform } = options;
   const transports = createTransports(env, { surroundings: { env, home, cwd, platform } });
   const hub = createHub(options.log);
-  const servers = createServers(options, { hub, transports });
-  const { roster, catalogs, settling } = servers;
   let { config } = options;
+  const states = followStates({
+    members: () => roster.members,
+    config: () => config,
+    tell: options.log.warn,
+  });
+  const servers = createServers(options, { hub, transports, onListed: states.look });
+  const { roster, catalogs, settling } = servers;
   let whenStarted = () => {};
   let isClosing = false;
 
@@ -58,6 +66,12 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   };
 
   const gateway = hub.open({
+    whyWithheld(upstream, name) {
+      const member = roster.members.find((one) => one.upstream === upstream);
+      const tool = member?.catalog.list('tools').items.find(({ key }) => key === name);
+      if (member === undefined) return undefined;
+      return tool === undefined ? (whyDenied(member, name) ?? whyUnlisted(member)) : whyHidden(member, tool);
+    },
     upstreams: () => roster.upstreams(),
     routing: createAggregateRouting({
       roster,
@@ -66,8 +80,12 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       settling,
       settings,
       profile,
-      instructions: () => mergeInstructions(roster.members, config),
+      instructions: () => mergeInstructions(roster.members, config, options.redactor.redact),
       onHello: (params) => start(params),
+      onStateChange(upstream) {
+        servers.stateChanged(upstream);
+        states.look(roster.find(upstream));
+      },
       onListAnswered: servers.listAnswered,
       mayOwn: hasPrefix ? mayBeNameOf : () => true,
       whyAbsent: (name) => whyHeldBack(name, roster.members, hasPrefix) ?? whyAbsent(name, status()),
@@ -85,19 +103,30 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
     onSettled(timeoutMs, callback) {
       whenStarted = () => settling.whenAllListed('tools', timeoutMs, callback);
     },
+    tellChanges: states.begin,
     apply(next) {
       // Nothing is begun any more that would have to be ended at once.
       if (isClosing) return NOTHING_CHANGED;
       config = next;
-      return servers.apply(next);
+      const change = servers.apply(next);
+      states.applied(change);
+      return change;
     },
     keep(problems) {
       config = { ...config, problems };
     },
     trustChanged: servers.trustChanged,
     tokens: transports.tokens,
+    async learn(withinMs) {
+      isClosing = true;
+      states.stop();
+      // Without `initialize`, no client has asked for the servers.
+      if (hub.isStarted()) await servers.learn(withinMs);
+    },
     async close() {
       isClosing = true;
+      states.stop();
+      servers.closing();
       await gateway.close();
       await transports.close();
       await servers.close();

@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import type { Redactor } from '../base/redact.ts';
 import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
 import { reasonOf } from '../control/plight.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
@@ -6,8 +7,10 @@ import { createLauncher } from '../upstream/launcher.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { createHub, type Gateway, type GatewayLog } from './gateway.ts';
+import { conditionOfConnection } from './server-condition.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createSingleRouting } from './single.ts';
+import { createStateNews } from './state-news.ts';
 import type { Summarised } from './summary.ts';
 import type { Trace } from './trace.ts';
 
@@ -19,8 +22,8 @@ export interface SingleGatewayOptions {
   readonly log: GatewayLog;
   /** For every client the same; undefined: each as it needs. */
   readonly profile?: ProfileName | undefined;
-  /** Takes secrets out of what the server says on stderr. */
-  readonly redact?: ((text: string) => string) | undefined;
+  /** Takes secrets out of what the server says beside results. */
+  readonly redactor: Redactor;
   /** Writes down what passes. */
   readonly trace?: Trace | undefined;
   /** Called once, when the server is ready or has failed, at the latest after the time for a list. */
@@ -34,7 +37,7 @@ export function openSingleGateway({
   settings,
   log,
   profile,
-  redact,
+  redactor,
   trace,
   onSettled,
 }: SingleGatewayOptions): Gateway {
@@ -51,17 +54,21 @@ export function openSingleGateway({
     cwd: undefined,
     env: { ...env, [DEPTH_VARIABLE]: depth },
     framing: 'ndjson',
-    redact,
     onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
   }));
   const upstream = new Upstream({
     id,
+    redactor,
     listener: hub.listener,
     launcher: createLauncher(),
     initializeParams: hub.hello,
     open: trace?.tapTransport(id, open) ?? open,
   });
-  const settled = tellOnce(upstream, settings.listTimeoutMs, onSettled);
+  const news = createStateNews(log.warn);
+  const settled = tellOnce(upstream, settings.listTimeoutMs, (server) => {
+    onSettled?.(server);
+    if (settings.hasSummary) news.know(id, conditionOfConnection(upstream));
+  });
   const routing = createSingleRouting({
     upstream,
     clients: hub.clients,
@@ -81,6 +88,8 @@ export function openSingleGateway({
       stateChanged(changed) {
         routing.stateChanged(changed);
         if (changed.state.kind !== 'connecting') settled.tell();
+        const condition = conditionOfConnection(changed);
+        if (condition !== undefined) news.is(id, condition);
       },
     },
     errorStyle: {
@@ -93,18 +102,19 @@ export function openSingleGateway({
   return {
     ...gateway,
     async close() {
+      news.stop();
       await gateway.close();
       await transports.close();
     },
   };
 }
 
-function tellOnce(upstream: Upstream, timeoutMs: number, onSettled: SingleGatewayOptions['onSettled']) {
+function tellOnce(upstream: Upstream, timeoutMs: number, onSettled: (server: Summarised) => void) {
   let isTold = false;
   const tell = () => {
     if (isTold) return;
     isTold = true;
-    onSettled?.({ id: upstream.id, state: upstream.state.kind, reason: reasonOf(upstream.state) });
+    onSettled({ id: upstream.id, state: upstream.state.kind, reason: reasonOf(upstream.state) });
   };
   return { tell, begin: () => void setTimeout(tell, timeoutMs).unref() };
 }

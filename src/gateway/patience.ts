@@ -22,6 +22,7 @@ export interface Lookup {
 export function createPatience(settling: Settling, timeoutMs: number): (handler: Handler, lookup: Lookup) => Handler {
   return (handler, { kinds, isKnown }) =>
     (client, request) => {
+      if (!isKnown(client, request)) settling.retryFailed(kinds);
       const isDecided = () => isKnown(client, request) || kinds.every((kind) => settling.isListed(kind));
       if (isDecided()) return handler(client, request);
       const { idText, method, reply } = request;

@@ -1,4 +1,5 @@
-import { type Frame, frameText } from '../wire/frame.ts';
+import { type Frame, frameLength, frameText } from '../wire/frame.ts';
+import { MAX_DEPTH } from '../wire/json-check-memory.ts';
 import { isObject } from '../wire/messages.ts';
 
 /** As much of a request as is needed to answer one that is written as usual. */
@@ -9,8 +10,9 @@ export interface PlainRequest {
   readonly idText: string | undefined;
 }
 
-/** Undefined when it is no message, or several: whoever knows more looks at it. */
+/** Undefined for an invalid message, a batch or a very long message; the full gateway handles those. */
 export function readRequest(frame: Frame): PlainRequest | undefined {
+  if (frameLength(frame) > MAX_LENGTH) return undefined;
   let message: unknown;
   try {
     message = JSON.parse(frameText(frame));
@@ -23,6 +25,9 @@ export function readRequest(frame: Frame): PlainRequest | undefined {
   const isPlain = typeof id === 'string' || Number.isSafeInteger(id);
   return { method, params, idText: isPlain ? JSON.stringify(id) : undefined };
 }
+
+/** No message of this length is nested deeper than `MAX_DEPTH`: each level takes at least two bytes. */
+const MAX_LENGTH = 2 * MAX_DEPTH;
 
 export function hasCursor({ params }: PlainRequest): boolean {
   return isObject(params) && params['cursor'] !== undefined;

@@ -2,9 +2,11 @@ import type { LoadedConfig } from '../config/server-entry.ts';
 import { variablesOf } from '../config/variables-of.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import type { Catalogs } from './catalogs.ts';
-import type { Memory } from './memory.ts';
+import type { Member } from './member.ts';
+import type { KeptFile, Memory } from './memory.ts';
 import type { PreparedList } from './prepared-list.ts';
 import type { Roster } from './roster.ts';
+import type { StartFailures } from './start-failures.ts';
 
 /** Keeps the list for the next start of a client that says this hello. */
 export type KeepList = (list: PreparedList, hello: unknown) => Promise<void>;
@@ -12,7 +14,10 @@ export type KeepList = (list: PreparedList, hello: unknown) => Promise<void>;
 export interface PreparationOptions {
   readonly roster: Roster;
   readonly catalogs: Catalogs;
-  readonly memory: Pick<Memory, 'fileOf'>;
+  readonly memory: Pick<Memory, 'fileOf' | 'isUnresolved'>;
+  readonly failures: Pick<StartFailures, 'fileOf'>;
+  /** What a client is told of the servers, as it is now. */
+  readonly instructions: () => string;
   /** As it is now. */
   readonly config: () => LoadedConfig;
   /** Of the client that said hello. */
@@ -31,7 +36,7 @@ export interface Preparation {
 const KEEP_AFTER_MS = 1_000;
 
 export function createPreparation(options: PreparationOptions): Preparation {
-  const { roster, catalogs, memory, config, profile, keep } = options;
+  const { roster, catalogs, config, profile, keep, instructions } = options;
   let timer: NodeJS.Timeout | undefined;
 
   const prepare = async () => {
@@ -39,17 +44,17 @@ export function createPreparation(options: PreparationOptions): Preparation {
     const { members } = roster;
     // What a person trusts can change while nobody looks, and a broken file says nothing of what is running.
     if (members.some(({ entry }) => entry.pin) || config().files.some(({ state }) => state === 'broken')) return;
-    const files = members.map(memory.fileOf).filter((file) => file !== undefined);
+    const files = members.map((member) => filesBehind(member, options));
     // One that is not known, or only by what its predecessor offered, would be missing from the list, and Codex, which
     // asks for it once, would never see it.
-    if (files.length < members.length) return;
+    if (!files.every((some) => some !== undefined)) return;
     const catalog = catalogs.of(profile());
     const result = catalog.page('tools', undefined);
     // The other pages of a list could not be given.
     if (!catalog.isOnePage('tools')) return;
     const variables = [...new Set(members.flatMap(({ entry }) => variablesOf(entry)))].sort();
     try {
-      await keep({ result, files: [...config().files, ...files], variables });
+      await keep({ result, instructions: instructions(), files: [...config().files, ...files.flat()], variables });
     } catch {
       // The next start is a little slower, and nothing else: this is no reason to fail.
     }
@@ -65,4 +70,15 @@ export function createPreparation(options: PreparationOptions): Preparation {
       if (timer !== undefined) await prepare();
     },
   };
+}
+
+/** The files that decide what a member adds to the list; undefined while the list would not be whole without it. */
+function filesBehind(member: Member, { memory, failures }: PreparationOptions): readonly KeptFile[] | undefined {
+  const known = memory.fileOf(member);
+  const failure = failures.fileOf(member);
+  if (known !== undefined) return failure === undefined ? [known] : [known, failure];
+  if (member.catalog.hasList('tools')) return undefined;
+  if (failure !== undefined) return [failure];
+  // It cannot be started before a variable or the config is another one, and both are looked at.
+  return memory.isUnresolved(member) ? [] : undefined;
 }

@@ -22,6 +22,8 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const RESULT = '{"tools":[{"name":"a\u2028é"}]}';
 
+const ANSWERS = { result: RESULT, instructions: 'Read me' };
+
 const stamp = (...files: string[]) => files.map((file) => ({ file, signature: signatureOf(file) }));
 
 function prepared() {
@@ -33,15 +35,20 @@ function prepared() {
     conditions: { client: ['test', '1'] },
     env: { TOKEN: 'secret-1', X: '1' },
   };
-  writePreparedList(place, { result: RESULT, files: stamp(config, absent), variables: ['TOKEN', 'UNSET'] });
+  writePreparedList(place, {
+    result: RESULT,
+    instructions: 'Read me',
+    files: stamp(config, absent),
+    variables: ['TOKEN', 'UNSET'],
+  });
   const [name = ''] = readdirSync(place.folder);
   return { config, absent, place, file: join(place.folder, name) };
 }
 
 test('what was kept is given as long as everything is as it was', () => {
   const { place, file } = prepared();
-  expect(readPreparedList(place)).toBe(RESULT);
-  expect(readPreparedList({ ...place, env: { ...place.env, X: 'another' } })).toBe(RESULT);
+  expect(readPreparedList(place)).toEqual(ANSWERS);
+  expect(readPreparedList({ ...place, env: { ...place.env, X: 'another' } })).toEqual(ANSWERS);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(place.folder).mode & 0o777).toBe(0o700);
   expect(readFileSync(file, 'utf8')).not.toContain('secret-1');
@@ -55,7 +62,7 @@ test('another client, another file, another value: nothing', () => {
   writeFileSync(absent, '');
   expect(readPreparedList(place)).toBeUndefined();
   rmSync(absent);
-  expect(readPreparedList(place)).toBe(RESULT);
+  expect(readPreparedList(place)).toEqual(ANSWERS);
   writeFileSync(config, '[]');
   expect(readPreparedList(place)).toBeUndefined();
 });
@@ -70,14 +77,14 @@ test.each([
   ['foreign', () => Buffer.from('{"tools":[]}')],
   [
     'of another version',
-    (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('list 1', 'list 2'), 'latin1'),
+    (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('list 2', 'list 1'), 'latin1'),
   ],
 ])('a file that is %s is no list, and is written anew', (_, damage) => {
   const { place, file, config } = prepared();
   writeFileSync(file, damage(readFileSync(file)));
   expect(readPreparedList(place)).toBeUndefined();
-  writePreparedList(place, { result: '{"tools":[]}', files: stamp(config), variables: [] });
-  expect(readPreparedList(place)).toBe('{"tools":[]}');
+  writePreparedList(place, { result: '{"tools":[]}', instructions: '', files: stamp(config), variables: [] });
+  expect(readPreparedList(place)).toEqual({ result: '{"tools":[]}', instructions: '' });
 });
 
 test('a folder into which others can write, or a link in the place of the file, is not believed', () => {
@@ -95,6 +102,6 @@ test('a folder into which others can write, or a link in the place of the file, 
 test('a folder that cannot be written is no failure', () => {
   writeFileSync(join(base, 'lists'), 'a file');
   const place = { folder: join(base, 'lists'), conditions: {}, env: {} };
-  writePreparedList(place, { result: RESULT, files: [], variables: [] });
+  writePreparedList(place, { result: RESULT, instructions: 'Read me', files: [], variables: [] });
   expect(readPreparedList(place)).toBeUndefined();
 });

@@ -11,13 +11,19 @@ import { isObject } from '../wire/messages.ts';
  * loaded. It is given only when everything that it was made from is still the same, and the gateway looks at it again
  * as soon as it is there.
  */
-export interface PreparedList {
-  /** The result of `tools/list`, as JSON. */
-  readonly result: string;
+export interface PreparedList extends PreparedAnswers {
   /** Files that decided what is in it, each with the signature that it had when it was read. */
   readonly files: readonly { readonly file: string; readonly signature: string }[];
   /** Names of variables of our environment whose values decided it. */
   readonly variables: readonly string[];
+}
+
+/** What a client is answered with. */
+export interface PreparedAnswers {
+  /** The result of `tools/list`, as JSON. */
+  readonly result: string;
+  /** For the answer to `initialize`. */
+  readonly instructions: string;
 }
 
 /** Where it is kept, and for whom. */
@@ -29,7 +35,7 @@ export interface PreparedPlace {
 }
 
 /** Undefined when there is none, or when anything has changed since, or it is not what we wrote. Never throws. */
-export function readPreparedList({ folder, conditions, env }: PreparedPlace): string | undefined {
+export function readPreparedList({ folder, conditions, env }: PreparedPlace): PreparedAnswers | undefined {
   try {
     const own = JSON.stringify(conditions);
     if (whyNotOurs(folder) !== undefined) return undefined;
@@ -37,8 +43,9 @@ export function readPreparedList({ folder, conditions, env }: PreparedPlace): st
     const rest = bytes?.subarray(FIRST_LINE_BYTES);
     if (rest === undefined || bytes?.toString('latin1', 0, FIRST_LINE_BYTES) !== firstLine(rest)) return undefined;
     const end = rest.indexOf(LINE_FEED);
-    const isSame = isStillTrue(JSON.parse(rest.toString('utf8', 0, end)), own, env);
-    return isSame ? rest.toString('utf8', end + 1) : undefined;
+    const header: unknown = JSON.parse(rest.toString('utf8', 0, end));
+    if (!isObject(header) || !isStillTrue(header, own, env)) return undefined;
+    return { result: rest.toString('utf8', end + 1), instructions: String(header['instructions']) };
   } catch {
     // It is not there, mostly. Whatever it is, the gateway itself knows what to answer.
     return undefined;
@@ -48,9 +55,10 @@ export function readPreparedList({ folder, conditions, env }: PreparedPlace): st
 /** Never throws: without it the next start is a little slower. */
 export function writePreparedList({ folder, conditions, env }: PreparedPlace, list: PreparedList): void {
   const own = JSON.stringify(conditions);
-  const { files, variables, result } = list;
+  const { files, variables, result, instructions } = list;
   const signatures = files.map(({ file, signature }) => [file, signature]);
-  const header = { conditions: own, files: signatures, variables, values: hashOfValues(variables, env) };
+  const values = hashOfValues(variables, env);
+  const header = { conditions: own, files: signatures, variables, values, instructions };
   const rest = Buffer.from(`${JSON.stringify(header)}\n${result}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -61,8 +69,7 @@ export function writePreparedList({ folder, conditions, env }: PreparedPlace, li
   }
 }
 
-function isStillTrue(header: unknown, own: string, env: PreparedPlace['env']): boolean {
-  if (!isObject(header)) return false;
+function isStillTrue(header: Record<string, unknown>, own: string, env: PreparedPlace['env']): boolean {
   const { conditions, files, variables, values } = header;
   if (conditions !== own || !Array.isArray(files) || !Array.isArray(variables)) return false;
   if (!files.every(([file, signature]) => signatureOf(file) === signature)) return false;
@@ -84,6 +91,6 @@ function firstLine(rest: Buffer): string {
   return `${MAGIC} ${checksum(rest)}\n`;
 }
 
-const MAGIC = 'switchboard-list 1';
+const MAGIC = 'switchboard-list 2';
 const FIRST_LINE_BYTES = `${MAGIC} \n`.length + 8;
 const LINE_FEED = 10;

@@ -22,10 +22,11 @@ export function describeSingleGateway(
   const catalog = openCatalog(upstream);
   return {
     async list() {
-      const tools = (await catalog()).list('tools').items.length;
+      const listed = await catalog();
+      const tools = listed.list('tools').items.length;
       return {
         clients: clientNames(gateway.clients()),
-        servers: [summarise(server, { upstream, tools, redact })],
+        servers: [summarise(server, { upstream, catalog: listed, tools, hiddenTools: 0, redact })],
         problems: [],
       };
     },
@@ -40,7 +41,7 @@ const LIST_WITHIN_MS = 500;
 /** Gives the catalog; of a server that is ready its tools are listed first. */
 function openCatalog(upstream: Upstream): () => Promise<UpstreamCatalog> {
   let listed: () => void = () => {};
-  const catalog = createCatalog(upstream, () => listed());
+  const catalog = createCatalog(upstream, () => listed(), { retries: false });
   return async () => {
     if (upstream.state.kind !== 'ready') return catalog;
     await new Promise<void>((resolve) => {

@@ -74,7 +74,9 @@ const MAX_NAME = 100;
 
 function toLive(member: Member | undefined, { redact }: RunningOptions) {
   if (member === undefined) return undefined;
-  return { upstream: member.upstream, tools: offeredCount(member), redact };
+  const { upstream, catalog } = member;
+  const tools = offeredCount(member);
+  return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
 }
 
 function offeredCount(member: Member): number {

@@ -3,13 +3,16 @@ import { chooseProfile } from '../schema/profiles/all.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
 import { LIST_KINDS, type ListKind } from '../upstream/listing.ts';
 import type { Transports } from '../upstream/transports/open.ts';
+import type { Upstream } from '../upstream/upstream.ts';
 import { isObject } from '../wire/messages.ts';
 import { listChangeOf } from './aggregate.ts';
 import { type ConfigChange, createApplyConfig } from './apply-config.ts';
 import { type Catalogs, createCatalogs } from './catalogs.ts';
 import type { Client } from './client.ts';
 import { createMemberFactory, type MemberFactoryOptions } from './create-member.ts';
+import { finishLearning } from './finish-learning.ts';
 import type { Hub } from './gateway.ts';
+import { mergeInstructions } from './instructions.ts';
 import { createLaunchOrder } from './launch-order.ts';
 import type { Member } from './member.ts';
 import { plainNames, prefixedNames } from './name-table.ts';
@@ -38,18 +41,28 @@ export interface Servers {
   start(only?: string): void;
   /** A client has its list of tools: what was put off for its sake is done now. */
   listAnswered(): void;
+  /** The state of one of them may have changed. */
+  stateChanged(upstream: Upstream): void;
   /** The config is another one now. */
   apply(config: LoadedConfig): ConfigChange;
   /** Somebody may have trusted tools that were held back. */
   trustChanged(): void;
+  /** The clients have left: servers that nobody knows yet may list their tools, the others are stopped. */
+  learn(withinMs: number): Promise<void>;
+  /** Before they are stopped: those that never listed their tools have failed to start. */
+  closing(): void;
   /** When all of them have been stopped; resolves when everything is kept that was learned. */
   close(): Promise<void>;
 }
 
-export function createServers(
-  options: ServersOptions,
-  { hub, transports }: { readonly hub: Hub; readonly transports: Transports },
-): Servers {
+interface ServersParts {
+  readonly hub: Hub;
+  readonly transports: Transports;
+  /** A list of this server was read, or the request for it failed. */
+  readonly onListed: (member: Member) => void;
+}
+
+export function createServers(options: ServersOptions, { hub, transports, onListed }: ServersParts): Servers {
   let { config } = options;
   const roster = new Roster();
   const settling = createSettling(() => roster.members);
@@ -58,8 +71,12 @@ export function createServers(
     transports,
     files: () => config.files.map(({ file }) => file),
     onListed: (member, kind) => listed(member, kind),
+    onFailure() {
+      preparation.changed();
+      settling.look();
+    },
   });
-  const { memory } = factory;
+  const { memory, failures } = factory;
   const catalogs = createCatalogs({
     members: () => roster.members,
     names: options.hasPrefix ? prefixedNames : plainNames,
@@ -72,6 +89,8 @@ export function createServers(
     roster,
     catalogs,
     memory,
+    failures,
+    instructions: () => mergeInstructions(roster.members, config, options.redactor.redact),
     config: () => config,
     profile: () => options.profile ?? chooseProfile(clientInfo(hub.hello())),
     keep: async (list) => options.keepList?.(list, hub.hello()),
@@ -86,6 +105,7 @@ export function createServers(
   const listed = (member: Member, kind: ListKind) => {
     catalogs.changed(member, kind);
     tellChanged(kind);
+    onListed(member);
   };
 
   applyConfig(config);
@@ -94,7 +114,7 @@ export function createServers(
     catalogs,
     settling,
     start(only) {
-      roster.members.forEach(memory.recall);
+      roster.members.forEach(factory.recall);
       catalogs.membersChanged();
       if (only === undefined) launchOrder.begin(roster.members);
       else launchAlone(roster.members, only);
@@ -102,7 +122,9 @@ export function createServers(
     listAnswered() {
       launchOrder.listAnswered();
       memory.listAnswered();
+      failures.listAnswered(roster.members);
     },
+    stateChanged: (upstream) => failures.stateChanged(roster.find(upstream)),
     apply(next) {
       config = next;
       const before = roster.members;
@@ -121,8 +143,16 @@ export function createServers(
         listed(member, 'tools');
       }
     },
+    learn(withinMs) {
+      // Kept before anything is waited for: whoever asked us to end may not be patient.
+      memory.writeNow();
+      failures.clientsLeft(roster.members);
+      return finishLearning(roster.members, settling, withinMs);
+    },
+    closing: () => failures.freeze(roster.members),
     async close() {
       await memory.close();
+      failures.close();
       // After the catalogs: the list is made from those.
       await preparation.close();
     },

@@ -1,14 +1,15 @@
+import { entryWarnings } from '../config/entry-warnings.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
-import { plightOf, STATE_OF_UNUSED, TRUST_COMMAND } from '../control/plight.ts';
-import type { UpstreamState } from '../upstream/state.ts';
+import { visible } from '../config/visible-text.ts';
+import { plightOf, type ShownState, STATE_OF_UNUSED, shownState, TRUST_COMMAND } from '../control/plight.ts';
 import type { AggregateCatalog } from './catalog.ts';
-import type { Member } from './member.ts';
+import { type Member, whyHidden } from './member.ts';
 
 /** How it stands with one server, for a person or an agent. */
 export interface ServerStatus {
   readonly id: string;
-  readonly state: UpstreamState['kind'];
+  readonly state: ShownState;
   readonly reason?: string | undefined;
   /** What to do about it. */
   readonly next?: string | undefined;
@@ -16,7 +17,10 @@ export interface ServerStatus {
   readonly where?: string;
   readonly protocolVersion?: string;
   readonly restarts?: number;
+  /** How many are offered. */
   readonly tools: number;
+  /** How many more it has that the config or a pin hides. */
+  readonly hiddenTools: number;
   readonly prompts: number;
   readonly resources: number;
   /** Things that are not offered as the server listed them. */
@@ -26,6 +30,8 @@ export interface ServerStatus {
   readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
   readonly problems: readonly string[];
   readonly lastWords: readonly string[];
+  /** One sentence about text that it prints on stdout. */
+  readonly strayOutput?: string;
 }
 
 export interface StatusSources {
@@ -49,11 +55,13 @@ export function isAsWanted({ state, next }: ServerStatus): boolean {
 /** The whole state, as the text of the status resource. */
 export function statusText(sources: StatusSources): string {
   const problems = sources.config.problems.map(({ file, line, message }) => `${place(file, line)}: ${message}`);
-  return JSON.stringify({ servers: describeServers(sources), problems }, undefined, 1);
+  const text = JSON.stringify({ servers: describeServers(sources), problems }, undefined, 1);
+  // Line by line: the breaks between them are ours.
+  return text.split('\n').map(visible).join('\n');
 }
 
 const NOTHING = {
-  ...{ tools: 0, prompts: 0, resources: 0 },
+  ...{ tools: 0, hiddenTools: 0, prompts: 0, resources: 0 },
   ...{ changes: [], changedTools: [], quarantined: [], problems: [], lastWords: [] },
 };
 
@@ -69,15 +77,18 @@ function describeMember(server: ConfiguredServer, member: Member, catalog: Aggre
   const { state, facts, where, restarts } = upstream;
   const lists = [own.list('tools'), own.list('prompts'), own.list('resources'), own.list('resourceTemplates')] as const;
   const [tools, prompts, resources] = lists;
+  const strayOutput = upstream.strayOutput();
+  const hiddenTools = tools.items.filter((tool) => whyHidden(member, tool) !== undefined).length;
   return {
     id,
-    state: state.kind,
-    ...plightOf(server, upstream),
+    state: shownState(member),
+    ...plightOf(server, member),
     configured: place(origin.file, origin.line),
     ...(where === undefined ? {} : { where }),
     ...(facts === undefined ? {} : { protocolVersion: facts.protocolVersion }),
     ...(restarts === 0 ? {} : { restarts }),
-    tools: tools.items.length,
+    tools: tools.items.length - hiddenTools,
+    hiddenTools,
     prompts: prompts.items.length,
     resources: resources.items.length,
     changes: [
@@ -88,7 +99,11 @@ function describeMember(server: ConfiguredServer, member: Member, catalog: Aggre
     quarantined: lists.flatMap(({ quarantined }) =>
       quarantined.map(({ name, reason }) => ({ name: name ?? '(no name)', reason })),
     ),
-    problems: own.problems(),
+    problems: [
+      ...own.problems(),
+      ...entryWarnings(member.entry, own.isFresh('tools') ? tools.items.map(({ key }) => key) : undefined),
+    ],
+    ...(strayOutput === undefined ? {} : { strayOutput }),
     lastWords: state.kind === 'ready' ? [] : upstream.lastWords().slice(-LAST_WORDS),
   };
 }

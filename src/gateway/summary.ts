@@ -5,7 +5,11 @@ import { TRUST_COMMAND } from '../control/plight.ts';
 import type { ServerStatus } from './status.ts';
 
 /** One line for the person who started the gateway: who is there, and who is not and why. */
-export function summaryLine(servers: readonly Summarised[], problems: readonly ConfigProblem[] = []): string {
+export function summaryLine(
+  servers: readonly Summarised[],
+  problems: readonly ConfigProblem[] = [],
+  checkCommand = 'switchboard gateway --check',
+): string {
   const of = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
   const ready = of('ready').map(({ id }) => id);
   const started = `Started ${ready.length} child server(s)${ready.length === 0 ? '' : `: ${ready.join(', ')}`}`;
@@ -13,7 +17,9 @@ export function summaryLine(servers: readonly Summarised[], problems: readonly C
     started,
     say(
       'starting',
-      of('connecting').map(({ id }) => id),
+      of('connecting')
+        .filter(({ reason }) => reason === undefined)
+        .map(({ id }) => id),
     ),
     say(
       'on demand',
@@ -21,7 +27,11 @@ export function summaryLine(servers: readonly Summarised[], problems: readonly C
     ),
     say(
       'failed',
-      of('error').map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
+      servers.filter(hasFailed).map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
+    ),
+    say(
+      'degraded',
+      of('degraded').map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
     ),
     say(
       'sign-in needed',
@@ -32,13 +42,18 @@ export function summaryLine(servers: readonly Summarised[], problems: readonly C
       servers.filter(({ next }) => next?.startsWith(TRUST_COMMAND)).map(({ id }) => id),
       ` (run: ${TRUST_COMMAND})`,
     ),
-    ...problems.map((problem) => `${describe(problem)} (run: switchboard gateway --check)`),
+    ...problems.map((problem) => `${describe(problem)} (run: ${checkCommand})`),
   ];
   return oneLine(parts.filter((part) => part !== '').join('; '));
 }
 
 /** What the line needs to know of a server. */
 export type Summarised = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
+
+/** One that failed and is being tried again has failed: nobody waits for it. */
+function hasFailed({ state, reason }: Summarised): boolean {
+  return state === 'error' || (state === 'connecting' && reason !== undefined);
+}
 
 const MAX_REASON_LENGTH = 160;
 

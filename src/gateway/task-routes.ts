@@ -44,7 +44,7 @@ function taskIn(frame: Frame): unknown {
     const result = isObject(message) ? message['result'] : undefined;
     return isObject(result) ? result['task'] : undefined;
   } catch {
-    // A large result is passed on unread, and this one is no JSON: whoever asked for it will see that.
+    // More values than we are ready to hold: no answer that names a task is like that.
     return undefined;
   }
 }

@@ -54,9 +54,32 @@ function compareTools(before: DefinitionList, after: DefinitionList): readonly T
   for (const { key, json } of after.items) {
     const old = known.get(key);
     known.delete(key);
-    if (old === json) continue;
+    if (old === json || (old !== undefined && withoutTimes(old) === withoutTimes(json))) continue;
     const what = old === undefined ? 'new' : describeDifference(old, json);
     if (what !== undefined) changes.push({ name: key, what });
   }
   return [...changes, ...[...known.keys()].map((name) => ({ name, what: 'gone' }))];
 }
+
+/**
+ * Some servers put their start time into a default or a description, which would be reported as a change at every start.
+ * A pin still compares every byte.
+ */
+function withoutTimes(json: string): string {
+  return json.replace(TIMES, '(time)');
+}
+
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\\.?';
+const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?';
+const CLOCK = '\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:?\\d{2})?';
+const TIMES = new RegExp(
+  [
+    `\\b\\d{4}[-/]\\d{2}[-/]\\d{2}(?:[T ]${CLOCK})?`,
+    `\\b${WEEKDAY}${MONTH} \\d{1,2},? \\d{4}\\b`,
+    `\\b${WEEKDAY}\\d{1,2} ${MONTH} \\d{4}\\b`,
+    `\\b${CLOCK}`,
+    // Seconds or milliseconds since 1970, from 2017 to 2033.
+    '(?<="default":)1[5-9]\\d{8}(?:\\d{3})?\\b',
+  ].join('|'),
+  'g',
+);

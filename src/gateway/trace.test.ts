@@ -31,6 +31,7 @@ async function traced({ secrets = [] as readonly string[] } = {}) {
     return transport;
   });
   const receiver: TransportReceiver = {
+    redact: (text: string) => text,
     frame: (frame) => void heard.push(frame),
     fault: (error) => void heard.push(error),
     failed: (id, reason) => void heard.push([id, reason]),

@@ -6,10 +6,20 @@ import type { CheckResult } from './schema.ts';
 export function createJsonSchemaCheck(jsonSchema: JsonSchema): (value: unknown) => CheckResult {
   const validator = new Validator(jsonSchema as Schema, '2020-12', true);
   return (value) => {
-    const { valid, errors } = validator.validate(value);
-    // The validator reports from the outside in; the innermost line says what is wrong.
-    return valid ? { value } : { problems: [problemText(errors.at(-1), jsonSchema, value)] };
+    try {
+      return check(validator, jsonSchema, value);
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+      const result = check(validator, jsonSchema, withWellFormedKeys(value));
+      return 'value' in result ? { value } : result;
+    }
   };
+}
+
+function check(validator: Validator, jsonSchema: JsonSchema, value: unknown): CheckResult {
+  const { valid, errors } = validator.validate(value);
+  // The validator reports from the outside in; the innermost line says what is wrong.
+  return valid ? { value } : { problems: [problemText(errors.at(-1), jsonSchema, value)] };
 }
 
 function problemText(problem: OutputUnit | undefined, jsonSchema: JsonSchema, value: unknown): string {
@@ -26,6 +36,25 @@ function problemText(problem: OutputUnit | undefined, jsonSchema: JsonSchema, va
       : `expected ${[expected].flat().join(' or ')}, got ${kindOf(at(value, path))}`;
   return path.length === 0 ? text : `${path.join('.')}: ${text}`;
 }
+
+/** Replaces lone surrogates in keys: the validator URI-encodes every key, which throws for a lone surrogate. */
+function withWellFormedKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withWellFormedKeys);
+  const entries = Object.entries(value).map(([key, inner]) => [key, withWellFormedKeys(inner)] as const);
+  const taken = new Set(entries.map(([key]) => key));
+  return Object.fromEntries(
+    entries.map(([key, inner]) => {
+      let wellFormed = key.replace(LONE_SURROGATE, '\ufffd');
+      // Different keys must stay different.
+      while (wellFormed !== key && taken.has(wellFormed)) wellFormed += '\ufffd';
+      taken.add(wellFormed);
+      return [wellFormed, inner];
+    }),
+  );
+}
+
+const LONE_SURROGATE = /\p{Cs}/gu;
 
 const MISSING = /required property "(.*)"/s;
 

@@ -1,6 +1,7 @@
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
 import { toToolResult } from '../base/translate.ts';
 import { isObject, RawJson, toJson as toJsonOrNothing } from '../wire/messages.ts';
+import { wellFormedJson } from '../wire/well-formed-json.ts';
 import type { Checker } from './schema.ts';
 
 /**
@@ -9,15 +10,17 @@ import type { Checker } from './schema.ts';
  */
 export function resultJson(returned: unknown): RawJson {
   if (typeof returned === 'string') {
-    return new RawJson(`{"content":[{"type":"text","text":${JSON.stringify(returned)}}]}`);
+    return new RawJson(`{"content":[{"type":"text","text":${toJson(returned)}}]}`);
   }
   if (returned === undefined) return new RawJson('{"content":[]}');
+  throwIfError(returned);
   if (isWholeResult(returned)) return wholeJson(returned);
   return new RawJson(toJson({ content: [{ type: 'text', text: toJson(returned) }] }));
 }
 
 /** The same for a tool with an output schema: the value is checked and becomes structured content. */
 export async function structuredJson(tool: string, output: Checker, returned: unknown): Promise<RawJson> {
+  throwIfError(returned);
   const whole = isObject(returned) && Array.isArray(returned['content']) ? returned : {};
   if (whole['isError'] === true && isWholeResult(whole)) return wholeJson(whole);
   // Only `structuredContent` tells a whole result from a value that happens to have a member `content`.
@@ -36,6 +39,19 @@ export async function structuredJson(tool: string, output: Checker, returned: un
   return wholeJson({ content: [{ type: 'text', text }], ...rest, structuredContent });
 }
 
+/** An error that was returned is a failure like one that was thrown: as JSON it would be an empty object. */
+function throwIfError(returned: unknown): void {
+  const content = isObject(returned) && Array.isArray(returned['content']) ? returned['content'] : [];
+  const list = Array.isArray(returned) ? returned : content;
+  const structured = isObject(returned) ? returned['structuredContent'] : undefined;
+  for (const value of [returned, structured, ...list]) if (isError(value)) throw value;
+}
+
+/** Of any realm. */
+function isError(value: unknown): boolean {
+  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}
+
 /** JSON Schema speaks of JSON: members that are undefined, dates and NaN are checked as what the client will see. */
 function asSent(output: Checker, value: unknown): unknown {
   return output.isPlainJson ? JSON.parse(toJson(value)) : value;
@@ -48,7 +64,7 @@ export function failureJson(thrown: unknown, tool?: string): RawJson {
     : new AppError('TOOL_FAILED', messageOf(thrown), { cause: thrown, data: { tool } });
   // Data that cannot be sent must not cost the model the message.
   const json = toJsonOrNothing(toToolResult(error)) ?? toJson(toToolResult(new AppError(error.code, error.message)));
-  return new RawJson(json);
+  return new RawJson(wellFormedJson(json));
 }
 
 function isWholeResult(returned: unknown): returned is Readonly<Record<string, unknown>> {
@@ -66,6 +82,7 @@ function wholeJson(result: Readonly<Record<string, unknown>>): RawJson {
   return new RawJson(json);
 }
 
+/** A truncated text may end in a lone surrogate, for which some clients reject the whole answer. */
 function toJson(value: unknown): string {
-  return JSON.stringify(value) ?? 'null';
+  return wellFormedJson(JSON.stringify(value) ?? 'null');
 }

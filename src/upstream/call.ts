@@ -45,6 +45,8 @@ export class OwnRequest implements UpstreamCall {
   readonly method: string;
   readonly timeoutMs: number;
   readonly isRepeatable = false;
+  /** Lists are read entry by entry: a definition that is nested too deep costs only itself. */
+  readonly readsAnyDepth = true;
   readonly bytes = 0;
   sent: Sent | undefined;
   readonly answered: Promise<OwnAnswer>;

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, futimesSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
 import { sha256 } from '../base/digest.ts';
 import { errnoOf } from '../config/read-bytes.ts';
 
@@ -32,6 +33,11 @@ export function readUsed(file: string, nowMs: number): Buffer | undefined {
   }
 }
 
+/** Inside the cache folder. */
+export function catalogFolder(cacheFolder: string): string {
+  return join(cacheFolder, 'catalogs');
+}
+
 /** The names of all files of one server begin with this. */
 export function namePrefix(serverId: string): string {
   return `${sha256(serverId).slice(0, 16)}-`;
@@ -39,6 +45,15 @@ export function namePrefix(serverId: string): string {
 
 export function nameOf(serverId: string, key: string): string {
   return `${namePrefix(serverId)}${sha256(key).slice(0, 32)}.catalog`;
+}
+
+/** Beside the catalog: why the last start failed. */
+export function failureNameOf(serverId: string, key: string): string {
+  return `${namePrefix(serverId)}${sha256(key).slice(0, 32)}.failure`;
+}
+
+export function isFailureName(name: string): boolean {
+  return name.endsWith('.failure') && isOwnName(name);
 }
 
 /** Everything else in the folder is somebody else's. */
@@ -56,7 +71,7 @@ export function isUnused({ mtimeMs }: Pick<Stats, 'mtimeMs'>, nowMs: number): bo
 
 export const MAX_CATALOG_BYTES = 64 * 1024 * 1024;
 
-const OWN_NAME = /^[0-9a-f]{16}-[0-9a-f]{32}\.catalog(\.[0-9a-f]{12}\.tmp)?$/;
+const OWN_NAME = /^[0-9a-f]{16}-[0-9a-f]{32}\.(catalog|failure)(\.[0-9a-f]{12}\.tmp)?$/;
 const WRITABLE_BY_OTHERS = 0o022;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UNUSED_AFTER_MS = 30 * DAY_MS;

@@ -7,8 +7,9 @@ import { signatureOf } from '../config/file-signature.ts';
 import { errnoText } from '../config/read-bytes.ts';
 import { visible } from '../config/visible-text.ts';
 import { type CatalogOwner, decodeCatalog, encodeCatalog } from './catalog-cache-file.ts';
-import { MAX_CATALOG_BYTES, nameOf, namePrefix, readUsed, whyNotOurs } from './catalog-cache-folder.ts';
+import { catalogFolder, MAX_CATALOG_BYTES, nameOf, namePrefix, readUsed, whyNotOurs } from './catalog-cache-folder.ts';
 import { pruneCatalogs, removeCatalogs } from './catalog-cache-prune.ts';
+import { type FailureCache, openFailureCache } from './failure-cache.ts';
 import type { ListKind } from './listing.ts';
 
 /** What a server offered when it was last seen. */
@@ -21,6 +22,8 @@ export interface StoredCatalog {
 
 /** Catalogs on disk. Whatever is wrong with it, the servers themselves can be asked: nothing here throws or rejects. */
 export interface CatalogCache {
+  /** Starts that failed, in the same folder. */
+  readonly failures: FailureCache;
   /** Undefined when there is none, or none that is whole, ours and of our version. */
   read(serverId: string, key: string): StoredCatalog | undefined;
   /** Nothing was ever kept: nothing need be looked for. */
@@ -36,7 +39,7 @@ export interface CatalogCache {
   write(serverId: string, key: string, catalog: StoredCatalog): Promise<string | undefined>;
   /** The same, done when it returns: for a catalog that would be lost if we were ended in the next moment. */
   writeNow(serverId: string, key: string, catalog: StoredCatalog): string | undefined;
-  /** Forgets all catalogs of this server. */
+  /** Forgets all catalogs and failed starts of this server. */
   forget(serverId: string): Promise<void>;
   /** Deletes what nobody has used for 30 days, and what interrupted writers left. */
   prune(): Promise<void>;
@@ -51,7 +54,7 @@ interface CatalogCacheOptions {
 }
 
 export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCacheOptions): CatalogCache {
-  const folder = join(parent, 'catalogs');
+  const folder = catalogFolder(parent);
   const told = new Set<string>();
   /** What is still to be written, by name of the file: the newest only. */
   const waiting = new Map<string, Waiting>();
@@ -93,6 +96,7 @@ export function openCatalogCache({ folder: parent, now, onProblem }: CatalogCach
   };
 
   return {
+    failures: openFailureCache({ folder, now }),
     isEmpty: () => !existsSync(folder),
     fileOf: (serverId, key) => join(folder, nameOf(serverId, key)),
     signature: (serverId, key) => signatureOf(join(folder, nameOf(serverId, key))),

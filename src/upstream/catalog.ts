@@ -1,10 +1,10 @@
 import { messageOf } from '../base/errors.ts';
 import { type DefinitionList, readList } from '../schema/list.ts';
-import { isObject } from '../wire/messages.ts';
+import { askList } from './ask-list.ts';
 import type { StoredCatalog } from './catalog-cache.ts';
 import { readFacts } from './handshake.ts';
-import { STARTUP_TIMEOUT_MS } from './limits.ts';
-import { LIST_KINDS, LIST_METHODS, type ListKind, readListing } from './listing.ts';
+import { createListFailures } from './list-failures.ts';
+import { LIST_KINDS, LIST_METHODS, type ListKind } from './listing.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What one server offers, as it last listed it. A server that falls keeps its list: it will be back. */
@@ -21,6 +21,10 @@ export interface UpstreamCatalog {
   /** Why a list is missing or not whole. */
   problem(kind: ListKind): string | undefined;
   problems(): readonly string[];
+  /** The server was asked and gave no list of this kind. It is asked again from time to time. */
+  hasFailed(kind: ListKind): boolean;
+  /** Somebody wants a list that failed: it is asked for now, and counts as not listed until then. */
+  retry(kind: ListKind): void;
   /** The server was connected: everything is listed. */
   connected(): void;
   /** The server says that a list has changed. Many changes in a short time are one. */
@@ -41,7 +45,16 @@ export type OnListed = (kind: ListKind, before: DefinitionList | undefined) => v
 /** A server that announces changes all the time is asked at most so often. */
 const REFRESH_EVERY_MS = 100;
 
-export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamCatalog {
+export interface CatalogOptions {
+  /** Whether a list that failed is asked for again without anybody asking; true unless said otherwise. */
+  readonly retries?: boolean;
+}
+
+export function createCatalog(
+  upstream: Upstream,
+  onListed: OnListed,
+  { retries: mayRetry = true }: CatalogOptions = {},
+): UpstreamCatalog {
   const lists = new Map<ListKind, KeptList>();
   const problems = new Map<ListKind, string>();
   const listed = new Set<ListKind>();
@@ -51,6 +64,10 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
   const dirty = new Set<ListKind>();
   /** Lists of its predecessor. */
   const borrowed = new Set<ListKind>();
+  const retryLater = (kind: ListKind) => {
+    if (upstream.state.kind === 'ready') changed(kind);
+  };
+  const failures = createListFailures(mayRetry ? retryLater : undefined);
 
   const refresh = async (kind: ListKind) => {
     dirty.delete(kind);
@@ -61,9 +78,8 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
       await read(kind);
       listed.add(kind);
     } catch (error) {
-      problems.set(kind, `${LIST_METHODS[kind]}: ${messageOf(error)}`);
-      // One that fell meanwhile has not been asked: it is, when it is connected again.
-      if (upstream.state.kind === 'ready') listed.add(kind);
+      // A list that we interrupted by stopping the server is no fault of the server.
+      if (!upstream.isLeaving) failed(kind, error);
     }
     reading.delete(kind);
     onListed(kind, before?.list());
@@ -73,15 +89,20 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     }, REFRESH_EVERY_MS).unref();
   };
 
+  const failed = (kind: ListKind, error: unknown) => {
+    problems.set(kind, `${LIST_METHODS[kind]} failed: ${messageOf(error)}`);
+    failures.add(kind);
+    // One that fell meanwhile has not been asked: it is, when it is connected again.
+    if (upstream.state.kind === 'ready') listed.add(kind);
+  };
+
   const read = async (kind: ListKind) => {
-    const method = LIST_METHODS[kind];
-    const { pages, problem } = offers(upstream, kind)
-      ? await readListing(kind, (params) => upstream.request(method, params, STARTUP_TIMEOUT_MS))
-      : { pages: [], problem: undefined };
+    const { pages, problem } = await askList(upstream, kind);
+    failures.delete(kind);
     borrowed.delete(kind);
     if (lists.get(kind)?.isMadeOf(pages) !== true) lists.set(kind, keepList(kind, pages));
     if (problem === undefined) problems.delete(kind);
-    else problems.set(kind, `${method}: the server sent ${problem}`);
+    else problems.set(kind, `${LIST_METHODS[kind]}: the server sent ${problem}`);
   };
 
   const changed = (kind: ListKind) => {
@@ -98,12 +119,6 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     return recalled;
   };
 
-  const store = (some: readonly (readonly [ListKind, KeptList])[]): StoredCatalog | undefined => {
-    const { facts } = upstream;
-    if (facts === undefined) return undefined;
-    return { facts: facts.json, lists: Object.fromEntries(some.map(([kind, { pages }]) => [kind, pages])) };
-  };
-
   return {
     list: (kind) => lists.get(kind)?.list() ?? NOTHING,
     isListed: (kind) => listed.has(kind),
@@ -112,6 +127,12 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
     hasList: (kind) => lists.has(kind),
     problem: (kind) => problems.get(kind),
     problems: () => [...problems.values()],
+    hasFailed: failures.has,
+    retry(kind) {
+      if (!failures.has(kind) || upstream.state.kind !== 'ready') return;
+      listed.delete(kind);
+      changed(kind);
+    },
     connected: () => LIST_KINDS.forEach(changed),
     changed,
     recall: (stored) => void recall(stored),
@@ -119,13 +140,18 @@ export function createCatalog(upstream: Upstream, onListed: OnListed): UpstreamC
       const stored = predecessor.believed();
       if (stored !== undefined) for (const kind of recall(stored)) borrowed.add(kind);
     },
-    believed: () => store([...lists]),
+    believed: () => toStored(upstream, [...lists]),
     stored() {
       const own = [...lists].filter(([kind]) => !borrowed.has(kind));
       const hasTools = own.some(([kind]) => kind === 'tools') && !problems.has('tools');
-      return hasTools ? store(own) : undefined;
+      return hasTools ? toStored(upstream, own) : undefined;
     },
   };
+}
+
+function toStored({ facts }: Upstream, lists: readonly (readonly [ListKind, KeptList])[]): StoredCatalog | undefined {
+  if (facts === undefined) return undefined;
+  return { facts: facts.json, lists: Object.fromEntries(lists.map(([kind, { pages }]) => [kind, pages])) };
 }
 
 const NOTHING: DefinitionList = { items: [], quarantined: [], repairs: [] };
@@ -153,8 +179,4 @@ function keepList(kind: ListKind, pages: readonly Buffer[]): KeptList {
 /** A page is a part of what was read at once, which would stay in memory with it. */
 function copy(page: Buffer): Buffer {
   return page.length * 2 > page.buffer.byteLength ? page : Buffer.from(new Uint8Array(page).buffer);
-}
-
-function offers({ facts }: Upstream, kind: ListKind): boolean {
-  return isObject(facts?.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
 }

@@ -1,13 +1,17 @@
-import { AppError, toAppError } from '../base/errors.ts';
+import { AppError, messageOf, toAppError } from '../base/errors.ts';
+import type { Redactor } from '../base/redact.ts';
+import { redactError } from '../base/redact-error.ts';
 import type { Frame } from '../wire/frame.ts';
 import { createLink, type Link } from '../wire/link.ts';
 import { type Incoming, isObject, notificationText } from '../wire/messages.ts';
 import { parseFrame } from '../wire/parse-frame.ts';
-import { findBeginnings, idOfHalf } from '../wire/salvage.ts';
+import { findBeginnings, idOfBrokenAnswer } from '../wire/salvage.ts';
 import type { Outgoing } from '../wire/splice.ts';
 import type { UpstreamCall } from './call.ts';
 import { LONGEST_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from './limits.ts';
-import type { OpenTransport, UpstreamTransport } from './transports/transport.ts';
+import { redactAnswer } from './redact-answer.ts';
+import { createStrayOutput } from './stray-output.ts';
+import type { OpenTransport, TransportReceiver, UpstreamTransport } from './transports/transport.ts';
 
 export interface ConnectionReceiver {
   /** The server asks something; because of `call`, where that is known. */
@@ -20,24 +24,34 @@ export interface ConnectionReceiver {
   end(reason: AppError, unsent: readonly UpstreamCall[]): void;
 }
 
+export interface ConnectionOptions {
+  readonly serverId: string;
+  /** Knows what the server is given in confidence. No error that comes out of a connection contains it. */
+  readonly redactor: Redactor;
+}
+
 /** One life of a server, from its launch to its end. */
 export class Connection {
   readonly #serverId: string;
+  readonly #redactor: Redactor;
   readonly #receiver: ConnectionReceiver;
   readonly #link: Link;
+  readonly #strayOutput = createStrayOutput();
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
   /** The request on whose stream we are being told something just now. */
   #heardOn: number | undefined;
 
-  constructor(serverId: string, receiver: ConnectionReceiver) {
+  constructor({ serverId, redactor }: ConnectionOptions, receiver: ConnectionReceiver) {
     this.#serverId = serverId;
+    this.#redactor = redactor;
     this.#receiver = receiver;
     this.#link = createLink({
       request: (message, frame) => receiver.request(message, frame, this.findCall(this.#heardOn)),
       notification: (message, frame) => this.#notification(message, frame),
       unreadable: (error, frame) => this.#unreadable(error, frame),
+      replaceError: (message, frame) => redactAnswer({ message, frame }, redactor),
       expired: (id, who) => this.#expired(id, who as UpstreamCall),
     });
   }
@@ -50,16 +64,25 @@ export class Connection {
 
   async #open(open: OpenTransport): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
-    const transport = await open({
+    const transport = await this.#launch(open, {
+      redact: this.#redactor.redact,
       frame: (frame, requestId) => this.#receive(frame, requestId),
       fault: (error) => this.#fault(error),
-      failed: (id, reason) => this.#link.waiting.take(id)?.fail(reason),
+      failed: (id, reason) => this.#link.waiting.take(id)?.fail(redactError(reason, this.#redactor)),
       isAwaited: (id) => this.#link.waiting.find(id) !== undefined,
-      end: (reason) => this.end(reason),
+      end: (reason) => void this.end(this.#withStrayOutput(reason)),
     });
     this.#transport = transport;
     // Given up while it was being launched.
     if (this.#ended !== undefined) await transport.close();
+  }
+
+  async #launch(open: OpenTransport, receiver: TransportReceiver): Promise<UpstreamTransport> {
+    try {
+      return await open(receiver);
+    } catch (error) {
+      throw redactError(toAppError(error), this.#redactor);
+    }
   }
 
   get where(): string | undefined {
@@ -72,6 +95,11 @@ export class Connection {
 
   lastWords(): readonly string[] {
     return this.#transport?.lastWords() ?? [];
+  }
+
+  /** One sentence about what it printed on stdout that is no message; undefined when there was nothing. */
+  strayOutput(): string | undefined {
+    return this.#strayOutput.describe();
   }
 
   send(message: Outgoing) {
@@ -118,8 +146,13 @@ export class Connection {
     this.#transport?.resume();
   }
 
-  /** Everyone who waits is told at once; what was started is stopped meanwhile. Resolves when it is gone. */
-  async end(reason: AppError): Promise<void> {
+  /** As `close`, for a reason that may quote the server. */
+  end(reason: AppError): Promise<void> {
+    return this.close(this.#ended ?? redactError(reason, this.#redactor));
+  }
+
+  /** Fails all pending calls at once and stops what was started. Resolves when it is gone. */
+  async close(reason: AppError): Promise<void> {
     if (this.#ended === undefined) {
       this.#ended = reason;
       const calls = this.#link.waiting.takeAll() as UpstreamCall[];
@@ -183,26 +216,46 @@ export class Connection {
   /** It printed something else than a message; an answer may stand in it all the same. */
   #unreadable(error: AppError, frame: Frame) {
     this.#fault(error);
+    if (this.#transport?.hasStdout === true && STRAY.has(error.code))
+      this.#strayOutput.add(frame, this.#redactor.redact);
     if (error.code !== 'PARSE_FAILED') return;
     const { waiting, receive } = this.#link;
     for (const bytes of findBeginnings(frame)) {
       // Answers alone: a server that prints what it reads and writes must not be taken at its word.
       if (isAnswer(bytes, waiting)) return receive([bytes]);
-      const half = waiting.take(idOfHalf(bytes));
-      half?.fail(new AppError('BAD_ANSWER', `${half.method}: the server sent an answer that stops half-way.`));
+      this.#failBroken([bytes], error);
     }
+    this.#failBroken(frame, error);
+  }
+
+  #failBroken(frame: Frame, { cause }: AppError): void {
+    const call = this.#link.waiting.take(idOfBrokenAnswer(frame));
+    if (call === undefined) return;
+    const what = `${call.method}: the server sent an answer that is not valid JSON: ${messageOf(cause)}`;
+    call.fail(redactError(new AppError('BAD_ANSWER', what, { cause }), this.#redactor));
+  }
+
+  /** One that ended without a reason on stderr may have printed it on stdout. */
+  #withStrayOutput(reason: AppError): AppError {
+    const stray = this.strayOutput();
+    if (stray === undefined || reason.code !== 'PROCESS_EXITED' || reason.data?.['lastLine'] !== undefined)
+      return reason;
+    return new AppError(reason.code, `${reason.message}. ${stray}`, { cause: reason, data: { ...reason.data } });
   }
 
   /** A message beyond all bounds was dropped, and nobody knows whose answer it was: the server has to begin anew. */
   #fault(error: AppError): void {
     if (error.code === 'MESSAGE_TOO_LARGE') void this.end(error);
-    else this.#receiver.unreadable(error);
+    else this.#receiver.unreadable(redactError(error, this.#redactor));
   }
 
   #busy(why: string): AppError {
     return new AppError('BUSY', `${this.#serverId} is busy: ${why}. Try again in a moment.`);
   }
 }
+
+/** Text, and JSON that is no message. */
+const STRAY: ReadonlySet<string> = new Set(['PARSE_FAILED', 'INVALID_REQUEST']);
 
 function duration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;

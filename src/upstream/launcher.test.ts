@@ -1,53 +1,58 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLauncher } from './launcher.ts';
+import { createLauncher, type Launcher } from './launcher.ts';
 
-test('only so many are launched at the same time; whoever waits comes in the order of asking', async () => {
-  const launcher = createLauncher(2);
-  const running: string[] = [];
-  const launches = ['a', 'b', 'c', 'd'].map((name) => {
-    const gate = createGate();
-    const done = launcher.launch(async () => {
-      running.push(name);
-      await gate.passed;
-      return name;
-    });
-    return { ...gate, done };
-  });
-  await turns();
-  expect(running).toEqual(['a', 'b']);
-  launches[1]?.open();
-  await turns();
-  expect(running).toEqual(['a', 'b', 'c']);
-  for (const { open } of launches) open();
-  expect(await Promise.all(launches.map(({ done }) => done))).toEqual(['a', 'b', 'c', 'd']);
-});
-
-test('a launch that fails gives its place to the next one', async () => {
-  const launcher = createLauncher(1);
-  const failing = launcher.launch(() => Promise.reject(new Error('no such command')));
-  const next = launcher.launch(async () => 'launched');
-  await expect(failing).rejects.toThrow('no such command');
-  expect(await next).toBe('launched');
-  expect(await launcher.launch(async () => 'and again')).toBe('and again');
-});
-
-test('between two launches everybody else has a turn', async () => {
-  const launcher = createLauncher(1);
-  const order: string[] = [];
-  const launches = [1, 2].map((number) => launcher.launch(async () => order.push(`launch ${number}`)));
-  setImmediate(() => order.push('somebody else'));
-  await Promise.all(launches);
-  expect(order).toEqual(['launch 1', 'somebody else', 'launch 2']);
-});
-
-function createGate() {
-  let open: () => void = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, passed };
+/** Several servers that want to start, and in which order they were allowed to. */
+function queueUp(launcher: Launcher, names: readonly string[]) {
+  const granted: string[] = [];
+  const turns = new Map(
+    names.map((name) => {
+      const turn = launcher.enter();
+      void turn.granted.then(() => granted.push(name));
+      return [name, turn];
+    }),
+  );
+  const turn = (name: string) => turns.get(name) ?? launcher.enter();
+  return { granted, turn };
 }
 
-async function turns(): Promise<void> {
-  for (let count = 0; count < 3; count++) await new Promise((resolve) => setImmediate(resolve));
-}
+const loops = async (count: number) => {
+  for (let loop = 0; loop < count; loop++) await turnOfLoop();
+};
+
+test('no more start together than may, each in a turn of the event loop of its own', async () => {
+  const { granted, turn } = queueUp(createLauncher({ atOnce: 2, longestMs: 60_000 }), ['a', 'b', 'c']);
+  expect(granted).toEqual([]);
+  await loops(1);
+  expect(granted.length).toBeLessThan(2);
+  await loops(10);
+  expect(granted).toEqual(['a', 'b']);
+  turn('b').leave();
+  turn('b').leave();
+  await loops(5);
+  expect(granted).toEqual(['a', 'b', 'c']);
+});
+
+test('one that somebody waits for goes first', async () => {
+  const { granted, turn } = queueUp(createLauncher({ atOnce: 1, longestMs: 60_000 }), ['a', 'b', 'c', 'd']);
+  await loops(5);
+  turn('c').hurry();
+  turn('a').leave();
+  await loops(5);
+  expect(granted).toEqual(['a', 'c']);
+});
+
+test('one that takes long lets the next one begin', async () => {
+  const { granted } = queueUp(createLauncher({ atOnce: 1, longestMs: 20 }), ['hangs', 'next']);
+  await expect.poll(() => granted).toEqual(['hangs', 'next']);
+});
+
+test('one that is no longer wanted leaves the queue and keeps nobody', async () => {
+  const { granted, turn } = queueUp(createLauncher({ atOnce: 1, longestMs: 60_000 }), ['a', 'b', 'c']);
+  await loops(5);
+  turn('b').leave();
+  await turn('b').granted;
+  turn('a').leave();
+  await loops(5);
+  expect(granted).toEqual(['a', 'b', 'c']);
+});

@@ -1,4 +1,5 @@
 import type { AppError } from '../base/errors.ts';
+import type { Redactor } from '../base/redact.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { Incoming } from '../wire/messages.ts';
 import type { UpstreamCall } from './call.ts';
@@ -9,6 +10,8 @@ import type { Upstream } from './upstream.ts';
 export interface UpstreamOptions {
   readonly id: string;
   readonly open: OpenTransport;
+  /** Knows what the server is given in confidence. */
+  readonly redactor: Redactor;
   readonly launcher: Launcher;
   /** The params of `initialize`, asked for at each start. */
   readonly initializeParams: () => unknown;

@@ -4,8 +4,10 @@ import { pauseAfter, stateAfter } from './after-fall.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { type OwnAnswer, OwnRequest, type UpstreamCall } from './call.ts';
 import { Connection } from './connection.ts';
+import type { StartFailure } from './failure-cache.ts';
 import { handshake } from './handshake.ts';
 import { createHistory } from './history.ts';
+import type { Turn } from './launcher.ts';
 import { CALL_TIMEOUT_MS, STARTUP_TIMEOUT_MS, WELL_AFTER_MS } from './limits.ts';
 import { describeStartFailure } from './start-failure.ts';
 import type { ServerFacts, UpstreamState } from './state.ts';
@@ -18,6 +20,8 @@ const LOOK_FOR_SIGN_IN_MS = 1_000;
 export class Upstream {
   readonly id: string;
   readonly history = createHistory();
+  /** Why its last start, be it in an earlier run, did not end with a list of tools. No list waits for it meanwhile. */
+  startFailure: StartFailure | undefined;
   readonly #options: UpstreamOptions;
   readonly #backOff: BackOff = createBackOff({ now: () => performance.now(), random: Math.random });
   readonly #waitingRoom: WaitingRoom;
@@ -25,6 +29,8 @@ export class Upstream {
   #connection: Connection | undefined;
   #facts: ServerFacts | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Of the start that is under way, or of the last one. */
+  #turn: Turn | undefined;
   #isStarted = false;
   #isClosed = false;
   #isPaused = false;
@@ -35,8 +41,7 @@ export class Upstream {
   #ownRequests = 0;
   #lastFall: AppError | undefined;
   #lastWords: readonly string[] = [];
-  /** Calls that were lost once: what loses them again would lose them for ever. */
-  readonly #repeated = new WeakSet<UpstreamCall>();
+  #strayOutput: string | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -83,6 +88,11 @@ export class Upstream {
     return words.length > 0 ? words : this.#lastWords;
   }
 
+  /** One sentence about text that it prints on stdout, in this life or the one before; undefined when there is none. */
+  strayOutput(): string | undefined {
+    return this.#connection?.strayOutput() ?? this.#strayOutput;
+  }
+
   /** It is known from an earlier run; what it says when it is connected counts more. */
   recall(facts: ServerFacts): void {
     this.#facts ??= facts;
@@ -94,7 +104,7 @@ export class Upstream {
   }
 
   start() {
-    if (this.#isStarted || this.#isLeaving) return;
+    if (this.#isStarted || this.isLeaving) return;
     this.#isStarted = true;
     void this.#connect();
   }
@@ -122,6 +132,7 @@ export class Upstream {
     if (!this.#waitingRoom.enter(call, leftMs)) {
       return call.fail(new AppError('BUSY', `${this.id} is starting, and too many calls wait for it already.`));
     }
+    this.#turn?.hurry();
     this.wake();
   }
 
@@ -175,6 +186,7 @@ export class Upstream {
   dismiss(): readonly Waiting[] {
     this.#isDismissed = true;
     clearTimeout(this.#timer);
+    this.#turn?.leave();
     return this.#waitingRoom.empty();
   }
 
@@ -182,14 +194,15 @@ export class Upstream {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    this.#turn?.leave();
     const reason = new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
-    await this.#connection?.end(reason);
+    await this.#connection?.close(reason);
   }
 
   /** Why a call would fail at once; undefined when it is passed on or waits. A probe that is under way is not waited for. */
   whyRefused(): AppError | undefined {
-    if (this.#isLeaving) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
+    if (this.isLeaving) return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
     if (this.#state.kind === 'auth_required') return this.#mayKnowUs() ? undefined : this.#lastFall;
     if (this.#state.kind === 'ready' || this.#lastFall === undefined || !this.#backOff.isBroken()) return undefined;
     const { code, message, data } = this.#lastFall;
@@ -198,7 +211,8 @@ export class Upstream {
     });
   }
 
-  get #isLeaving(): boolean {
+  /** It is being stopped, or was taken out of the config. */
+  get isLeaving(): boolean {
     return this.#isClosed || this.#isDismissed;
   }
 
@@ -210,27 +224,38 @@ export class Upstream {
 
   async #connect(): Promise<void> {
     this.#setState({ kind: 'connecting' });
-    const { open, launcher, initializeParams, startAfter, isHeld, listener } = this.#options;
+    const { open, redactor, launcher, initializeParams, startAfter, isHeld, listener } = this.#options;
     const startupTimeoutMs = this.#limits?.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
-    const connection = new Connection(this.id, {
-      request: (message, frame, call) => {
-        this.history.asked(message.method);
-        listener.request(this, message, frame, call);
+    const connection = new Connection(
+      { serverId: this.id, redactor },
+      {
+        request: (message, frame, call) => {
+          this.history.asked(message.method);
+          listener.request(this, message, frame, call);
+        },
+        notification: (message, frame) => listener.notification(this, message, frame),
+        unreadable: (error) => listener.unreadable(this, error),
+        end: (reason, unsent) => this.#fell(connection, reason, unsent),
       },
-      notification: (message, frame) => listener.notification(this, message, frame),
-      unreadable: (error) => listener.unreadable(this, error),
-      end: (reason, unsent) => this.#fell(connection, reason, unsent),
-    });
+    );
     this.#connection = connection;
+    let turn: Turn | undefined;
     try {
       if (startAfter !== undefined) await startAfter;
-      if (this.#isLeaving) return;
-      await launcher.launch(() => connection.open(open));
+      if (this.isLeaving) return;
+      turn = launcher.enter();
+      this.#turn = turn;
+      if (!this.#waitingRoom.isEmpty()) turn.hurry();
+      await turn.granted;
+      if (this.isLeaving) return;
+      await connection.open(open);
       if (this.#isPaused) connection.pause();
       this.#facts = await handshake(connection, initializeParams(), startupTimeoutMs, isHeld);
       if (this.#connection === connection && !this.#isClosed) this.#ready(connection);
     } catch (error) {
-      await connection.end(describeStartFailure(toAppError(error), connection.lastWords()));
+      await connection.end(describeStartFailure(toAppError(error), connection.lastWords(), connection.strayOutput()));
+    } finally {
+      turn?.leave();
     }
   }
 
@@ -249,17 +274,18 @@ export class Upstream {
     if (this.#connection !== connection) return;
     clearTimeout(this.#timer);
     this.#lastWords = connection.lastWords();
+    this.#strayOutput = connection.strayOutput();
     // Those who waited for this start are told why it failed. Those whose call was lost in our hands wait once more.
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
     this.#connection = undefined;
     this.#lastFall = reason;
-    if (!this.#isLeaving) this.history.fell(reason);
+    if (!this.isLeaving) this.history.fell(reason);
     // That we stop it ourselves is no failure of it.
     if (!this.#isClosed) this.#setState(stateAfter(reason));
     this.#options.listener.disconnected(this);
-    if (this.#isLeaving || this.#state.kind === 'auth_required') {
+    if (this.isLeaving || this.#state.kind === 'auth_required') {
       for (const call of unsent) call.fail(reason);
-      if (!this.#isLeaving) this.#waitForSignIn();
+      if (!this.isLeaving) this.#waitForSignIn();
       return;
     }
     this.#restarts++;
@@ -285,9 +311,7 @@ export class Upstream {
   #waitOnceMore(call: UpstreamCall, reason: AppError): boolean {
     const { at, timeoutMs } = call.sent ?? { at: performance.now(), timeoutMs: this.requestTimeoutMs };
     const leftMs = Math.max(1, at + timeoutMs - performance.now());
-    const mayWait = !this.#repeated.has(call) && !this.#backOff.isBroken();
-    this.#repeated.add(call);
-    if (mayWait && this.#waitingRoom.enter(call, leftMs)) return true;
+    if (!this.#backOff.isBroken() && this.#waitingRoom.reenter(call, leftMs)) return true;
     call.fail(reason);
     return false;
   }

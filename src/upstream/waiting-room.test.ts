@@ -37,6 +37,17 @@ test('a call that waits longer than it may is told, and is gone', () => {
   expect(room.empty()).toEqual([]);
 });
 
+test('a call that was lost with its server waits once more, and only once', () => {
+  const room = createWaitingRoom('one');
+  const { call } = createCall();
+  expect(room.enter(call, 1_000)).toBe(true);
+  room.empty();
+  expect(room.reenter(call, 500)).toBe(true);
+  expect(room.empty()).toEqual([{ call, leftMs: 500 }]);
+  expect(room.reenter(call, 500)).toBe(false);
+  expect(room.isEmpty()).toBe(true);
+});
+
 test('one who left is not told, and leaves only once', () => {
   const room = createWaitingRoom('one');
   const { call, errors } = createCall();

@@ -2,7 +2,8 @@ import type { AppError } from '../../base/errors.ts';
 import { toJsonRpcError } from '../../base/translate.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { Relayed } from '../../wire/link.ts';
+import { isNestedDeeper, MAX_DEPTH } from '../../wire/json-check.ts';
+import { type Relayed, tooDeep } from '../../wire/link.ts';
 import { errorText, type Incoming } from '../../wire/messages.ts';
 import { progressTokenText } from '../../wire/progress-token.ts';
 import type { ResultFrame } from '../../wire/read-result.ts';
@@ -55,7 +56,8 @@ export class Asked implements Relayed {
   /** An error of the client concerns the upstream as it is. */
   answer(_message: Incoming, frame: Frame): void {
     const passed = spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
-    if (passed !== undefined) this.upstream.answer(passed);
+    if (isNestedDeeper(frame, MAX_DEPTH)) this.fail(tooDeep(this.method, MAX_DEPTH));
+    else if (passed !== undefined) this.upstream.answer(passed);
     else this.upstream.answer(errorText(this.idText, { code: -32603, message: 'The client sent a broken answer.' }));
   }
 

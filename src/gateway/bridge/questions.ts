@@ -16,7 +16,8 @@ export interface Questioned {
   /** Who waits for answers of this client. */
   readonly waiting: WaitingTable<Relayed>;
   capabilities(): unknown;
-  send(message: Outgoing): void;
+  /** False if the client could not parse the message; it is then not sent. */
+  send(message: Outgoing): boolean;
 }
 
 /** What upstreams ask one client. Before the client is ready, questions and news wait for it, so many of them. */
@@ -52,7 +53,7 @@ export class Questions {
 
   /** Something that the client is told, not asked. */
   tell(message: Outgoing): void {
-    const send = () => this.#client.send(message);
+    const send = () => void this.#client.send(message);
     if (this.#isReady) send();
     else this.#hold({ bytes: typeof message === 'string' ? message.length : message.bytes, release: send });
   }
@@ -75,7 +76,10 @@ export class Questions {
     const question = asked.write(frame);
     if (question === undefined) return refuse(new AppError('INVALID_REQUEST', 'This request cannot be passed on.'));
     waiting.add(id, asked, ASKED_TIMEOUT_MS);
-    this.#client.send(question);
+    if (!this.#client.send(question)) {
+      waiting.take(id);
+      refuse(new AppError('INVALID_REQUEST', 'This request is nested too deep for the client.'));
+    }
   }
 
   isAskedBy(upstream: Upstream): boolean {

@@ -15,7 +15,7 @@ export interface Transports {
   mayKnowUs(serverId: string): boolean;
   /** What servers are sent to prove who asks, and must be shown to nobody. */
   tokens(): readonly string[];
-  /** Stops everything that is still running. May be called twice, never throws. */
+  /** Stops everything that is still running, and stores the tokens of refreshes in flight. May be called twice, never throws. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function createTransports(
     return loaded;
   };
   return {
-    stdio: (describe) => async (receiver) => openStdio(describe(), { processes, unfinishedBytes }, receiver),
+    stdio: (describe) => async (receiver) => openStdio(describe(), { processes, unfinishedBytes, env }, receiver),
     http: (describe) => async (receiver) => {
       const server = describe();
       loading ??= load();
@@ -44,6 +44,8 @@ export function createTransports(
     },
     mayKnowUs: (serverId) => loaded?.mayKnowUs(serverId) ?? true,
     tokens: () => loaded?.tokens() ?? [],
-    close: () => processes.close(),
+    async close() {
+      await Promise.all([processes.close(), loaded?.close()]);
+    },
   };
 }

@@ -6,6 +6,7 @@ import { tellingLine } from '../../base/process/telling-line.ts';
 import type { ByteBudget } from '../../wire/byte-budget.ts';
 import type { Framing } from '../../wire/framing.ts';
 import { openStreamChannel } from '../../wire/stream-channel.ts';
+import { startHint } from './start-hint.ts';
 import type { TransportReceiver, UpstreamTransport } from './transport.ts';
 
 export interface StdioServer {
@@ -17,26 +18,28 @@ export interface StdioServer {
   readonly framing: Framing;
   readonly maxMessageBytes?: number | undefined;
   readonly onStderrLine?: ((line: string) => void) | undefined;
-  /** Takes secrets out of what it says on stderr, before anybody is told. */
-  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** What all servers of one gateway share. */
 export interface StdioSurroundings {
+  /** Our own environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly processes: Processes;
   readonly unfinishedBytes: ByteBudget;
 }
 
-/** How long the last words of a server that has closed its stdout are waited for. */
-const LAST_WORDS_MS = 20;
+/** How long what an ended server has written to its stdout is waited for. */
+const LAST_OUTPUT_MS = 20;
+/** How long the end of a server that has closed its stdout is waited for: it may live on. */
+const EXIT_WITHIN_MS = 500;
 
 /** A server that is a program of its own, spoken to over its stdin and stdout. */
 export async function openStdio(
   server: StdioServer,
-  { processes, unfinishedBytes }: StdioSurroundings,
+  { processes, unfinishedBytes, env: ownEnv }: StdioSurroundings,
   receiver: TransportReceiver,
 ): Promise<UpstreamTransport> {
-  const { command, args, cwd, env, framing, maxMessageBytes, onStderrLine, redact = (text) => text } = server;
+  const { command, args, cwd, env, framing, maxMessageBytes, onStderrLine } = server;
   const running = await processes.spawn({ command, args, cwd, env, ...(onStderrLine ? { onStderrLine } : {}) });
   const channel = openStreamChannel(
     {
@@ -53,15 +56,16 @@ export async function openStdio(
       end: ({ failure }) => over(failure),
     },
   );
-  const lastWords = () => running.stderrTail().map(redact);
+  const lastWords = () => running.stderrTail().map(receiver.redact);
+  const hint = () => startHint({ args, env, ownEnv }, running.stderrTail());
   let isOver = false;
   const over = (failure?: AppError) => {
     if (isOver) return;
     isOver = true;
-    void sayGoodbye(running, lastWords, failure).then(receiver.end);
+    void sayGoodbye(running, { lastWords, failure, hint }).then(receiver.end);
   };
   // What it started may hold its stdout open after its end, and nobody should wait for that: only for what is in the pipe.
-  void running.exited.then(() => delay(LAST_WORDS_MS)).then(() => over());
+  void running.exited.then(() => delay(LAST_OUTPUT_MS)).then(() => over());
   const { send, queuedBytes, mark, isUntouched, pause, resume } = channel;
   return {
     where: `pid ${running.pid}`,
@@ -72,6 +76,7 @@ export async function openStdio(
     pause,
     resume,
     lastWords,
+    hasStdout: true,
     async close() {
       channel.stop();
       await running.stop('closed');
@@ -80,17 +85,28 @@ export async function openStdio(
 }
 
 /** Why it ended, in its own words where it left some. Quick: whoever waits for an answer is told after this. */
-async function sayGoodbye(
-  running: SpawnedProcess,
-  lastWords: () => readonly string[],
-  failure: AppError | undefined,
-): Promise<AppError> {
+async function sayGoodbye(running: SpawnedProcess, { lastWords, failure, hint }: Goodbye): Promise<AppError> {
   if (failure !== undefined) return failure;
-  const exit = await Promise.race([running.exited, delay(LAST_WORDS_MS, undefined)]);
+  const exit = await Promise.race([running.exited, delay(EXIT_WITHIN_MS, undefined, { ref: false })]);
   const how = exit === undefined ? 'closed its stdin or stdout' : describeExit(exit);
-  const lastLine = tellingLine(lastWords());
-  const message = lastLine === undefined ? `it ${how} without a word on stderr` : `it ${how}: ${lastLine}`;
+  const said = lastWords();
+  const lastLine = tellingLine(said);
+  const isSilent = said.every((line) => line.trim() === '');
+  const why = lastLine === undefined ? (isSilent ? ' without a word on stderr' : '') : `: ${lastLine}`;
+  const advice = hint();
+  const message = advice === undefined ? `it ${how}${why}` : `it ${how}${why}${endOf(why)} ${advice}`;
   return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
+}
+
+interface Goodbye {
+  readonly lastWords: () => readonly string[];
+  readonly failure: AppError | undefined;
+  /** What a person may have forgotten. */
+  readonly hint: () => string | undefined;
+}
+
+function endOf(text: string): string {
+  return /[.!?]$/.test(text) ? '' : '.';
 }
 
 function describeExit({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {

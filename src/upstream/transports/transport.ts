@@ -1,8 +1,11 @@
 import type { AppError } from '../../base/errors.ts';
+import type { Redact } from '../../base/redact.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { Outgoing } from '../../wire/splice.ts';
 
 export interface TransportReceiver {
+  /** Takes secrets out of what the server said, before any of it is cut or kept. */
+  readonly redact: Redact;
   /** `requestId`: it came on the stream of the answer to this request, and belongs to it. */
   frame(frame: Frame, requestId?: number): void;
   /** A message was left out (too large, bad header); reading goes on. */
@@ -42,6 +45,8 @@ export interface UpstreamTransport {
   resume(): void;
   /** The last that the server said beside the protocol. */
   lastWords(): readonly string[];
+  /** Its messages come on the stdout of a program, which may print text there by mistake. */
+  readonly hasStdout?: true;
   /** Ends the server and everything that it started. May be called twice, never throws. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-import { AppError, toAppError } from '../../../base/errors.ts';
+import { AppError, isAppError, toAppError } from '../../../base/errors.ts';
+import { decompress } from '../../../wire/decompress.ts';
 import { frameText } from '../../../wire/frame.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { readBody } from './body.ts';
@@ -54,7 +55,8 @@ export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: numbe
           { maxBytes: MAX_BYTES },
         );
         let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
+        const source = decompress(response);
+        source.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
           if (bytes > MAX_BYTES)
             return fail(new AppError('MESSAGE_TOO_LARGE', 'It talks without coming to an answer.'));
@@ -64,8 +66,8 @@ export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: numbe
             fail(toAppError(error));
           }
         });
-        response.on('close', () => answered(''));
-        response.on('error', () => answered(''));
+        source.on('close', () => answered(''));
+        source.on('error', (error) => (isAppError(error) ? fail(error) : answered('')));
       },
       failed: ({ error }: ExchangeFailure) => fail(error),
     });

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../../base/errors.ts';
+import type { Readable } from 'node:stream';
+import { AppError, isAppError } from '../../../base/errors.ts';
 import type { ByteBudget } from '../../../wire/byte-budget.ts';
+import { decompress } from '../../../wire/decompress.ts';
 import type { Frame } from '../../../wire/frame.ts';
 
 export type Body = { readonly frame: Frame } | { readonly error: AppError };
@@ -11,12 +13,16 @@ export interface BodyLimits {
   readonly budget?: ByteBudget | undefined;
 }
 
-/** The whole body in the pieces in which it came. Over the limit, or cut off, it is an error and the rest is not read. */
+/**
+ * Reads the whole body, in the pieces in which it arrived. A body over the limit or cut off is an error, and the rest is
+ * not read. Returns the stream, which the caller may pause.
+ */
 export function readBody(
   response: IncomingMessage,
   { maxBytes, budget }: BodyLimits,
   done: (body: Body) => void,
-): void {
+): Readable {
+  const stream = decompress(response);
   const pieces: Buffer[] = [];
   const worthCounting = Math.min(WORTH_COUNTING, maxBytes);
   let bytes = 0;
@@ -28,7 +34,7 @@ export function readBody(
     share?.hold(0);
     done(body);
   };
-  response.on('data', (piece: Buffer) => {
+  stream.on('data', (piece: Buffer) => {
     if (isDone) return;
     pieces.push(piece);
     bytes += piece.length;
@@ -37,14 +43,15 @@ export function readBody(
   const count = () => {
     const giveUp = (error: AppError) => {
       finish({ error });
-      response.destroy();
+      stream.destroy();
     };
     if (bytes > maxBytes) return giveUp(tooLarge(maxBytes));
     share ??= budget?.open(giveUp);
     share?.hold(bytes);
   };
-  response.on('end', () => finish({ frame: pieces }));
-  response.on('error', () => finish({ error: cutOff() }));
+  stream.on('end', () => finish({ frame: pieces }));
+  stream.on('error', (error) => finish({ error: isAppError(error) ? error : cutOff() }));
+  return stream;
 }
 
 /** Nearly every answer is smaller, and costs nothing. */
@@ -52,6 +59,7 @@ export const WORTH_COUNTING = 64 * 1024;
 
 /** So much of a body as tells what it is; one that does not end is not waited for. */
 export function readBeginning(response: IncomingMessage, done: (text: string) => void): void {
+  const stream = decompress(response);
   const pieces: Buffer[] = [];
   let bytes = 0;
   let isDone = false;
@@ -59,19 +67,20 @@ export function readBeginning(response: IncomingMessage, done: (text: string) =>
     if (isDone) return;
     isDone = true;
     clearTimeout(timer);
+    if (stream !== response) stream.destroy();
     // A body that has ended leaves its connection to the next request.
     if (!response.complete) response.destroy();
     done(Buffer.concat(pieces).toString('utf8'));
   };
   const timer = setTimeout(finish, BEGINNING_MS);
-  response.on('data', (piece: Buffer) => {
+  stream.on('data', (piece: Buffer) => {
     if (isDone) return;
     pieces.push(piece);
     bytes += piece.length;
     if (bytes > BEGINNING_BYTES) finish();
   });
-  response.on('end', finish);
-  response.on('error', finish);
+  stream.on('end', finish);
+  stream.on('error', finish);
 }
 
 const BEGINNING_MS = 2_000;

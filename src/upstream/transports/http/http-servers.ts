@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AuthStore, openAuthStore } from '../../../auth/auth-store.ts';
 import type { Challenge } from '../../../auth/challenge.ts';
 import { type Credentials, createCredentials } from '../../../auth/credentials.ts';
@@ -41,7 +42,12 @@ export interface HttpServers {
   mayKnowUs(serverId: string): boolean;
   /** Of all servers: what must be shown to nobody. */
   tokens(): readonly string[];
+  /** Resolves when the tokens of refreshes in flight are stored, or after a few seconds. Never rejects. */
+  close(): Promise<void>;
 }
+
+/** The whole shutdown may take five seconds, and stopping programs takes part of that. */
+const FINISH_MS = 2_500;
 
 export function createHttpServers({ surroundings, signIn, budget }: HttpServersOptions): HttpServers {
   const store = openAuthStore(surroundings);
@@ -67,5 +73,12 @@ export function createHttpServers({ surroundings, signIn, budget }: HttpServersO
     },
     mayKnowUs: (serverId) => known.get(serverId)?.hasChanged() ?? true,
     tokens: () => [...known.values()].flatMap((credentials) => credentials.tokens()),
+    async close() {
+      // Many refresh tokens work once: if the answer is not stored, the sign-in is lost.
+      const limit = new AbortController();
+      const late = delay(FINISH_MS, undefined, { signal: limit.signal }).catch(() => {});
+      await Promise.race([store.whenIdle(), late]);
+      limit.abort();
+    },
   };
 }

@@ -56,7 +56,7 @@ async function probe(begin: BeginExchange, patienceMs: number): Promise<Reply | 
   }
 }
 
-const STRANGE: ReadonlySet<ErrorCode> = new Set(['TIMED_OUT', 'CONNECTION_CLOSED', 'MESSAGE_TOO_LARGE']);
+const STRANGE: ReadonlySet<ErrorCode> = new Set(['TIMED_OUT', 'CONNECTION_CLOSED', 'MESSAGE_TOO_LARGE', 'BAD_ANSWER']);
 
 function readDiscovered({ text }: Reply): Readonly<Record<string, unknown>> | undefined {
   const message = parse(text);

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { type AppError, toAppError } from '../../../base/errors.ts';
+import type { Readable } from 'node:stream';
+import { type AppError, isAppError, toAppError } from '../../../base/errors.ts';
 import type { ByteBudget } from '../../../wire/byte-budget.ts';
+import { decompress } from '../../../wire/decompress.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../wire/framing.ts';
 import { type Body, readBody, WORTH_COUNTING } from './body.ts';
@@ -39,33 +41,34 @@ export function createOpenResponses({
   maxMessageBytes: maxBytes = DEFAULT_MAX_MESSAGE_BYTES,
   budget,
 }: ReadLimits): OpenResponses {
-  const open = new Set<IncomingMessage>();
+  const open = new Set<Readable>();
   const heldBack: (() => void)[] = [];
   let isPaused = false;
 
-  const follow = (response: IncomingMessage) => {
-    open.add(response);
-    if (isPaused) response.pause();
+  const follow = (stream: Readable) => {
+    open.add(stream);
+    if (isPaused) stream.pause();
   };
 
   return {
     readBody(response, done) {
-      readBody(response, { maxBytes, budget }, (body) => {
-        open.delete(response);
+      const stream = readBody(response, { maxBytes, budget }, (body) => {
+        open.delete(stream);
         done(body);
       });
-      follow(response);
+      follow(stream);
     },
     readEvents(response, deliver, ended) {
+      const source = decompress(response);
       let place: StreamPlace = { lastEventId: undefined, retryMs: undefined };
       let share: ReturnType<ByteBudget['open']> | undefined;
       const over = (error?: AppError) => {
         share?.hold(0);
-        if (open.delete(response)) ended(place, error);
+        if (open.delete(source)) ended(place, error);
       };
       const giveUp = (error: AppError) => {
         over(error);
-        response.destroy();
+        source.destroy();
       };
       const stream = createEventStream(
         {
@@ -79,7 +82,7 @@ export function createOpenResponses({
         },
         { maxBytes },
       );
-      response.on('data', (chunk: Buffer) => {
+      source.on('data', (chunk: Buffer) => {
         try {
           stream.push(chunk);
         } catch (error) {
@@ -89,9 +92,10 @@ export function createOpenResponses({
         if (held > WORTH_COUNTING) share ??= budget?.open(giveUp);
         share?.hold(held);
       });
-      response.on('close', () => over());
-      response.on('error', () => over());
-      follow(response);
+      source.on('close', () => over());
+      // An interrupted stream can be resumed; one that cannot be decompressed cannot.
+      source.on('error', (error) => over(isBadAnswer(error) ? error : undefined));
+      follow(source);
     },
     whenReading(work) {
       if (isPaused) heldBack.push(work);
@@ -99,12 +103,16 @@ export function createOpenResponses({
     },
     pause() {
       isPaused = true;
-      for (const response of open) response.pause();
+      for (const stream of open) stream.pause();
     },
     resume() {
       isPaused = false;
       for (const work of heldBack.splice(0)) queueMicrotask(work);
-      for (const response of open) response.resume();
+      for (const stream of open) stream.resume();
     },
   };
+}
+
+function isBadAnswer(error: unknown): error is AppError {
+  return isAppError(error) && error.code === 'BAD_ANSWER';
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, toAppError } from '../../../base/errors.ts';
-import { oneLine } from '../../../base/text.ts';
+import { faultOf } from '../../../wire/decompress.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
@@ -107,13 +107,11 @@ export class Posts {
   }
 
   answered(post: Post, response: IncomingMessage) {
-    const { statusCode = 0, headers } = response;
+    const { statusCode = 0 } = response;
     const type = mediaType(response);
     if (this.#isClosed) return drain(response);
     if (statusCode >= 300) return this.#refused(post, response);
     post.onHead?.(response);
-    const packed = headers['content-encoding'] ?? 'identity';
-    if (packed !== 'identity') return this.#readPacked(post, response, packed);
     if (post.request === undefined || post.isAnsweredElsewhere === true) {
       drain(response);
       return this.#finish(post);
@@ -143,8 +141,11 @@ export class Posts {
     }
   }
 
-  #unreadBody({ request }: Post, { code, data }: AppError): AppError {
+  #unreadBody({ request }: Post, error: AppError): AppError {
     const { where } = this.#options;
+    const { code, data } = error;
+    const fault = faultOf(error);
+    if (fault !== undefined) return new AppError(code, `${where}: its answer to ${request?.method} ${fault}.`);
     const what =
       code === 'MESSAGE_TOO_LARGE'
         ? `${where} answered ${request?.method} with more than the limit of ${data?.['maxBytes']} bytes.`
@@ -177,24 +178,19 @@ export class Posts {
       clearTimeout(timer);
       if (!this.#open.has(post)) return;
       if (isAnswered()) return this.#finish(post);
-      if (error !== undefined) return this.#fail(post, error);
+      if (error !== undefined)
+        return this.#fail(post, faultOf(error) === undefined ? error : this.#unreadBody(post, error));
       if (events.cut(post, place)) return this.#finish(post);
       const what = `${where} ended its answer to ${post.request?.method} in the middle.`;
       this.#fail(post, new AppError('CONNECTION_CLOSED', what));
     });
   }
 
-  #readPacked(post: Post, response: IncomingMessage, packed: string): void {
-    response.destroy();
-    const what = `${this.#options.where} packed its answer (${oneLine(packed, 40)}), which it was not asked for.`;
-    this.#fail(post, new AppError('BAD_ANSWER', what));
-  }
-
   #readStrange(post: Post, response: IncomingMessage, type: string): void {
-    const { where } = this.#options;
+    const { where, receiver } = this.#options;
     readBeginning(response, (beginning) => {
       if (!this.#open.has(post)) return;
-      const text = readableText(beginning, type);
+      const text = readableText(receiver.redact(beginning), type);
       const nothing = text === '' ? 'content' : 'a content type';
       const kind = type === '' ? `HTTP ${response.statusCode} without ${nothing}` : type;
       const said = text === '' ? '' : ` ("${text.trim()}")`;
@@ -204,14 +200,15 @@ export class Posts {
   }
 
   #refused(post: Post, response: IncomingMessage): void {
-    const { where, events } = this.#options;
+    const { where, events, receiver } = this.#options;
+    const { redact } = receiver;
     readBeginning(response, (beginning) => {
       if (!this.#open.has(post)) return;
       const { statusCode: status = 0 } = response;
       const rpcError = readRpcError(beginning);
       const isDealtWith = post.onRefused?.(rpcError?.code) === true || events.refused(post, { status, rpcError });
       if (isDealtWith || post.request === undefined) return this.#finish(post);
-      if (rpcError === undefined) return this.#fail(post, statusFailure(response, where, beginning));
+      if (rpcError === undefined) return this.#fail(post, statusFailure(response, { where, beginning, redact }));
       this.#finish(post);
       this.#deliver(post, errorAnswer(rpcError, post.request));
     });

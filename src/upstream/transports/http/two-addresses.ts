@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
-import { AppError, toAppError } from '../../../base/errors.ts';
+import type { Readable } from 'node:stream';
+import { AppError, isAppError, toAppError } from '../../../base/errors.ts';
+import { decompress } from '../../../wire/decompress.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../wire/framing.ts';
 import type { UpstreamTransport } from '../transport.ts';
 import { createEventStream } from './event-stream.ts';
@@ -14,7 +15,7 @@ import type { SessionOptions } from './session.ts';
 export function openTwoAddresses(options: SessionOptions & { readonly url: URL }): Promise<UpstreamTransport> {
   const { where, begin, receiver, url, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = options;
   let path: string | undefined;
-  let stream: IncomingMessage | undefined;
+  let stream: Readable | undefined;
   let marks = 0;
   let isOver = false;
   const end = (reason: AppError) => {
@@ -58,17 +59,18 @@ export function openTwoAddresses(options: SessionOptions & { readonly url: URL }
       { method: 'GET', headers: NO_HEADERS },
       {
         response(response) {
-          stream = response;
-          response.on('data', (chunk: Buffer) => {
+          const source = decompress(response);
+          stream = source;
+          source.on('data', (chunk: Buffer) => {
             try {
               events.push(chunk);
             } catch (error) {
               over(toAppError(error));
-              response.destroy();
+              source.destroy();
             }
           });
-          response.on('close', () => over());
-          response.on('error', () => over());
+          source.on('close', () => over());
+          source.on('error', (error) => over(isAppError(error) ? error : undefined));
         },
         failed: ({ error }) => over(error),
       },

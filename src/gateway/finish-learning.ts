@@ -1,0 +1,29 @@
+import type { Member } from './member.ts';
+import type { Settling } from './settling.ts';
+
+/**
+ * Stops all servers except those that a client asked for and that are not cached yet. These may finish listing their
+ * tools, which are cached for the next client; otherwise a server that starts more slowly than its clients stay would
+ * never be cached. Servers still queued for launch are included, because a client may leave right after `initialize`.
+ */
+export async function finishLearning(
+  members: readonly Member[],
+  settling: Pick<Settling, 'until'>,
+  withinMs: number,
+): Promise<void> {
+  const learning = members.filter(isBeingLearned);
+  if (learning.length === 0 || withinMs <= 0) return;
+  const others = members.filter((member) => !learning.includes(member));
+  const stopped = Promise.all(others.map(({ upstream }) => upstream.close()));
+  await new Promise<void>((resolve) => settling.until(() => !learning.some(isBeingLearned), withinMs, resolve));
+  // Whoever closes the gateway waits for the others.
+  void stopped;
+}
+
+/** One that failed before is not waited for here either. */
+function isBeingLearned({ upstream, catalog }: Member): boolean {
+  const { state, startFailure } = upstream;
+  const isStarting = state.kind === 'connecting' || state.kind === 'ready';
+  const isSlow = startFailure === undefined || (startFailure.code === 'TIMED_OUT' && startFailure.isEarlier !== true);
+  return isStarting && isSlow && !catalog.isKnown('tools');
+}

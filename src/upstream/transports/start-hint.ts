@@ -1,0 +1,25 @@
+/** How a program was started. */
+interface Started {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** From which its own was made. */
+  readonly ownEnv: Readonly<Record<string, string | undefined>>;
+}
+
+const MAX_NAMES = 3;
+
+/** What a person may have forgotten about a program that ended, going by what it said: a sentence, or undefined. */
+export function startHint({ args, env, ownEnv }: Started, stderr: readonly string[]): string | undefined {
+  const said = stderr.join('\n');
+  const withheld = [...new Set(said.match(VARIABLE) ?? [])].filter((name) => ownEnv[name] && env[name] === undefined);
+  if (withheld.length > 0) {
+    const names = withheld.slice(0, MAX_NAMES).map((name) => `\`${name}\``);
+    const [are, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
+    return `${names.join(', ')} ${are} set here but not passed on: add ${them} to \`env_vars\``;
+  }
+  const tilde = args.find((arg) => arg.startsWith('~/') && said.includes(arg));
+  return tilde === undefined ? undefined : `\`~\` is not expanded in args: write the full path`;
+}
+
+/** As variables are named by nearly everybody. */
+const VARIABLE = /(?<![A-Za-z0-9_$])[A-Z][A-Z0-9_]{2,}(?![A-Za-z0-9_])/g;
