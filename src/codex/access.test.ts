@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryEngine, storedSession } from '../../test/contracts/engine-in-memory.ts';
 import { refuseForeign } from './access.ts';
 import type { EngineListener } from './engine.ts';
+import { openKeptSettings } from './kept-settings.ts';
 import { Sessions } from './sessions.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -55,6 +56,8 @@ function workplace(roots: readonly string[]): Workplace {
     cwd: root,
     home: root,
     codexHome: root,
+    protectedFolders: [],
+    kept: openKeptSettings(root),
     maxWaitMs: () => 0,
   };
 }

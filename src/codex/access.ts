@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { isAllowed } from './ceilings.ts';
+import { allowedFolders, isAllowed } from './ceilings.ts';
 import type { Workplace } from './workplace.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Workplace } from './workplace.ts';
 export async function refuseForeign({ ceilings, sessions }: Workplace, sessionId: string): Promise<void> {
   if (ceilings.roots.length === 0 || sessions.roster.find(sessionId) !== undefined) return;
   const { directory } = await sessions.engine.read({ sessionId, limit: 1 });
-  if (directory !== undefined && (await isAllowed(ceilings, directory))) return;
-  const text = `Session ${sessionId} works outside of the folders that the operator of this server allows (--allow-root).`;
+  if (directory !== undefined && isAllowed(ceilings, directory)) return;
+  const text = `Session ${sessionId} works outside of ${allowedFolders(ceilings)}`;
   throw new AppError('DENIED', text, { data: { sessionId } });
 }

@@ -107,6 +107,18 @@ verifies(
   },
 );
 
+test('an answer that arrives while the session is being interrupted is rejected', async () => {
+  const { approvals, session, answers, ask } = open();
+  const id = ask();
+  session.isInterrupting = true;
+  await expect(approvals.answer(session, id, ['approve'])).rejects.toMatchObject({
+    message: `The session is being interrupted, so ${id} is refused. Nothing was changed.`,
+  });
+  approvals.cancelAll(session);
+
+  expect(answers).toEqual(['stop']);
+});
+
 test('two answers at once: one counts, the other is told', async () => {
   const { approvals, session, answers, ask } = open();
   const id = ask();

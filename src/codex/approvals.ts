@@ -137,6 +137,8 @@ export class Approvals {
       const { response, note, summary, isPermanent } = await pending.question.decide(answers);
       if (isPermanent === true && by === CALLER && !this.#options.allowsPermanent) throw tooFar(summary);
       const warning = note === undefined ? undefined : await this.#passOn(session, summary, note);
+      // The interrupt refuses every open question as soon as the turn has ended.
+      if (session.isInterrupting) throw interrupting(pending.id);
       if (this.#settle(waiting, response, `answered with ${summary} by ${by}`)) return { warning };
       throw settledError(pending.id, this.#settled.get(pending.id));
     } finally {
@@ -193,6 +195,11 @@ const CALLER = 'codex_respond';
 function tooFar(option: string): AppError {
   const text = `${option} would change the user's own Codex for good. A person may choose it when the client asks them; a caller only when the operator allows it: switchboard codex --allow-dangerous. Choose approve or approve_session.`;
   return new AppError('DENIED', text);
+}
+
+function interrupting(id: string): AppError {
+  const text = `The session is being interrupted, so ${id} is refused. Nothing was changed.`;
+  return new AppError('BAD_ARGUMENTS', text);
 }
 
 function notPending(session: Session, id: string, how: string | undefined): AppError {

@@ -56,9 +56,9 @@ test('questions to the user are one form with a member for each', async () => {
   const asked = question({
     type: 'user_input',
     parts: [
-      { question: 'Which colour?\n- Red: warm', options: ['Red', 'Blue'] },
-      { question: 'Why?', options: [], isOpen: true },
-      { question: 'Where?', options: ['Here'], isOpen: true },
+      { question: 'Codex asks:\n> Which colour?\n> - Red: warm', options: ['Red', 'Blue'] },
+      { question: 'Codex asks:\n> Why?', options: [], isOpen: true },
+      { question: 'Codex asks:\n> Where?', options: ['Here'], isOpen: true },
     ],
   });
   const sent: unknown[] = [];
@@ -71,13 +71,13 @@ test('questions to the user are one form with a member for each', async () => {
   expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['Red', 'a: b', 'There'] });
   expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'refused' });
   expect(sent[0]).toEqual({
-    message: 'Which colour?\n- Red: warm\n\nWhy?\n\nWhere?',
+    message: 'Codex asks:\n> Which colour?\n> - Red: warm\n\nCodex asks:\n> Why?\n\nCodex asks:\n> Where?',
     requestedSchema: {
       type: 'object',
       properties: {
-        answer1: { type: 'string', title: 'Which colour?', enum: ['Red', 'Blue'] },
-        answer2: { type: 'string', title: 'Why?' },
-        answer3: { type: 'string', title: 'Where? (for example: Here)' },
+        answer1: { type: 'string', title: '> Which colour?', enum: ['Red', 'Blue'] },
+        answer2: { type: 'string', title: '> Why?' },
+        answer3: { type: 'string', title: '> Where?', description: '> For example: Here' },
       },
       required: ['answer1', 'answer2', 'answer3'],
     },
@@ -98,7 +98,12 @@ test('the form of a server goes to the person as it is', async () => {
   });
 
   expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['{"city":"Bonn"}'] });
-  expect(sent).toEqual([{ message: 'maps asks: Which city?', requestedSchema: schema }]);
+  expect(sent).toEqual([
+    {
+      message: 'Question from the MCP server maps\n> Which city?\nThe fields were written by that server.',
+      requestedSchema: schema,
+    },
+  ]);
 });
 
 function question(over: Partial<Question>): Question {

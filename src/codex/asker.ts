@@ -2,6 +2,7 @@ import { neutralise } from '../base/text.ts';
 import { isObject } from '../wire/messages.ts';
 import { cutMiddle } from './cut.ts';
 import type { Question, QuestionPart } from './question.ts';
+import { serverAsks } from './quoting.ts';
 
 /** Asks whoever drives a session, without their having to look for the question. */
 export interface Asker {
@@ -70,8 +71,9 @@ function decisionForm({ parts }: Question): Form {
       required: ['decision'],
     },
     toAnswers({ decision, reason }) {
-      if (typeof decision !== 'string' || !options.includes(decision)) return undefined;
-      return [typeof reason === 'string' && reason.trim() !== '' ? `${decision}: ${reason}` : decision];
+      const word = typeof decision === 'string' ? decision.trim().toLowerCase() : '';
+      if (!options.includes(word)) return undefined;
+      return [typeof reason === 'string' && reason.trim() !== '' ? `${word}: ${reason}` : word];
     },
   };
 }
@@ -82,8 +84,10 @@ const MAX_SHOWN_CHARS = 8_000;
 function questionsForm(parts: readonly QuestionPart[]): Form {
   const names = parts.map((_, index) => `answer${index + 1}`);
   const toMember = ({ question, options, isOpen }: QuestionPart) => {
-    const hint = isOpen === true && options.length > 0 ? ` (for example: ${options.join(', ')})` : '';
-    const text = { type: 'string', title: `${question.split('\n')[0]}${hint}` };
+    // The title also comes from the model, so it carries the mark of a quoted line.
+    const title = question.split('\n').find((line) => line.startsWith('> ')) ?? '';
+    const hint = isOpen === true && options.length > 0 ? { description: `> For example: ${options.join(', ')}` } : {};
+    const text = { type: 'string', title, ...hint };
     return isOpen === true ? text : { ...text, enum: options };
   };
   return {
@@ -103,7 +107,7 @@ function questionsForm(parts: readonly QuestionPart[]): Form {
 /** What a server of the session asks goes to the person as it is; the answer is checked against its form later. */
 function serverForm({ details }: Question, schema: Readonly<Record<string, unknown>>): Form {
   return {
-    message: neutralise(`${String(details['server'])} asks: ${String(details['message'] ?? '')}`, { multiline: true }),
+    message: `${serverAsks(details['server'], String(details['message'] ?? ''))}\nThe fields were written by that server.`,
     schema: withoutHidden(schema),
     toAnswers: (content) => [JSON.stringify(content)],
   };
@@ -115,7 +119,7 @@ function withoutHidden(schema: Readonly<Record<string, unknown>>): Readonly<Reco
 }
 
 function shown(key: string, value: unknown): unknown {
-  if (typeof value === 'string') return READ.has(key) ? neutralise(value, { multiline: true }) : value;
+  if (typeof value === 'string') return READ.has(key) ? neutralise(value) : value;
   if (Array.isArray(value)) return value.map((one) => shown(key, one));
   return isObject(value) ? withoutHidden(value) : value;
 }

@@ -61,7 +61,6 @@ test('where nothing else helps the session and its status are told', () => {
   expect(toBriefView(VIEW, 300)).toEqual({
     sessionId: VIEW.sessionId,
     status: VIEW.status,
-    cursor: VIEW.cursor,
     truncated: true,
   });
 });

@@ -10,8 +10,8 @@ export function toBriefView(view: Members, maxChars: number): Members {
     const brief = { ...shorten(view, step), truncated: true };
     if (sizeOf(brief) <= maxChars) return brief;
   }
-  const { sessionId, status, cursor } = view;
-  return { sessionId, status, cursor, truncated: true };
+  const { sessionId, status } = view;
+  return { sessionId, status, truncated: true };
 }
 
 interface Step {
@@ -33,7 +33,11 @@ function sizeOf(view: Members): number {
 
 function shorten(view: Members, step: Step): Members {
   return Object.fromEntries(
-    Object.entries(view).map(([name, value]) => [name, cutTexts(cutList(name, value, step), step)]),
+    Object.entries(view).map(([name, value]) => [
+      name,
+      // Its page is small enough already, and the cursor beside it counts on every character.
+      name === 'result' ? value : cutTexts(cutList(name, value, step), step),
+    ]),
   );
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, realpathSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { refuseConfig } from './caller-config.ts';
 import type { Ceilings } from './ceilings.ts';
@@ -13,35 +16,40 @@ test.each([
   ['a server', { mcp_servers: { x: { command: 'sh' } } }, 'mcp_servers.x'],
   ['the environment of a server', { mcp_servers: { x: { env: { A: '1' } } } }, 'mcp_servers.x'],
   ['an address of a server', { mcp_servers: { x: { url: 'https://evil.example/' } } }, 'mcp_servers.x'],
+  ['a server that may be disabled', { mcp_servers: { x: { enabled: true } } }, 'mcp_servers.x'],
+  ['agents of their own', { agents: { x: { config_file: '/f' } } }, 'agents'],
+  ['skills', { skills: { config: [] } }, 'skills'],
   ['a server that is none', { mcp_servers: { x: 'sh' } }, 'mcp_servers.x'],
 ])('is refused everywhere: %s', async (_, config, key) => {
   for (const ceilings of [OPEN, LIMITED])
-    await expect(refuseConfig(ceilings, config)).rejects.toMatchObject({ code: 'DENIED', data: { key } });
-  expect(await refuseConfig({ ...OPEN, allowsDanger: true }, config)).toBeUndefined();
+    await expect(refuseConfig(config, at(ceilings))).rejects.toMatchObject({ code: 'DENIED', data: { key } });
+  expect(await refuseConfig(config, at({ ...OPEN, allowsDanger: true }))).toBeUndefined();
 });
 
 test('what nobody knows is refused only where the operator has limits', async () => {
   const config = { something_new: true };
-  expect(await refuseConfig(OPEN, config)).toBeUndefined();
+  expect(await refuseConfig(config, at(OPEN))).toBeUndefined();
 
-  await expect(refuseConfig(LIMITED, config)).rejects.toMatchObject({
+  await expect(refuseConfig(config, at(LIMITED))).rejects.toMatchObject({
     code: 'DENIED',
     message: expect.stringMatching(/^config\.something_new may give .*--allow-dangerous/),
   });
 });
 
 test('a sandbox and its folders are held to the limits, even where danger is allowed', async () => {
-  const ceilings: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: true, roots: ['/nowhere/allowed'] };
+  const inside = realpathSync(mkdtempSync(join(tmpdir(), 'caller-config-')));
+  const ceilings: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: true, roots: [inside] };
   const roots = (...writable_roots: string[]) => ({ sandbox_workspace_write: { writable_roots } });
 
-  await expect(refuseConfig(ceilings, { sandbox_mode: 'danger-full-access' })).rejects.toMatchObject({
+  await expect(refuseConfig({ sandbox_mode: 'danger-full-access' }, at(ceilings))).rejects.toMatchObject({
     code: 'DENIED',
   });
-  await expect(refuseConfig(ceilings, roots('/nowhere/allowed/a', '/nowhere/else'))).rejects.toMatchObject({
+  await expect(refuseConfig(roots(inside, '/'), at(ceilings))).rejects.toMatchObject({
     code: 'DENIED',
-    data: { path: '/nowhere/else' },
+    data: { path: '/' },
   });
-  expect(await refuseConfig(ceilings, roots('/nowhere/allowed/a'))).toBeUndefined();
+  expect(await refuseConfig(roots(inside), at(ceilings))).toBeUndefined();
+  rmdirSync(inside);
 });
 
 test('what is harmless is let through everywhere', async () => {
@@ -51,5 +59,10 @@ test('what is harmless is let through everywhere', async () => {
     sandbox_mode: 'read-only',
     mcp_servers: { x: { enabled: false, tool_timeout_sec: 5 } },
   };
-  expect(await refuseConfig(LIMITED, config)).toBeUndefined();
+  expect(await refuseConfig(config, at(LIMITED))).toBeUndefined();
 });
+
+function at(ceilings: Ceilings) {
+  const home = '/nowhere';
+  return { workplace: { ceilings, protectedFolders: [], codexHome: home, cwd: home, home }, folder: home };
+}

@@ -1,21 +1,41 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
-import { type Ceilings, isLimited, refuseOutside, refuseSandbox } from './ceilings.ts';
+import { widerServer } from './caller-servers.ts';
+import { isLimited, refuseSandbox } from './ceilings.ts';
+import { checkWritable } from './files.ts';
+import { refusePlaces } from './places.ts';
+import { readUserConfig } from './user-config.ts';
+import type { Workplace } from './workplace.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** Where a session is to run. */
+export interface ConfigPlace {
+  readonly workplace: Pick<Workplace, 'ceilings' | 'protectedFolders' | 'codexHome' | 'cwd' | 'home'>;
+  /** Its working folder. */
+  readonly folder: string;
+}
 
 /**
  * Throws DENIED for settings of a caller that reach beyond what the operator allows. Where the operator has set limits,
  * only settings are let through that are known to be harmless; elsewhere those are refused that are known not to be.
  */
-export async function refuseConfig(ceilings: Ceilings, config: Members): Promise<void> {
+export async function refuseConfig(config: Members, place: ConfigPlace): Promise<void> {
+  const { ceilings, codexHome } = place.workplace;
   refuseOddKeys(config);
   const asked = config['sandbox_mode'];
   if (asked !== undefined) refuseSandbox(ceilings, String(asked));
-  for (const folder of writableRoots(config))
-    await refuseOutside(ceilings, folder, 'config.sandbox_workspace_write.writable_roots:');
+  await refuseRoots(config, place);
   if (ceilings.allowsDanger) return;
-  const culprit = dangerousKey(config) ?? (isLimited(ceilings) ? unknownKey(config) : undefined);
+  const servers = isObject(config['mcp_servers']) ? config['mcp_servers'] : {};
+  const server = widerServer(
+    servers,
+    Object.keys(servers).length === 0 ? {} : (await readUserConfig(codexHome)).servers,
+  );
+  const culprit =
+    (server === undefined ? undefined : `mcp_servers.${server}`) ??
+    Object.keys(config).find((key) => DANGEROUS.has(key)) ??
+    (isLimited(ceilings) ? Object.keys(config).find((key) => !HARMLESS.has(key)) : undefined);
   if (culprit === undefined) return;
   const text = `config.${culprit} may give a session more than its sandbox allows. The operator of this server must allow it: switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).`;
   throw new AppError('DENIED', text, { data: { key: culprit } });
@@ -31,48 +51,61 @@ function refuseOddKeys(config: Members): void {
   );
 }
 
-function writableRoots(config: Members): readonly string[] {
-  const sandbox = config['sandbox_workspace_write'];
-  const roots = isObject(sandbox) ? sandbox['writable_roots'] : undefined;
-  return Array.isArray(roots) ? roots.map(String) : [];
+/** Folders that the configuration opens are held to what `addDirs` is held to. */
+async function refuseRoots(config: Members, { workplace, folder }: ConfigPlace): Promise<void> {
+  const workspace = config['sandbox_workspace_write'];
+  const roots = isObject(workspace) ? workspace['writable_roots'] : undefined;
+  const name = 'config.sandbox_workspace_write.writable_roots';
+  for (const root of Array.isArray(roots) ? roots.map(String) : []) {
+    const writable = [await checkWritable(root, name, workplace, folder)];
+    refusePlaces({ cwd: '', writable, temporary: [], isReadOnly: false }, workplace);
+  }
 }
 
 /** By these Codex starts programs, sends credentials elsewhere, replaces its sandbox or reads files of its caller's choice. */
 const DANGEROUS: ReadonlySet<string> = new Set([
+  'agents',
   'approvals_reviewer',
+  'apps',
+  'auto_review',
+  'browser_use',
   'chatgpt_base_url',
   'cli_auth_credentials_store',
+  'computer_use',
   'default_permissions',
+  'desktop',
   'experimental_compact_prompt_file',
   'experimental_instructions_file',
+  'experimental_realtime_webrtc_call_base_url',
+  'experimental_realtime_ws_base_url',
+  'experimental_thread_store',
+  'experimental_thread_store_endpoint',
   'hooks',
+  'js_repl_node_module_dirs',
   'js_repl_node_path',
   'log_dir',
   'marketplaces',
+  'mcp_oauth_callback_url',
+  'mcp_oauth_credentials_store',
   'model_catalog_json',
   'model_instructions_file',
   'model_providers',
   'notify',
   'openai_base_url',
+  'orchestrator',
   'otel',
   'permissions',
   'plugins',
   'profile',
   'profiles',
+  'project_root_markers',
   'projects',
   'shell_environment_policy',
+  'skills',
   'sqlite_home',
+  'tool_suggest',
+  'windows',
   'zsh_path',
-]);
-
-/** Of an MCP server a caller may change how long it is waited for and which of its tools are there, and nothing else. */
-const HARMLESS_OF_SERVER: ReadonlySet<string> = new Set([
-  'disabled_tools',
-  'enabled',
-  'enabled_tools',
-  'required',
-  'startup_timeout_sec',
-  'tool_timeout_sec',
 ]);
 
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -96,16 +129,3 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'show_raw_agent_reasoning',
   'tool_output_token_limit',
 ]);
-
-function dangerousKey(config: Members): string | undefined {
-  const servers = isObject(config['mcp_servers']) ? config['mcp_servers'] : {};
-  for (const [name, server] of Object.entries(servers)) {
-    const key = isObject(server) ? Object.keys(server).find((member) => !HARMLESS_OF_SERVER.has(member)) : '';
-    if (key !== undefined) return `mcp_servers.${name}`;
-  }
-  return Object.keys(config).find((key) => DANGEROUS.has(key));
-}
-
-function unknownKey(config: Members): string | undefined {
-  return Object.keys(config).find((key) => !HARMLESS.has(key));
-}

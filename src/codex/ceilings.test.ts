@@ -1,14 +1,22 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Ceilings, isAllowed, isLimited, refuseOpened, refuseOutside, refuseSandbox } from './ceilings.ts';
+import {
+  type Ceilings,
+  isAllowed,
+  isLimited,
+  refuseOpened,
+  refuseOutside,
+  refuseSandbox,
+  withinFolder,
+} from './ceilings.ts';
 
 const OPEN: Ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
 let root = '';
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'ceilings-'));
+  root = await realpath(await mkdtemp(join(tmpdir(), 'ceilings-')));
   for (const name of ['inside/deep', 'inside/..dots', 'inside-not', 'outside'])
     await mkdir(join(root, name), { recursive: true });
   await symlink(join(root, 'outside'), join(root, 'inside', 'leads-out'));
@@ -65,26 +73,36 @@ test.each([
   ['leads-in/deep', true],
 ])('where a session may work: %s', async (path, isInside) => {
   const ceilings = { ...OPEN, roots: [join(root, 'inside')] };
-  expect(await isAllowed(ceilings, join(root, path))).toBe(isInside);
-  expect(await isAllowed(OPEN, join(root, path))).toBe(true);
+  expect(isAllowed(ceilings, join(root, path))).toBe(isInside);
+  expect(isAllowed(OPEN, join(root, path))).toBe(true);
 });
 
-test('a root may itself be a link, and a path outside of all roots is named with them', async () => {
-  expect(await isAllowed({ roots: [join(root, 'leads-in')] }, join(root, 'inside', 'deep'))).toBe(true);
+test('a path outside of all roots is named with them', () => {
   const path = join(root, 'outside');
   const ceilings = { ...OPEN, roots: [join(root, 'inside'), '/nowhere'] };
 
-  await expect(refuseOutside(ceilings, path, 'workingDirectory:')).rejects.toMatchObject({
-    code: 'DENIED',
-    message: `workingDirectory: ${path} lies outside of the folders that the operator of this server allows (--allow-root): ${join(root, 'inside')}, /nowhere`,
-    data: { path },
-  });
+  expect(() => refuseOutside(ceilings, path, 'workingDirectory:')).toThrow(
+    expect.objectContaining({
+      code: 'DENIED',
+      message: `workingDirectory: ${path} lies outside of the folders that the operator of this server allows (--allow-root): ${join(root, 'inside')}, /nowhere`,
+      data: { path },
+    }),
+  );
 });
 
-test('an operator has set limits by a sandbox or by folders', () => {
+test('an operator has set limits by a sandbox, by folders or by who approves', () => {
   expect([
     isLimited(OPEN),
     isLimited({ ...OPEN, roots: ['/a'] }),
     isLimited({ ...OPEN, maxSandbox: 'read-only' }),
-  ]).toEqual([false, true, true]);
+    isLimited({ ...OPEN, restrictsApprovals: true }),
+  ]).toEqual([false, true, true, true]);
+});
+
+test('limits without a folder are limits to the folder of the server', () => {
+  const inside = join(root, 'inside');
+  const limited = { ...OPEN, maxSandbox: 'workspace-write' } as const;
+  expect(withinFolder(limited, join(root, 'leads-in'))).toEqual({ ...limited, roots: [inside], isConfined: true });
+  expect(withinFolder({ ...limited, allowsDanger: true }, inside).roots).toEqual([]);
+  expect(withinFolder(OPEN, inside).roots).toEqual([]);
 });

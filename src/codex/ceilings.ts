@@ -1,6 +1,6 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import { AppError } from '../base/errors.ts';
+import { realFolder } from './real-folder.ts';
 import { SANDBOX_MODES, type SandboxMode } from './words.ts';
 
 /** What the operator of the server allows; no caller gets more. */
@@ -8,13 +8,31 @@ export interface Ceilings {
   readonly maxSandbox: SandboxMode;
   /** Sessions without a sandbox, and settings that start programs. */
   readonly allowsDanger: boolean;
-  /** Folders outside of which no session may work; none means anywhere. */
+  /**
+   * Folders outside of which no session may work; none means anywhere. Real paths, resolved when the server starts: a
+   * session that replaces one of them by a link must not move the limit with it.
+   */
   readonly roots: readonly string[];
+  /** The operator lets nobody approve, or only a person. */
+  readonly restrictsApprovals?: boolean;
+  /** The operator has set limits and named no folder: `roots` is the folder of the server. */
+  readonly isConfined?: boolean;
 }
 
 /** Whether the operator has set any limits of their own. */
-export function isLimited({ maxSandbox, roots }: Ceilings): boolean {
-  return maxSandbox !== 'danger-full-access' || roots.length > 0;
+export function isLimited({ maxSandbox, roots, restrictsApprovals = false }: Ceilings): boolean {
+  return maxSandbox !== 'danger-full-access' || roots.length > 0 || restrictsApprovals;
+}
+
+/** Whether sessions are kept within those limits: an operator who allows danger has given that up, folders excepted. */
+export function isEnforced(ceilings: Ceilings): boolean {
+  return isLimited(ceilings) && !ceilings.allowsDanger;
+}
+
+/** Limits without a folder are limits to the folder of the server. */
+export function withinFolder(ceilings: Ceilings, folder: string): Ceilings {
+  if (ceilings.roots.length > 0 || !isEnforced(ceilings)) return ceilings;
+  return { ...ceilings, roots: [realFolder(folder)], isConfined: true };
 }
 
 /**
@@ -50,18 +68,23 @@ function rankOf(sandbox: string): number {
 }
 
 /** Whether a path lies where sessions may work, whatever links lead to it. What does not exist is where it would be. */
-export async function isAllowed({ roots }: Pick<Ceilings, 'roots'>, path: string): Promise<boolean> {
+export function isAllowed({ roots }: Pick<Ceilings, 'roots'>, path: string): boolean {
   if (roots.length === 0) return true;
-  const real = await realpath(path).catch(() => resolve(path));
-  const allowed = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-  return allowed.some((root) => isInside(root, real));
+  return path !== '' && roots.some((root) => isInside(root, realFolder(path)));
 }
 
 /** Throws DENIED for a path that lies outside of all allowed folders. */
-export async function refuseOutside(ceilings: Ceilings, path: string, what: string): Promise<void> {
-  if (await isAllowed(ceilings, path)) return;
-  const text = `${what} ${path} lies outside of the folders that the operator of this server allows (--allow-root): ${ceilings.roots.join(', ')}`;
-  throw new AppError('DENIED', text, { data: { path } });
+export function refuseOutside(ceilings: Ceilings, path: string, what: string): void {
+  if (isAllowed(ceilings, path)) return;
+  throw new AppError('DENIED', `${what} ${path} lies outside of ${allowedFolders(ceilings)}`, { data: { path } });
+}
+
+/** The folders in words, for messages. */
+export function allowedFolders({ roots, isConfined = false }: Ceilings): string {
+  const list = roots.join(', ');
+  return isConfined
+    ? `the folder of this server, ${list}. Its operator has set limits, and must name other folders: switchboard codex --allow-root <dir>`
+    : `the folders that the operator of this server allows (--allow-root): ${list}`;
 }
 
 /** Both are real paths. */

@@ -41,6 +41,11 @@ export async function mcpServerNames(codexHome: string): Promise<readonly string
   }
 }
 
+/** A file of Codex's own folder. Undefined when there is no such file. */
+export function readCodexTable(codexHome: string, name: string): Promise<PlainTable | undefined> {
+  return readTable(join(codexHome, name));
+}
+
 /** Undefined when there is no such file. */
 async function readTable(file: string): Promise<PlainTable | undefined> {
   const content = readBytes(file);

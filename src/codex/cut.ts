@@ -10,12 +10,29 @@ export function cutJson(text: string, maxChars: number): string {
   return written <= maxChars ? text : cut(text, Math.floor((maxChars * text.length) / written));
 }
 
-/** For what has to be judged: the beginning and the end of it, because the end may be what matters. */
+/** The end of a text, of so many characters of JSON at most; how much is missing before it is said. */
+export function cutStartJson(text: string, maxChars: number): string {
+  const written = JSON.stringify(text).length - 2;
+  if (written <= maxChars) return text;
+  const tail = text.slice(text.length - Math.floor((maxChars * text.length) / written)).replace(OTHER_HALF, '');
+  return `[${text.length - tail.length} characters before] …${tail}`;
+}
+
+/**
+ * Shortens a question to its beginning and its end, because the end may matter most. A separate line says how much was
+ * left out. If the end begins in the middle of a line, it gets the mark of a quoted line (`quoting.ts`); otherwise a
+ * crafted text could look like one of Switchboard's own lines.
+ */
 export function cutMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  const head = text.slice(0, Math.ceil(maxChars / 2)).replace(HALF_A_PAIR, '');
+  const head = text
+    .slice(0, Math.ceil(maxChars / 2))
+    .replace(HALF_A_PAIR, '')
+    .replace(LINE_JUST_BEGUN, '');
   const tail = text.slice(text.length - Math.floor(maxChars / 2)).replace(OTHER_HALF, '');
-  return `${head}… [${text.length - head.length - tail.length} characters left out] …${tail}`;
+  const isWithinLine = text.at(text.length - tail.length - 1) !== '\n';
+  const leftOut = `… [${text.length - head.length - tail.length} characters left out] …`;
+  return `${head}\n${leftOut}\n${isWithinLine ? '> ' : ''}${tail}`;
 }
 
 /** The same for what it takes as JSON. */
@@ -26,3 +43,4 @@ export function cutMiddleJson(text: string, maxChars: number): string {
 
 const OTHER_HALF = /^[\udc00-\udfff]/;
 const HALF_A_PAIR = /[\ud800-\udbff]$/;
+const LINE_JUST_BEGUN = /\n(?:> ?)?$/;

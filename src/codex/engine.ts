@@ -21,14 +21,19 @@ export interface Engine {
    * tells that it is over.
    */
   interrupt(turn: TurnName, signal: AbortSignal): Promise<void>;
-  /** Ends the shell commands that the session left running. */
+  /** Ends the agents and the shell commands that the session left running. */
   stopCommands(sessionId: string): Promise<void>;
+  /**
+   * Kills a Codex that does not react, with everything that it started: `fell` is told, and the next call starts another.
+   * Resolves to false, and does nothing, when it reacts in time. Without any time it is killed in any case.
+   */
+  endUnresponsive(withinMs: number): Promise<boolean>;
   /** A new session that knows everything which this one does. */
   fork(request: ForkRequest): Promise<OpenedSession>;
   /** Codex's own review of changes, as a turn of a session that `fork`, `start` or `open` gave. */
   review(sessionId: string, target: ReviewTarget): Promise<StartedTurn>;
   /** Opens a session without a turn. */
-  open(settings: SessionSettings): Promise<OpenedSession>;
+  open(settings: SessionSettings, guards?: { readonly check?: PermissionCheck }): Promise<OpenedSession>;
   list(query: ListQuery): Promise<SessionPage>;
   /** Reads a stored session without resuming it. */
   read(query: ReadQuery): Promise<StoredSession>;
@@ -136,7 +141,7 @@ export interface StartRequest {
   readonly input: TurnInput;
   /** Called once, before anything is heard of the session. */
   readonly onOpened: (session: OpenedSession) => void;
-  readonly check?: SandboxCheck;
+  readonly check?: PermissionCheck;
   /** When it is aborted before the turn has begun, none begins. */
   readonly signal?: AbortSignal;
 }
@@ -149,20 +154,46 @@ export interface SayRequest {
   readonly input: TurnInput;
   /** Called with what the session is, before the turn begins. */
   readonly onOpened?: (session: OpenedSession) => void;
-  readonly check?: SandboxCheck;
+  readonly check?: PermissionCheck;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Called with the sandbox that the next turn will have, where the engine can know it, before anything runs in it. When it
- * throws, nothing does.
+ * Called with what the next turn will be allowed to do, where the engine can know it, before anything runs in it. When it
+ * throws or rejects, nothing does.
  */
-export type SandboxCheck = (sandbox: string | undefined) => void;
+export type PermissionCheck = (permissions: TurnPermissions) => void | Promise<void>;
+
+/** What Codex will let a turn do, as far as the engine knows. */
+export interface TurnPermissions {
+  readonly sandbox: string | undefined;
+  /** Empty when it is not known. */
+  readonly cwd: string;
+  /** Folders that commands may write to beside the working folder. */
+  readonly writableRoots: readonly string[];
+  /** The temporary folders that commands may write to. */
+  readonly temporary: readonly string[];
+  readonly hasNetwork: boolean;
+  /** A permission profile of the user's that was chosen instead of a sandbox. */
+  readonly profile?: string;
+  /** Who decides what Codex asks, in Codex's words. */
+  readonly reviewer?: string;
+}
+
+/** Configuration of the operator's limits, laid over whatever a session has. Rejects when there is no way to keep them. */
+export type LimitConfig = (session: {
+  readonly cwd: string;
+  readonly settings: SessionSettings;
+  /** Codex takes sandbox and approvals from its configuration, not from a stored session. */
+  readonly decidesAnew: boolean;
+  /** Codex keeps `.codex` in a folder that commands may write to from being written. */
+  readonly protectsConfig: boolean;
+}) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface ForkRequest {
   readonly sessionId: string;
   readonly settings: SessionSettings;
-  readonly check?: SandboxCheck;
+  readonly check?: PermissionCheck;
   /** The last turn that the fork knows; all of them when not given. */
   readonly lastTurnId?: string;
 }

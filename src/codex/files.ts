@@ -1,19 +1,24 @@
 import { access, constants, open, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
-import { refuseOutside } from './ceilings.ts';
+import { isEnforced, refuseOutside } from './ceilings.ts';
 import type { Workplace } from './workplace.ts';
 
 type Place = Pick<Workplace, 'ceilings' | 'cwd' | 'home'>;
 
-/** A folder that a caller named: it exists, may be entered, and lies where the operator allows it. Gives its full path. */
+/**
+ * Checks a folder that a caller named: it must exist, be accessible, and lie where the operator allows it. Returns its
+ * absolute path, or under limits its real path, because a session could redirect a link that it may write.
+ */
 export async function checkFolder(path: string, name: string, place: Place, base = place.cwd): Promise<string> {
   const folder = resolve(base, expandHome(path, place.home));
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) throw new AppError('BAD_ARGUMENTS', `${name}: there is no folder ${folder}.`);
   if (!found.isDirectory()) throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} is not a folder.`);
-  await refuseOutside(place.ceilings, folder, `${name}:`);
-  return folder;
+  refuseOutside(place.ceilings, folder, `${name}:`);
+  if (!(await isReadable(folder, constants.R_OK | constants.X_OK)))
+    throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} cannot be entered: this user may not read it.`);
+  return isEnforced(place.ceilings) ? realpath(folder) : folder;
 }
 
 /** The same for a folder that is to be written to: by its real path, so that no link can be put in its place later. */
@@ -47,15 +52,18 @@ async function checkImage(path: string, place: Place): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new AppError('BAD_ARGUMENTS', `images: there is no file ${path}.`);
   if (!found.isFile()) throw new AppError('BAD_ARGUMENTS', `images: ${path} is not a file.`);
-  await refuseOutside(place.ceilings, path, 'images:');
-  const readable = await access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!readable) throw new AppError('BAD_ARGUMENTS', `images: ${path} cannot be read.`);
+  refuseOutside(place.ceilings, path, 'images:');
+  if (!(await isReadable(path, constants.R_OK))) throw new AppError('BAD_ARGUMENTS', `images: ${path} cannot be read.`);
   if (!(await looksLikeImage(path)))
     throw new AppError('BAD_ARGUMENTS', `images: ${path} is no image that Codex takes (PNG, JPEG, GIF or WebP).`);
   return realpath(path);
+}
+
+function isReadable(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function looksLikeImage(path: string): Promise<boolean> {

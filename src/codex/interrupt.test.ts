@@ -10,15 +10,19 @@ import { Session } from './session.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a Codex that does not react is given up in time, and its turn counts as interrupted', async () => {
+test('a Codex that does not react is killed in time, and what is known of its commands is said', async () => {
   const never = () => new Promise<never>(() => {});
-  const { session, asked, run } = open({ interrupt: never, stopCommands: never });
+  const { session, asked, run } = open({ interrupt: never, stopCommands: never, endUnresponsive: async () => true });
   session.begin();
   session.apply({ kind: 'turn-started', turnId: '1' });
   const done = run();
   await vi.advanceTimersByTimeAsync(5_000);
 
-  expect(await done).toEqual({ session, wasRunning: true, droppedMessages: 0 });
+  const notes = [
+    'Codex did not react and was killed: the turn has stopped, and so has every command that Codex had started.',
+    'Commands of the session may still run: Codex has not confirmed it within 1 s.',
+  ];
+  expect(await done).toEqual({ session, wasRunning: true, droppedMessages: 0, notes });
   expect([session.status, asked]).toEqual(['interrupted', []]);
 });
 
@@ -32,15 +36,33 @@ test('a turn that never gets an id is given up too, and Codex is asked nothing a
   expect([session.status, asked]).toEqual(['interrupted', ['stopCommands s']]);
 });
 
-test('a Codex that refuses to interrupt is given up in the same way', async () => {
-  const { session, run } = open({ interrupt: () => Promise.reject(new AppError('REQUEST_FAILED', 'no')) });
+test('a turn that Codex does not end still runs, and is not called interrupted; the next interrupt kills Codex', async () => {
+  const times: number[] = [];
+  const { session, run } = open({
+    interrupt: () => Promise.reject(new AppError('REQUEST_FAILED', 'no')),
+    endUnresponsive: async (withinMs) => times.push(withinMs) > 1,
+  });
   session.begin();
   session.apply({ kind: 'turn-started', turnId: '1' });
   const done = run();
   await vi.advanceTimersByTimeAsync(5_000);
+  expect(await done).toMatchObject({ notes: [expect.stringContaining('the turn may still run')] });
+  expect(session.status).toBe('active');
 
-  await done;
-  expect(session.status).toBe('interrupted');
+  const again = run();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await again).toMatchObject({ notes: [expect.stringMatching(/^Codex did not react and was killed/)] });
+  expect([session.status, times]).toEqual(['interrupted', [2_500, 0]]);
+});
+
+test('a command whose end was not told has failed when the commands of the session are ended', async () => {
+  const { session, run } = open();
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  const item = { id: 'c', type: 'command_execution', status: 'started', summary: 'sleep 9' } as const;
+  session.apply({ kind: 'item', turnId: '1', item });
+  await run();
+  expect(session.turn?.items()).toEqual([{ ...item, status: 'failed' }]);
 });
 
 test('what it asks is cancelled after its turn has ended, so that it cannot go on for a moment', async () => {
@@ -62,7 +84,7 @@ test('a failure to stop commands is a warning, and no failure', async () => {
   session.begin();
   session.apply({ kind: 'turn-started', turnId: '1' });
 
-  expect(await run()).toMatchObject({ wasRunning: true });
+  expect(await run()).toMatchObject({ wasRunning: true, notes: ['Commands of the session may still run: cannot.'] });
   expect(warnings).toEqual(['cannot']);
 });
 
@@ -83,7 +105,7 @@ test('what waits to be said is dropped, and a session without a turn only has it
   const { session, asked, run } = open();
   session.queue.push({ input: { text: 'later', images: [] }, turn: {} });
 
-  expect(await run()).toEqual({ session, wasRunning: false, droppedMessages: 1 });
+  expect(await run()).toEqual({ session, wasRunning: false, droppedMessages: 1, notes: [] });
   expect([session.queue, session.status, asked]).toEqual([[], 'done', ['stopCommands s']]);
 });
 
@@ -119,6 +141,7 @@ function open(over: Partial<Engine> = {}) {
       answer: (response) => void asked.push(JSON.stringify(response)),
       withdrawn: new AbortController().signal,
     });
-  const run = () => interrupt(session, { engine, approvals, log: { warn: (text) => warnings.push(text) } });
+  const run = () =>
+    interrupt(session, { engine, approvals, others: () => [], log: { warn: (text) => warnings.push(text) } });
   return { session, engine, asked, warnings, ask, run };
 }

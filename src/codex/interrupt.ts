@@ -9,51 +9,95 @@ export interface Interrupted {
   /** Whether there was a turn to be ended. */
   readonly wasRunning: boolean;
   readonly droppedMessages: number;
+  /** What is not as a caller expects: something that may still run, or more than this session that was ended. */
+  readonly notes: readonly string[];
 }
 
 export interface InterruptTools {
   readonly engine: Engine;
   readonly approvals: Pick<Approvals, 'cancelAll'>;
+  /** The other sessions that have a running turn. */
+  readonly others: () => readonly Session[];
   readonly log: { warn(text: string): void };
 }
 
 /** A turn has so long to end, and its commands a little more: five seconds in all. */
 const END_TURN_MS = 3_500;
 const END_COMMANDS_MS = 1_000;
+/** A Codex that does not end the turn is asked for any answer: it has the rest of the time for that. */
+const ASK_AFTER_MS = 1_000;
+
+const ASKING_MS = END_TURN_MS - ASK_AFTER_MS;
 
 /** Ends the running turn of a session, what it asked for and the commands that it started. */
 export async function interrupt(session: Session, tools: InterruptTools): Promise<Interrupted> {
-  const { engine, approvals, log } = tools;
   const wasRunning = session.isRunning;
   const droppedMessages = session.queue.length;
   session.queue.length = 0;
-  if (wasRunning) await endTurn(session, engine);
-  approvals.cancelAll(session);
-  const stopped = engine.stopCommands(session.id).catch((error) => log.warn(messageOf(error)));
-  await Promise.race([stopped, pause(END_COMMANDS_MS)]);
-  return { session, wasRunning, droppedMessages };
+  const notes = wasRunning ? await endTurn(session, tools) : [];
+  tools.approvals.cancelAll(session);
+  return { session, wasRunning, droppedMessages, notes: [...notes, ...(await endCommands(session, tools))] };
 }
 
 /** Whatever it waits for is refused after it has ended: an answer before would let it go on for a moment. */
-async function endTurn(session: Session, engine: Engine): Promise<void> {
-  const limits = { timeoutMs: END_TURN_MS };
-  const over = until(session, () => !session.isRunning, limits);
+async function endTurn(session: Session, { engine, others }: InterruptTools): Promise<readonly string[]> {
+  const { turn } = session;
+  const isOver = () => !session.isRunning || session.turn !== turn;
   const done = new AbortController();
+  const bystanders = others();
+  session.isInterrupting = true;
   session.abandonStart();
   // Whether it was heard is told by the end of the turn, and by nothing else.
   void askToEnd().catch(() => undefined);
-  await over;
-  done.abort();
-  // Codex does not react: whatever it still does, it no longer does for us.
-  session.endTurn({ status: 'interrupted' });
+  try {
+    if (await until(session, isOver, { timeoutMs: ASK_AFTER_MS })) return [];
+    // Whoever asks twice wants it ended in any case.
+    const wasStuck = turn !== undefined && session.stuckTurn === turn;
+    const ending = engine.endUnresponsive(wasStuck ? 0 : ASKING_MS);
+    const [wasKilled] = await Promise.all([ending, until(session, isOver, { timeoutMs: ASKING_MS })]);
+    if (wasKilled) return killed(session, bystanders);
+    if (isOver()) return [];
+    // It has not begun: as soon as it does, it is ended.
+    if (turn?.id === undefined) session.endTurn({ status: 'interrupted' });
+    if (isOver()) return [];
+    session.stuckTurn = turn;
+    return [STUCK];
+  } finally {
+    done.abort();
+    session.isInterrupting = false;
+  }
 
   /** A turn that is just starting is ended as soon as it has begun. */
   async function askToEnd(): Promise<void> {
-    await until(session, () => session.turn?.id !== undefined || !session.isRunning, limits);
+    await until(session, () => session.turn?.id !== undefined || !session.isRunning, { timeoutMs: END_TURN_MS });
     const turnId = session.turn?.id;
     if (session.isRunning && turnId !== undefined)
       await engine.interrupt({ sessionId: session.id, turnId }, done.signal);
   }
+}
+
+const STUCK = `Codex was asked to end the turn and has not done so within ${END_TURN_MS / 1000} s: the turn may still run. Interrupt it again to kill Codex itself, which ends all sessions.`;
+
+/** The news that Codex fell has ended the turn, unless Codex never knew of it. */
+function killed(session: Session, bystanders: readonly Session[]): readonly string[] {
+  session.endTurn({ status: 'interrupted' });
+  const ended = bystanders.filter(({ isRunning }) => !isRunning).map(({ id }) => id);
+  const rest = ended.length === 0 ? '' : ` The turns of these sessions ended with it: ${ended.join(', ')}.`;
+  return [
+    `Codex did not react and was killed: the turn has stopped, and so has every command that Codex had started.${rest}`,
+  ];
+}
+
+async function endCommands(session: Session, { engine, log }: InterruptTools): Promise<readonly string[]> {
+  const timedOut = pause(END_COMMANDS_MS).then(() => `Codex has not confirmed it within ${END_COMMANDS_MS / 1000} s`);
+  const stopped = engine.stopCommands(session.id).then(() => undefined, messageOf);
+  const problem = await Promise.race([stopped, timedOut]);
+  if (problem === undefined) {
+    session.commandsEnded();
+    return [];
+  }
+  log.warn(problem);
+  return [`Commands of the session may still run: ${problem}.`];
 }
 
 function pause(ms: number): Promise<void> {

@@ -8,9 +8,12 @@ import { type CodexVersion, isAtLeast, readCodexVersion } from './codex-version.
 import type { Engine, EngineListener } from './engine.ts';
 import { AppServerEngine } from './engines/app-server/engine.ts';
 import { UNREAD_NOTIFICATIONS } from './engines/app-server/methods.ts';
+import type { SessionLimits } from './engines/app-server/threads.ts';
 import { ChosenEngine } from './engines/chosen.ts';
 import { createExecEngine } from './engines/exec/engine.ts';
 import { type CodexProgram, findCodex } from './find-codex.ts';
+import { withoutRepository } from './limit-config.ts';
+import { runBriefly } from './run-briefly.ts';
 
 export type EngineKind = 'auto' | 'app-server' | 'exec';
 
@@ -23,6 +26,8 @@ export interface EngineOptions {
   readonly codexHome: string;
   /** Somebody reads the pieces of texts and outputs as well. */
   readonly wantsPieces: boolean;
+  /** The operator's limits, where there are any. */
+  readonly limits?: SessionLimits;
   readonly log: { debug(text: string): void; warn(text: string): void };
 }
 
@@ -32,15 +37,33 @@ const EXEC_MINOR = 20;
 
 /** Nothing is looked for or started before somebody needs it. */
 export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
-  const { processes, codexHome, log, wantsPieces, surroundings } = options;
+  const { processes, codexHome, log, wantsPieces, surroundings, limits } = options;
   const { cwd } = surroundings;
   const appServer = new AppServerEngine(
-    { processes, program: () => findProgram(options), cwd, optOut: wantsPieces ? [] : UNREAD_NOTIFICATIONS, log },
+    {
+      processes,
+      program: () => findProgram(options),
+      cwd,
+      optOut: wantsPieces ? [] : UNREAD_NOTIFICATIONS,
+      log,
+      ...(limits === undefined ? {} : { limits }),
+    },
     listener,
   );
   const program = () => findProgram(options);
   const extraConfig = async () => serversAtDepth(await mcpServerNames(codexHome), depthOf(surroundings.env));
-  const exec = createExecEngine({ processes, program, codexHome, cwd, log, extraConfig }, listener);
+  const exec = createExecEngine(
+    {
+      processes,
+      program,
+      codexHome,
+      cwd,
+      log,
+      extraConfig,
+      ...(limits === undefined ? {} : { limits: limits.config }),
+    },
+    listener,
+  );
   if (options.kind === 'app-server') return appServer;
   if (options.kind === 'exec') return exec;
   const lacksAppServer = async () => {
@@ -57,10 +80,14 @@ async function findProgram({
   surroundings,
   arch,
   codexHome,
+  limits,
 }: EngineOptions): Promise<CodexProgram & { depth: number }> {
   const depth = depthOf(surroundings.env);
   const program = await findCodex({ ...surroundings, arch });
-  return { ...program, env: { ...program.env, CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) }, depth };
+  // Codex opens TMPDIR to commands.
+  const limited = limits === undefined ? {} : { TMPDIR: limits.tmpdir, ...withoutRepository(codexHome) };
+  const own = { CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth), ...limited };
+  return { ...program, env: { ...program.env, ...own }, depth };
 }
 
 /** A Codex above us hands on a few variables only, and an old one none of ours. */
@@ -74,20 +101,10 @@ function serversAtDepth(names: readonly string[], depth: number): Readonly<Recor
   return names.length === 0 ? {} : { mcp_servers: Object.fromEntries(names.map((name) => [name, { env }])) };
 }
 
-const VERSION_TIMEOUT_MS = 10_000;
-
 async function readVersion(
   program: CodexProgram,
   { processes, surroundings }: EngineOptions,
 ): Promise<CodexVersion | undefined> {
-  const { command, args, env } = program;
-  const running = await processes.spawn({ command, args: [...args, '--version'], env, cwd: surroundings.cwd });
-  const timer = setTimeout(() => void running.stop(), VERSION_TIMEOUT_MS);
-  const said: Buffer[] = [];
-  running.stdout.on('data', (chunk: Buffer) => said.push(chunk));
-  running.stdin.end();
-  await running.exited;
-  clearTimeout(timer);
-  await running.stop();
-  return readCodexVersion(Buffer.concat(said).toString('utf8'));
+  const { stdout } = await runBriefly(program, { processes, args: ['--version'], cwd: surroundings.cwd });
+  return readCodexVersion(stdout);
 }

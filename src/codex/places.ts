@@ -1,42 +1,113 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
-import { isInside } from './ceilings.ts';
+import { allowedFolders, isAllowed, isEnforced, isInside } from './ceilings.ts';
+import { realFolder } from './real-folder.ts';
 import type { Workplace } from './workplace.ts';
 
+/** Where a turn works and what it may write to. */
+export interface Places {
+  readonly cwd: string;
+  /** Beside the working folder. */
+  readonly writable: readonly string[];
+  /** Folders that the user's own config makes writable for every session. */
+  readonly granted?: readonly string[];
+  /** The temporary folders that it may write to as well. */
+  readonly temporary: readonly string[];
+  readonly isReadOnly: boolean;
+}
+
+type Limits = Pick<Workplace, 'ceilings' | 'protectedFolders' | 'home'>;
+
 /**
- * Looks once more at the folders of a turn, right before it begins: a link may stand now where a folder was when it was
- * checked. Throws DENIED when one leads to where nothing may be done.
+ * Checks the folders of a turn right before it begins: a link may have replaced a folder since it was checked. Throws
+ * DENIED when one leads to where no session may work, or to files that decide what runs outside of the sandbox.
  */
-export function refusePlaces(
-  folders: readonly string[],
-  sandbox: string | undefined,
-  { ceilings, codexHome }: Pick<Workplace, 'ceilings' | 'codexHome'>,
-): void {
-  const roots = ceilings.roots.map(real);
-  const outside = folders.find((folder) => roots.length > 0 && !roots.some((root) => isInside(root, real(folder))));
-  if (outside !== undefined) {
-    const text = `${outside} leads outside of the folders that the operator of this server allows (--allow-root): ${ceilings.roots.join(', ')}`;
-    throw new AppError('DENIED', text, { data: { path: outside } });
-  }
-  if (ceilings.allowsDanger || sandbox === 'read-only') return;
-  const own = folders.find((folder) => reaches(real(folder), real(codexHome)));
-  if (own === undefined) return;
-  const text = `${own} holds, or lies in, the folder of Codex itself (CODEX_HOME, ${codexHome}): whoever writes there decides what the next session starts. Choose another folder or the sandbox read-only, or let the operator allow it: switchboard codex --allow-dangerous.`;
-  throw new AppError('DENIED', text, { data: { path: own } });
+export function refusePlaces(places: Places, limits: Limits): void {
+  const { ceilings } = limits;
+  const folders = [...(places.cwd === '' ? [] : [places.cwd]), ...(places.isReadOnly ? [] : places.writable)];
+  const outside = folders.find((folder) => !isAllowed(ceilings, folder));
+  if (outside !== undefined) throw denied(outside, `${outside} leads outside of ${allowedFolders(ceilings)}`);
+  // The temporary folders are open to every session: only an operator with limits has asked for more care.
+  const written = [...folders, ...(isEnforced(ceilings) ? places.temporary : [])];
+  if (!ceilings.allowsDanger && !places.isReadOnly) for (const folder of written) refuseProtected(folder, limits);
+  if (!isEnforced(ceilings)) return;
+  refuseHome(places, folders, limits);
+  refuseLinked(folders);
+  if (places.isReadOnly) return;
+  const all = [...folders, ...(places.granted ?? []), ...places.temporary];
+  refuseNested([...new Set([...all.map(realFolder), ...all.map((folder) => resolve(folder))])]);
 }
 
-/** Codex itself protects a folder `.codex` directly below the one that it may write to, and no other. */
-function reaches(folder: string, codexHome: string): boolean {
-  const isProtected = dirname(codexHome) === folder && basename(codexHome) === '.codex';
-  return !isProtected && (isInside(folder, codexHome) || isInside(codexHome, folder));
+/** Codex resolves the path again for each command, and a session may be able to replace a link in it. */
+function refuseLinked(folders: readonly string[]): void {
+  const linked = folders.find((folder) => realFolder(folder) !== folder);
+  if (linked === undefined) return;
+  throw denied(
+    linked,
+    `${linked} is a symbolic link, or is reached through one. Start a session in ${realFolder(linked)} instead.`,
+  );
 }
 
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // What does not exist leads nowhere else.
-    return resolve(path);
+/** Who may write to a folder may replace what is in it by a link; Codex would open wherever that leads. */
+function refuseNested(folders: readonly string[]): void {
+  for (const outer of folders) {
+    const inner = folders.find((folder) => folder !== outer && isInside(outer, folder));
+    if (inner === undefined) continue;
+    const text = `${inner} lies in ${outer}, which this session may write to as well: it could replace the one by a link that leads out of the sandbox. Leave one of them out.`;
+    throw denied(inner, text);
   }
+}
+
+function refuseProtected(folder: string, { protectedFolders }: Limits): void {
+  const held = protectedFolders.find(({ path }) => reaches(folder, path));
+  if (held === undefined) return;
+  const text = `${folder} is, holds or lies in ${held.what}: whoever writes there decides what runs outside of any sandbox. Choose another folder or the sandbox read-only, or let the operator allow it: switchboard codex --allow-dangerous.`;
+  throw denied(folder, text);
+}
+
+/** Whether somebody who may write to a folder may write to another. */
+export function reaches(folder: string, other: string): boolean {
+  const [from, to] = [realFolder(folder), realFolder(other)];
+  return isInside(from, to) || isInside(to, from);
+}
+
+/** Shells and other programs run files of the home folder, most of them in hidden folders, without any sandbox. */
+function refuseHome({ cwd, isReadOnly }: Places, folders: readonly string[], { ceilings, home }: Limits): void {
+  const holdsHome = (folder: string) => isInside(realFolder(folder), realFolder(home));
+  const [root = ''] = ceilings.roots;
+  if (ceilings.isConfined === true && holdsHome(root) && !isReadOnly) {
+    const text = `The folder of this server, ${root}, is or holds your home folder, where no session may write. Name the folders for sessions: switchboard codex --allow-root <dir>`;
+    throw denied(cwd, text);
+  }
+  const held = folders.find((folder) => holdsHome(folder));
+  if (held !== undefined)
+    throw denied(
+      held,
+      `${held} is or holds the home folder, where no session works under limits. Choose a folder in it.`,
+    );
+  const hidden = isReadOnly ? undefined : folders.find((folder) => isHidden(folder, realFolder(home), ceilings.roots));
+  if (hidden === undefined) return;
+  const text = `${hidden} lies in a hidden folder of the home folder, from which programs start others. Choose another folder, or let the operator name it: switchboard codex --allow-root ${hidden}`;
+  throw denied(hidden, text);
+}
+
+/** Unless the operator has named a folder in there. */
+function isHidden(folder: string, home: string, roots: readonly string[]): boolean {
+  const inHidden = (path: string) => isInside(home, path) && relative(home, path).startsWith('.');
+  const real = realFolder(folder);
+  return inHidden(real) && !roots.some((root) => inHidden(root) && isInside(root, real));
+}
+
+function denied(path: string, text: string): AppError {
+  return new AppError('DENIED', text, { data: { path } });
+}
+
+/** The folders above a folder and itself, nearest first, up to and with `root`. */
+export function foldersUpTo(folder: string, root: string): readonly string[] {
+  const folders = [folder];
+  for (let at = folder; at !== root && dirname(at) !== at; ) {
+    at = dirname(at);
+    folders.push(at);
+  }
+  return folders;
 }

@@ -1,15 +1,17 @@
 import { AppError, isAppError } from '../base/errors.ts';
-import type { Resource, ResourceTemplate } from '../serve/protocol.ts';
+import type { Resource, ResourceTemplate, TextResource } from '../serve/protocol.ts';
 import type { ResourceProvider } from '../serve/resource-provider.ts';
 import { refuseForeign } from './access.ts';
+import { type Page, toPage } from './pages.ts';
 import { questionsOf } from './question-view.ts';
+import { readAnswer } from './read-answer.ts';
 import { readStored } from './read-stored.ts';
 import type { Session } from './session.ts';
 import { writeDiff } from './session-diff.ts';
 import { toStatusView } from './status-view.ts';
 import { toStoredView } from './stored-view.ts';
 import { writeTranscript } from './transcript.ts';
-import { readSessionUri, SESSIONS_URI, type SessionPart, sessionUri } from './uris.ts';
+import { readSessionUri, SESSIONS_URI, type SessionAddress, type SessionPart, sessionUri } from './uris.ts';
 import type { Workplace } from './workplace.ts';
 
 const TEMPLATES: readonly ResourceTemplate[] = [
@@ -20,18 +22,27 @@ const TEMPLATES: readonly ResourceTemplate[] = [
     mimeType: 'application/json',
   },
   {
-    uriTemplate: 'codex://sessions/{id}/transcript',
-    name: 'transcript',
-    description: 'All that was said and done',
+    uriTemplate: 'codex://sessions/{id}/result{?page}',
+    name: 'result',
+    description: 'The final message of its last turn',
     mimeType: 'text/markdown',
   },
   {
-    uriTemplate: 'codex://sessions/{id}/diff',
+    uriTemplate: 'codex://sessions/{id}/transcript{?page}',
+    name: 'transcript',
+    description: 'All that was said and done: the last page first',
+    mimeType: 'text/markdown',
+  },
+  {
+    uriTemplate: 'codex://sessions/{id}/diff{?page}',
     name: 'diff',
     description: 'What its last turn changed',
     mimeType: 'text/x-diff',
   },
 ];
+
+/** The size of one page of a part. */
+const MAX_PAGE_CHARS = 500_000;
 
 const SESSIONS: Resource = {
   uri: SESSIONS_URI,
@@ -45,21 +56,27 @@ export function createSessionResources(workplace: Workplace): ResourceProvider {
   const { sessions } = workplace;
   const { roster } = sessions;
 
-  const read = async (uri: string): Promise<{ readonly mimeType: string; readonly text: string }> => {
-    if (uri === SESSIONS_URI) return json({ sessions: roster.all().map(describe) });
+  const read = async (uri: string): Promise<readonly TextResource[]> => {
+    if (uri === SESSIONS_URI) return [{ uri, ...json({ sessions: roster.all().map(describe) }) }];
     const named = readSessionUri(uri);
     if (named === undefined) throw notFound(uri);
     try {
       await refuseForeign(workplace, named.sessionId);
-      return await readPart(named.sessionId, named.part);
+      const { part, sessionId } = named;
+      if (part === undefined) return [{ uri, ...(await readSession(sessionId)) }];
+      return toContents({ ...named, part, uri }, await readPart(named));
     } catch (error) {
       throw isAppError(error) && error.code === 'SESSION_NOT_FOUND' ? notFound(uri) : error;
     }
   };
 
-  const readPart = async (sessionId: string, part: SessionPart | undefined) => {
-    if (part === 'diff') return { mimeType: 'text/x-diff', text: await writeDiff(sessions, sessionId) };
-    if (part === 'transcript') return { mimeType: 'text/markdown', text: await writeTranscript(sessions, sessionId) };
+  const readPart = async ({ sessionId, part, page }: SessionAddress): Promise<Page> => {
+    if (part === 'transcript') return writeTranscript(sessions, sessionId, page);
+    const text = part === 'diff' ? await writeDiff(sessions, sessionId) : await readAnswer(workplace, sessionId);
+    return toPage(text, { cursor: page, maxChars: MAX_PAGE_CHARS });
+  };
+
+  const readSession = async (sessionId: string) => {
     const session = roster.find(sessionId);
     if (session !== undefined)
       return json({ ...toStatusView(session, { outputLines: ALL_LINES }), ...questionsOf(session, { isWhole: true }) });
@@ -70,7 +87,7 @@ export function createSessionResources(workplace: Workplace): ResourceProvider {
     list: () => [SESSIONS, ...roster.all().slice(-MAX_LISTED).map(toResource)],
     templates: TEMPLATES,
     async read(uri) {
-      return { contents: [{ uri, ...(await read(uri)) }] };
+      return { contents: await read(uri) };
     },
     onChange(listener) {
       const known = new Map<string, string>();
@@ -82,12 +99,24 @@ export function createSessionResources(workplace: Workplace): ResourceProvider {
         if (isOther) listener(SESSIONS_URI);
         listener(sessionUri(session.id));
         if (!isOther || session.isRunning) return;
-        // Both are whole when the turn is over.
+        // All of them are whole when the turn is over.
+        listener(sessionUri(session.id, 'result'));
         listener(sessionUri(session.id, 'transcript'));
         listener(sessionUri(session.id, 'diff'));
       });
     },
   };
+}
+
+/** A page, and behind it where the next one is: the text itself has nothing of ours in it. */
+function toContents(
+  { uri, sessionId, part }: { readonly uri: string; readonly sessionId: string; readonly part: SessionPart },
+  { text, next }: Page,
+): readonly TextResource[] {
+  const page = { uri, mimeType: part === 'diff' ? 'text/x-diff' : 'text/markdown', text };
+  if (next === undefined) return [page];
+  const nextUri = sessionUri(sessionId, part, next);
+  return [page, { uri: nextUri, mimeType: 'text/plain', text: `The next page is ${nextUri}` }];
 }
 
 const MAX_LISTED = 100;

@@ -1,5 +1,6 @@
 import { createServer, type Server } from '../serve/server.ts';
 import { CODEX_INTRODUCTION } from './introductions.ts';
+import { withOptionalNulls } from './optional-nulls.ts';
 import { createSessionResources } from './resources.ts';
 import { diffTool } from './tools/diff.ts';
 import { forkTool } from './tools/fork.ts';
@@ -30,7 +31,9 @@ export interface CodexServerOptions {
 /** Codex behind MCP tools, with its sessions as resources. */
 export function createCodexServer(workplace: Workplace, { hasAllTools, onError }: CodexServerOptions): Server {
   const server = createServer(CODEX_INTRODUCTION.info, { onError, resources: createSessionResources(workplace) });
-  for (const { name, definition, run } of hasAllTools ? [...CORE, ...MORE] : CORE)
-    server.tool(name, definition, (args, context) => run(args, context, workplace));
+  for (const { name, definition, run } of hasAllTools ? [...CORE, ...MORE] : CORE) {
+    const input = withOptionalNulls(definition.input ?? {});
+    server.tool(name, { ...definition, input }, (args, context) => run(args, context, workplace));
+  }
   return server;
 }

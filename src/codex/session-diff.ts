@@ -1,7 +1,7 @@
 import type { TranscriptEntry } from './engine.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { countFile } from './turn.ts';
+import { countFile, type Turn } from './turn.ts';
 import { toUnifiedDiff } from './unified-diff.ts';
 import type { FileChange, Item } from './words.ts';
 
@@ -18,7 +18,7 @@ export interface SessionDiff {
 /** What the last turn of a session has changed: from what Codex told as it ran, else from what it has stored. */
 export async function readDiff({ roster, engine }: Sessions, sessionId: string): Promise<SessionDiff> {
   const session = roster.find(sessionId);
-  if (session?.turn !== undefined) return ofTurn(session, session.turn);
+  if (session?.turn !== undefined) return withTree(session.turn, ofTurn(session, session.turn), session.opened.cwd);
   const { turns, directory = '' } = await engine.read({ sessionId, limit: 1 });
   const entries = (turns.at(-1)?.entries ?? []).filter(({ type }) => type === 'file_change');
   return fromChanges(entries, directory);
@@ -28,6 +28,32 @@ export async function readDiff({ roster, engine }: Sessions, sessionId: string):
 export async function writeDiff(sessions: Sessions, sessionId: string): Promise<string> {
   const { diff, pending } = await readDiff(sessions, sessionId);
   return pending === undefined ? diff : `${diff}# not made yet:\n${pending}`;
+}
+
+/** The working tree counts. What Codex told is added for files of which the tree knows nothing. */
+async function withTree(turn: Turn, told: SessionDiff, folder: string): Promise<SessionDiff> {
+  if (turn.tree === undefined) return told;
+  const { diff, files, unknown, note } = await turn.tree.changes(told.files.map(({ path }) => path));
+  const { pending, note: lacking } = told;
+  const isUnknown = new Set(unknown);
+  // Nothing could be compared: what Codex told is all there is.
+  if (isUnknown.size === told.files.length && files.length === 0 && diff === '')
+    return { ...told, ...(note === undefined ? {} : { note: [lacking, note].filter(Boolean).join(' ') }) };
+  const kinds = new Map(files.map((file) => [file.path, file]));
+  const ordered = told.files.flatMap((file) => (isUnknown.has(file.path) ? [file] : (kinds.get(file.path) ?? [])));
+  const others = files.filter(({ path }) => !told.files.some((file) => file.path === path));
+  const changes = turn
+    .items()
+    .flatMap(({ type, status, files: its = [] }) =>
+      type === 'file_change' && status === 'completed' ? its.filter(({ path }) => isUnknown.has(path)) : [],
+    );
+  const notes = [isUnknown.size > 0 ? lacking : undefined, note].filter((text) => text !== undefined);
+  return {
+    diff: diff + toUnifiedDiff(changes, folder),
+    files: [...ordered, ...others],
+    ...(pending === undefined ? {} : { pending }),
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+  };
 }
 
 function ofTurn({ opened }: Session, turn: NonNullable<Session['turn']>): SessionDiff {

@@ -92,6 +92,25 @@ test('an item that outlives its turn is an event, and no item of the next turn',
   expect(session.events.since(undefined).events).toEqual([{ at: 1, turnId: '1', item: ITEM }]);
 });
 
+test('a command of an earlier turn counts as running until it or all commands are reported as ended', () => {
+  const session = createSession();
+  const started = (turnId: string): EngineEvent => ({ kind: 'item', turnId, item: { ...ITEM, status: 'started' } });
+  for (const turnId of ['1', '2']) {
+    session.apply({ kind: 'turn-started', turnId });
+    session.apply(started(turnId));
+    session.apply({ kind: 'turn-ended', turnId, end: DONE });
+  }
+  expect(session.leftCommands()).toMatchObject([{ id: 'i', status: 'started' }]);
+  // The command of the second turn has the same id.
+  session.apply({ kind: 'item', turnId: '2', item: ITEM });
+  expect([session.leftCommands().length, session.hasRunningCommands]).toEqual([1, true]);
+  const cursor = session.events.cursor();
+  session.commandsEnded();
+
+  expect(session.events.since(cursor).events).toMatchObject([{ turnId: '1', item: { id: 'i', status: 'failed' } }]);
+  expect([session.leftCommands(), session.hasRunningCommands]).toEqual([[], false]);
+});
+
 test('usage, context window, plan, diff and retries are kept where they belong', () => {
   const session = createSession();
   const total = { inputTokens: 9, cachedInputTokens: 1, outputTokens: 2, reasoningOutputTokens: 0 };

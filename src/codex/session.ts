@@ -4,15 +4,16 @@ import type { Asker } from './asker.ts';
 import type {
   EngineEvent,
   OpenedSession,
-  SandboxCheck,
+  PermissionCheck,
   SessionSettings,
   TurnEnd,
   TurnInput,
   TurnSettings,
 } from './engine.ts';
+import { RunningCommands } from './running-commands.ts';
 import { createEventBuffer, type EventBuffer } from './session-events.ts';
 import { Turn } from './turn.ts';
-import { addUsage, NO_USAGE, type SessionStatus, type TurnFailure, type Usage } from './words.ts';
+import { addUsage, type Item, NO_USAGE, type SessionStatus, type TurnFailure, type Usage } from './words.ts';
 
 export interface SessionOptions {
   readonly maxEvents: number;
@@ -25,7 +26,7 @@ export interface QueuedMessage {
   readonly input: TurnInput;
   readonly turn: TurnSettings;
   /** What was a limit when it was said is one when it is sent. */
-  readonly check?: SandboxCheck;
+  readonly check?: PermissionCheck;
 }
 
 /** One conversation with Codex: everything that is known of it, and who wants to hear when that changes. */
@@ -45,10 +46,16 @@ export class Session {
   usage: Usage | undefined;
   contextWindow: number | undefined;
   turnCount = 0;
+  /** Somebody is ending the running turn. */
+  isInterrupting = false;
+  /** A turn that Codex did not end although it was asked to. */
+  stuckTurn: Turn | undefined;
   readonly #maxEvents: number;
   readonly #listeners = new Set<() => void>();
   /** The ids of the latest turns that are over. */
   readonly #ended: string[] = [];
+  readonly #commands = new RunningCommands();
+  #told: ReadonlySet<string> = new Set();
   #start = new AbortController();
   #used: Usage = NO_USAGE;
   #turn: Turn | undefined;
@@ -116,6 +123,7 @@ export class Session {
   undoBegin(): void {
     if (this.#start.signal.aborted) this.endTurn({ status: 'interrupted' });
     if (!this.#isRunning) return;
+    this.#turn?.tree?.freeze();
     this.#turn = this.#before;
     this.turnCount--;
     this.#isRunning = false;
@@ -166,6 +174,7 @@ export class Session {
     if (end.status === 'completed') turn.lastMessage = end.lastMessage ?? turn.lastMessage;
     turn.end = end;
     turn.endedAt = Date.now();
+    turn.tree?.freeze(turn.files().map(({ path }) => path));
     turn.retrying = undefined;
     this.#used = addUsage(this.#used, turn.usage ?? NO_USAGE);
     this.#isRunning = false;
@@ -174,10 +183,34 @@ export class Session {
     this.changed();
   }
 
+  /** Called when no command of the session is running. Commands that Codex has not reported as ended become failed. */
+  commandsEnded(): void {
+    for (const { turnId, item } of this.#commands.all())
+      this.#add({ kind: 'item', turnId, item: { ...item, status: 'failed' } });
+  }
+
+  get hasRunningCommands(): boolean {
+    return this.#commands.all().length > 0;
+  }
+
+  /** Commands of earlier turns that are still running. */
+  leftCommands(): readonly Item[] {
+    return this.#commands.all().flatMap(({ turnId, item }) => (this.#turn?.is(turnId) === true ? [] : [item]));
+  }
+
   warn(message: string): void {
     if (this.warnings.includes(message)) return;
     this.warnings.push(message);
     if (this.warnings.length > MAX_WARNINGS) this.warnings.shift();
+  }
+
+  /** The warnings that a caller has not been told when the turn was started. */
+  untoldWarnings(): readonly string[] {
+    return this.warnings.filter((warning) => !this.#told.has(warning));
+  }
+
+  warningsTold(): void {
+    this.#told = new Set(this.warnings);
   }
 
   /** Called back after every change; the returned function ends that. */
@@ -216,6 +249,7 @@ export class Session {
     const isOfAnother = this.#ended.includes(turnId) && this.#turn?.is(turnId) === false;
     const latest = isOfAnother ? item : (this.#turn?.add(item) ?? item);
     this.events.push(turnId, latest);
+    this.#commands.follow(turnId, latest);
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   createMemoryEngine,
   type MemoryEngine,
@@ -192,7 +192,7 @@ test('an interrupt cancels what is asked and ends the turn; an unknown session i
   engine.listener.question(session.id, { question, answer: (response) => void answers.push(response), withdrawn });
   expect(session.status).toBe('awaiting_approval');
 
-  expect(await sessions.interrupt(session.id)).toEqual({ session, wasRunning: true, droppedMessages: 0 });
+  expect(await sessions.interrupt(session.id)).toEqual({ session, wasRunning: true, droppedMessages: 0, notes: [] });
   expect([answers, session.status]).toEqual([[{ decision: 'cancel' }], 'interrupted']);
   expect(() => sessions.interrupt('nowhere')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
 });
@@ -239,6 +239,7 @@ test('a turn that was given up and fails late does not undo the one that came af
   const session = sessions.roster.adopt({ sessionId: 's', cwd: '/' }, {});
   session.turnCount = 1;
   const first = sessions.say('s', {}, input('a'), SAY);
+  await vi.waitFor(() => expect(failures).toHaveLength(1));
   session.abandonStart();
   session.endTurn({ status: 'interrupted' });
   void sessions.say('s', {}, input('b'), SAY).catch(() => undefined);

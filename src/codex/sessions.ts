@@ -1,41 +1,19 @@
 import { AppError, isAppError, messageOf } from '../base/errors.ts';
-import { type Answered, type ApprovalOptions, Approvals } from './approvals.ts';
+import { type Answered, Approvals } from './approvals.ts';
 import type { Asker } from './asker.ts';
 import type { Driver, ForkOptions, Said, SayOptions } from './driver.ts';
-import type {
-  Engine,
-  EngineListener,
-  OpenedSession,
-  ReviewTarget,
-  SayRequest,
-  SessionSettings,
-  TurnInput,
-  TurnSettings,
-} from './engine.ts';
+import type { Engine, OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from './engine.ts';
 import { type Interrupted, interrupt } from './interrupt.ts';
+import { dropQueue, queueMessage } from './message-queue.ts';
 import { busySession, refuseOverrides } from './refusals.ts';
 import type { QueuedMessage, Session } from './session.ts';
 import { SessionRoster } from './session-roster.ts';
+import type { SessionsLog, SessionsOptions } from './sessions-options.ts';
+import { guardsOf } from './turn-guards.ts';
+import { WorkFolders } from './work-folders.ts';
+import type { FollowedTree, TreeFollower } from './working-tree/follow.ts';
+import { followTurn } from './working-tree/follow-turn.ts';
 
-export interface SessionsOptions {
-  readonly createEngine: (listener: EngineListener) => Engine;
-  /** How many sessions may have a running turn. */
-  readonly maxSessions: number;
-  /** How many events a session remembers. */
-  readonly maxEvents: number;
-  readonly approvals: Pick<ApprovalOptions, 'timeoutMs' | 'deciders' | 'allowsPermanent'>;
-  readonly log: SessionsLog;
-  /** Hears every notification of the engine as it came. */
-  readonly onNotified?: NonNullable<EngineListener['notified']>;
-}
-
-export interface SessionsLog {
-  debug(text: string): void;
-  info(text: string): void;
-  warn(text: string): void;
-}
-
-const MAX_QUEUED = 20;
 /** How long Codex is asked to end a turn that nobody wants. */
 const GIVE_UP_MS = 5_000;
 
@@ -45,10 +23,18 @@ export class Sessions {
   readonly roster: SessionRoster;
   readonly #approvals: Approvals;
   readonly #log: SessionsLog;
+  readonly #folders: WorkFolders;
+  readonly #trees: TreeFollower | undefined;
 
   constructor(options: SessionsOptions) {
     const { log, onNotified } = options;
     this.#log = log;
+    this.#folders = new WorkFolders({
+      isEnforced: options.keepsFoldersApart === true,
+      stopCommands: (sessionId) => this.engine.stopCommands(sessionId),
+      registry: options.registry,
+    });
+    this.#trees = options.trees;
     this.roster = new SessionRoster(options);
     this.#approvals = new Approvals({
       ...options.approvals,
@@ -59,6 +45,7 @@ export class Sessions {
       event: (sessionId, event) => {
         const session = this.roster.find(sessionId);
         session?.apply(event);
+        if (event.kind === 'turn-ended' || event.kind === 'item') this.#folders.changed();
         if (event.kind === 'turn-ended' && session?.isRunning === false) this.#sendQueued(session);
       },
       question: (sessionId, asked) => {
@@ -74,28 +61,40 @@ export class Sessions {
   async start(settings: SessionSettings, turn: TurnSettings, input: TurnInput, driver: Driver): Promise<Session> {
     const release = this.roster.reserve();
     const aborter = new AbortController();
+    const claim = this.#folders.begin();
     let session: Session | undefined;
+    // Codex opens the session in the meantime. The turn starts when the snapshot is complete.
+    const following = settings.cwd === undefined ? undefined : this.#trees?.follow(settings.cwd);
+    let tree: FollowedTree | undefined;
+    const awaitSnapshot = async () => {
+      tree = await following;
+    };
     const onOpened = (opened: OpenedSession) => {
       release();
       session = this.roster.adopt(opened, settings);
+      claim.bind(session);
       this.#drive(session, driver, aborter);
+      if (session.turn !== undefined) session.turn.tree = tree;
     };
     try {
+      await claim.prepare([...(settings.cwd === undefined ? [] : [settings.cwd]), ...(settings.addDirs ?? [])]);
       const { sessionId, turnId } = await this.engine.start({
         settings,
         turn,
         input,
         onOpened,
-        ...guardsOf(driver, aborter.signal),
+        ...guardsOf(driver, aborter.signal, claim, awaitSnapshot),
       });
       const started = this.roster.get(sessionId);
       this.#begun(started, turnId, aborter.signal);
       return started;
     } catch (error) {
       if (session !== undefined) this.#undo(session, aborter.signal);
+      void following?.then((followed) => followed.freeze());
       throw error;
     } finally {
       release();
+      claim.settle();
     }
   }
 
@@ -105,7 +104,7 @@ export class Sessions {
     const known = this.roster.find(sessionId);
     if (known?.isRunning === true) return this.#sayToBusy(known, message, options);
     this.roster.refuseWhenFull();
-    const session = known ?? this.roster.adopt({ sessionId, cwd: '' }, {});
+    const session = known ?? this.roster.adopt({ sessionId, cwd: '' }, options.settings ?? {});
     try {
       await this.#beginTurn(session, message, options);
       return { session, how: 'started' };
@@ -117,8 +116,8 @@ export class Sessions {
   }
 
   /** A new session that knows what this one does, and has no turn yet. */
-  async fork(sessionId: string, { check, lastTurnId }: ForkOptions): Promise<Session> {
-    const { name: _, rawEvents: __, ...settings } = this.roster.find(sessionId)?.settings ?? {};
+  async fork(sessionId: string, { check, lastTurnId, settings: restored = {} }: ForkOptions): Promise<Session> {
+    const { name: _, rawEvents: __, ...settings } = this.roster.find(sessionId)?.settings ?? restored;
     const request = { sessionId, settings, ...(lastTurnId === undefined ? {} : { lastTurnId }) };
     const opened = await this.engine.fork({ ...request, ...(check === undefined ? {} : { check }) });
     return this.roster.adopt(opened, settings);
@@ -127,9 +126,13 @@ export class Sessions {
   /** Codex's own review, as a turn of a new session. */
   async review(settings: SessionSettings, target: ReviewTarget, driver: Driver): Promise<Session> {
     const release = this.roster.reserve();
+    const claim = this.#folders.begin();
     try {
-      const session = this.roster.adopt(await this.engine.open(settings), settings);
+      await claim.prepare(settings.cwd === undefined ? [] : [settings.cwd]);
+      const opened = await this.engine.open(settings, guardsOf(driver, new AbortController().signal, claim));
+      const session = this.roster.adopt(opened, settings);
       release();
+      claim.bind(session);
       this.#drive(session, driver);
       const start = session.startSignal;
       const { turnId } = await this.engine.review(session.id, target).catch((error) => {
@@ -140,6 +143,7 @@ export class Sessions {
       return session;
     } finally {
       release();
+      claim.settle();
     }
   }
 
@@ -154,12 +158,17 @@ export class Sessions {
 
   /** Ends the running turn and the commands of the session, within five seconds. */
   interrupt(sessionId: string): Promise<Interrupted> {
-    return interrupt(this.roster.get(sessionId), { engine: this.engine, approvals: this.#approvals, log: this.#log });
+    const session = this.roster.get(sessionId);
+    const others = () => this.roster.running().filter((other) => other !== session);
+    const tools = { engine: this.engine, approvals: this.#approvals, others, log: this.#log };
+    return interrupt(session, tools).finally(() => this.#folders.changed());
   }
 
   async close(): Promise<void> {
     for (const session of this.roster.running()) this.#approvals.cancelAll(session);
     await this.engine.close();
+    await this.#trees?.close();
+    this.#folders.close();
   }
 
   /** Codex has begun a turn: it is the session's, unless somebody has given it up meanwhile. */
@@ -188,19 +197,24 @@ export class Sessions {
   }
 
   async #beginTurn(session: Session, message: QueuedMessage, driver: Driver): Promise<void> {
+    const before = session.turn;
     this.#drive(session, driver);
     const { settings, id: sessionId } = session;
     const start = session.startSignal;
+    const claim = this.#folders.begin(session);
+    if (this.#trees !== undefined) await followTurn(session, { trees: this.#trees, engine: this.engine, before });
     const onOpened = (opened: OpenedSession) => {
+      claim.bind(session);
       session.opened = { ...session.opened, ...opened };
     };
     try {
+      await claim.prepare(session.opened.cwd === '' ? [] : [session.opened.cwd]);
       const { turnId } = await this.engine.say({
         sessionId,
         settings,
         ...message,
         onOpened,
-        ...guardsOf(driver, start),
+        ...guardsOf(driver, start, claim),
       });
       // Codex keeps them for the turns that follow, and so do we for a session that has to be resumed.
       const { outputSchema: _, effort, ...shown } = message.turn;
@@ -210,6 +224,8 @@ export class Sessions {
     } catch (error) {
       this.#undo(session, start);
       throw error;
+    } finally {
+      claim.settle();
     }
   }
 
@@ -220,19 +236,7 @@ export class Sessions {
       await this.#steer(session, message.input);
       return { session, how: 'steered' };
     }
-    if (session.queue.length >= MAX_QUEUED)
-      throw new AppError(
-        'BUSY',
-        `${MAX_QUEUED} messages wait for session ${session.id} already. Wait, or interrupt it.`,
-      );
-    session.queue.push(message);
-    session.changed();
-    const takeBack = () => {
-      const place = session.queue.indexOf(message);
-      if (place !== -1) session.queue.splice(place, 1);
-      session.changed();
-    };
-    return { session, how: 'queued', takeBack };
+    return queueMessage(session, message);
   }
 
   async #sayInFork(session: Session, message: QueuedMessage, driver: Driver): Promise<Said> {
@@ -268,19 +272,12 @@ export class Sessions {
 
   #fell(reason: AppError): void {
     this.#log.warn(reason.message);
+    for (const session of this.roster.all()) session.commandsEnded();
     for (const session of this.roster.running()) {
-      if (session.queue.length > 0)
-        session.warn(`Codex ended, and with it ${session.queue.length} queued message(s) were dropped.`);
-      session.queue.length = 0;
-      session.endTurn({ status: 'failed', failure: { kind: 'engine', message: reason.message } });
+      dropQueue(session);
+      const failed = { status: 'failed', failure: { kind: 'engine', message: reason.message } } as const;
+      session.endTurn(session.isInterrupting ? { status: 'interrupted' } : failed);
     }
+    this.#folders.changed();
   }
-}
-
-/** What may keep a turn from beginning. */
-function guardsOf({ check, signal }: Driver, start: AbortSignal): Pick<SayRequest, 'check' | 'signal'> {
-  return {
-    ...(check === undefined ? {} : { check }),
-    signal: signal === undefined ? start : AbortSignal.any([signal, start]),
-  };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryEngine } from '../../test/contracts/engine-in-memory.ts';
 import type { Ceilings } from './ceilings.ts';
+import { openKeptSettings } from './kept-settings.ts';
 import { Sessions } from './sessions.ts';
 import { checkStart, checkText, type StartArguments, toPolicy } from './settings.ts';
 import type { Workplace } from './workplace.ts';
@@ -131,6 +132,8 @@ function workplace(over: Partial<Ceilings> = {}): Workplace {
     cwd: join(root, 'work'),
     home: root,
     codexHome: join(root, 'codex'),
+    protectedFolders: [],
+    kept: openKeptSettings(root),
     maxWaitMs: () => 0,
   };
 }

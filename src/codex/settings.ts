@@ -1,12 +1,15 @@
 import { AppError } from '../base/errors.ts';
+import { withAbsoluteRoots } from './absolute-roots.ts';
 import { refuseConfig } from './caller-config.ts';
-import { refuseSandbox } from './ceilings.ts';
+import { type Ceilings, refuseSandbox } from './ceilings.ts';
 import { readProfile } from './codex-config.ts';
 import type { SessionSettings, TurnInput } from './engine.ts';
 import { checkFolder, checkImages, checkWritable, refuseOutsideGit } from './files.ts';
 import { mergeConfig } from './merge-config.ts';
+import type { SettingsOrigin } from './permissions.ts';
 import { parseConfigValue } from './toml-value.ts';
 import { nestKeys } from './toml-value-keys.ts';
+import { toUserConfig } from './user-config.ts';
 import type { ApprovalPolicy, SandboxMode } from './words.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -31,22 +34,39 @@ export interface StartArguments {
   readonly dangerouslyBypassApprovalsAndSandbox?: boolean;
 }
 
-export interface CheckedStart {
-  readonly settings: SessionSettings;
-  readonly input: TurnInput;
+export interface CheckedSettings {
+  readonly settings: SessionSettings & { readonly cwd: string };
   readonly warnings: readonly string[];
+}
+
+export interface CheckedStart extends CheckedSettings {
+  readonly input: TurnInput;
 }
 
 /** Codex itself takes no more. */
 const MAX_PROMPT_CHARS = 1_048_576;
 
+/** Whether a caller has chosen configuration of its own. */
+export function originOf({ config, profile }: Pick<StartArguments, 'config' | 'profile'>): SettingsOrigin {
+  return config === undefined && profile === undefined ? 'user' : 'caller';
+}
+
 /** Checks everything before anything is started: what Codex would pass over in silence is an error here. */
 export async function checkStart(given: StartArguments, workplace: Workplace): Promise<CheckedStart> {
-  const { ceilings } = workplace;
   const text = checkText(given.prompt, 'prompt');
+  const { settings, warnings } = await checkSettings(given, workplace);
+  const images = await checkImages(given.images ?? [], settings.cwd, workplace);
+  return { settings, input: { text, images }, warnings };
+}
+
+/** The same for the settings alone, without a prompt, of a new or resumed session. */
+export async function checkSettings(
+  given: Omit<StartArguments, 'prompt' | 'images'>,
+  workplace: Workplace,
+): Promise<CheckedSettings> {
+  const { ceilings } = workplace;
   const folder = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', workplace);
   if (given.skipGitRepoCheck !== true) await refuseOutsideGit(folder);
-  const images = await checkImages(given.images ?? [], folder, workplace);
   const addDirs = await Promise.all(
     (given.addDirs ?? []).map((dir) => checkWritable(dir, 'addDirs', workplace, folder)),
   );
@@ -57,7 +77,7 @@ export async function checkStart(given: StartArguments, workplace: Workplace): P
     ...pick(given, ['sandbox']),
   };
   const overrides = nestKeys(await parseValues(given.config ?? {}));
-  const settings: SessionSettings = {
+  const settings = {
     ...shortcuts(given),
     ...own,
     ...(given.dangerouslyBypassApprovalsAndSandbox === true ? BYPASS : {}),
@@ -65,14 +85,20 @@ export async function checkStart(given: StartArguments, workplace: Workplace): P
     ...(given.skipGitRepoCheck === true ? { skipsGitCheck: true } : {}),
     ...(addDirs.length === 0 ? {} : { addDirs }),
   };
-  // A profile is a file of the user's own, and may start whatever it likes.
   if (settings.sandbox !== undefined) refuseSandbox(ceilings, settings.sandbox);
-  await refuseConfig(ceilings, overrides);
-  return {
-    settings: { ...settings, ...(await withProfile(given.profile, overrides, workplace)) },
-    input: { text, images },
-    warnings,
-  };
+  await refuseConfig(overrides, { workplace, folder });
+  const absolute = withAbsoluteRoots(overrides, { base: folder, home: workplace.home });
+  const configured = { ...settings, ...(await withProfile(given.profile, absolute, workplace)) };
+  refuseProfile(ceilings, configured);
+  return { settings: configured, warnings };
+}
+
+/** A profile is a file of the user's own, and may start what it likes; a caller does not leave the sandbox by its name. */
+function refuseProfile(ceilings: Ceilings, { sandbox, config = {}, profile }: SessionSettings): void {
+  if (profile === undefined || sandbox !== undefined) return;
+  const { sandboxMode, defaultPermissions } = toUserConfig(config);
+  if (sandboxMode !== undefined) refuseSandbox(ceilings, sandboxMode);
+  if (defaultPermissions?.startsWith(':danger') === true) refuseSandbox(ceilings, 'danger-full-access');
 }
 
 /** A text that goes to the model. */
@@ -95,17 +121,20 @@ export function toPolicy(policy: ApprovalPolicy | 'on-failure' | undefined): {
 
 const BYPASS = { approvalPolicy: 'never', sandbox: 'danger-full-access' } as const;
 
-function shortcuts({ fullAuto }: StartArguments): SessionSettings {
+function shortcuts({
+  fullAuto,
+}: Pick<StartArguments, 'fullAuto'>): Pick<SessionSettings, 'approvalPolicy' | 'sandbox'> {
   return fullAuto === true ? { approvalPolicy: 'on-request', sandbox: 'workspace-write' } : {};
 }
 
 async function withProfile(
   name: string | undefined,
   overrides: Readonly<Record<string, unknown>>,
-  { codexHome }: Workplace,
+  { codexHome, home }: Workplace,
 ): Promise<SessionSettings> {
   if (name === undefined) return Object.keys(overrides).length === 0 ? {} : { config: overrides };
-  const profile = { name, overrides: await readProfile(codexHome, name) };
+  const read = withAbsoluteRoots(await readProfile(codexHome, name), { base: codexHome, home });
+  const profile = { name, overrides: read };
   return { profile, config: mergeConfig(profile.overrides, overrides) };
 }
 

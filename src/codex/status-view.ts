@@ -1,5 +1,6 @@
 import { oneLine } from '../base/text.ts';
-import { cutJson } from './cut.ts';
+import { cutJson, cutStartJson } from './cut.ts';
+import { type PageQuery, toPage } from './pages.ts';
 import { questionsOf } from './question-view.ts';
 import { recentTexts } from './recent-texts.ts';
 import type { Session } from './session.ts';
@@ -14,26 +15,34 @@ export interface StatusQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Everything that `codex_status` tells. Bounded: what is cut is said, and the resources have the whole. */
+/**
+ * Everything that `codex_status` tells, and each text once: the final message is in `result` alone. Bounded; cursors and
+ * resources lead to what is cut.
+ */
 export function toStatusView(session: Session, { outputLines, cursor }: StatusQuery) {
   const { turn, failure } = session;
   const slice = session.events.since(cursor);
-  const messages = messagesOf(slice.events);
+  const result = finalMessage(session);
+  const messages = withoutFinal(messagesOf(slice.events), result);
   const outputs = recentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
-  // Whoever asks for what is new will not come back for what is left out of it.
+  // A caller with a cursor will not ask for the omitted messages again.
   const hasMissed = cursor !== undefined && messages.length > outputLines;
-  const items = cursor === undefined ? (turn?.items() ?? []) : latestOf(slice.events, turn);
-  const result = session.status === 'done' ? turn?.lastMessage : undefined;
-  const shownResult = result === undefined ? undefined : cutJson(result, MAX_RESULT_CHARS);
+  const items =
+    cursor === undefined ? [...session.leftCommands(), ...(turn?.items() ?? [])] : latestOf(slice.events, turn);
   const files = turn?.files() ?? [];
   const isLong = items.length > MAX_ITEMS || files.length > MAX_FILES;
   const questions = questionsOf(session);
+  const shown = toResult(result);
   const isCut =
-    questions.pendingQuestion?.truncated === true || outputs.isCut || hasMissed || isLong || shownResult !== result;
+    questions.pendingQuestion?.truncated === true ||
+    outputs.isCut ||
+    hasMissed ||
+    isLong ||
+    shown.resultCursor !== undefined;
   return withoutUndefined({
     sessionId: session.id,
     status: session.status,
-    result: shownResult,
+    ...shown,
     error: failure === undefined ? undefined : toError(failure),
     recentOutput: outputs.texts,
     ...questions,
@@ -59,7 +68,7 @@ export function toStatusView(session: Session, { outputLines, cursor }: StatusQu
 }
 
 /** Together well below what clients show a model of one result: 80 000 characters of JSON at the very most. */
-export const MAX_RESULT_CHARS = 24_000;
+const MAX_RESULT_CHARS = 24_000;
 export const MAX_OUTPUT_CHARS = 16_000;
 const MAX_ERROR_CHARS = 4_000;
 const MAX_ITEMS = 40;
@@ -67,6 +76,27 @@ const MAX_FILES = 50;
 const MAX_PLAN = 30;
 const MAX_WARNINGS = 10;
 const MAX_LINE = 200;
+const MAX_TAIL = 800;
+
+/** The answer of a finished turn. */
+export function finalMessage({ status, turn }: Session): string | undefined {
+  return status === 'done' ? turn?.lastMessage : undefined;
+}
+
+/** The first page of an answer, or the one that a cursor asks for. */
+export function toResult(
+  answer: string | undefined,
+  { cursor, maxChars = MAX_RESULT_CHARS }: Partial<PageQuery> = {},
+): { readonly result?: string; readonly resultCursor?: string } {
+  if (answer === undefined) return {};
+  const { text, next } = toPage(answer, { cursor, maxChars });
+  return { result: text, ...(next === undefined ? {} : { resultCursor: next }) };
+}
+
+/** The answer is told as the result. */
+export function withoutFinal(messages: readonly string[], answer: string | undefined): readonly string[] {
+  return answer !== undefined && messages.at(-1) === answer ? messages.slice(0, -1) : messages;
+}
 
 function messagesOf(events: readonly SessionEvent[]): readonly string[] {
   return events
@@ -80,14 +110,20 @@ function latestOf(events: readonly SessionEvent[], turn: Turn | undefined): read
   return latest.filter(({ turnId, item }) => turn?.is(turnId) !== true || !turn.hasLeft(item)).map(({ item }) => item);
 }
 
-function line(text: string): string {
+export function line(text: string): string {
   return cutJson(oneLine(text), MAX_LINE);
 }
 
-function toItemEvent({ type, status, summary }: Item) {
-  return summary === ''
-    ? { itemType: type, status }
-    : { itemType: type, status, summary: cutJson(summary, 2 * MAX_LINE) };
+/** The text of a message is told as an output or as the result. */
+export function toItemEvent({ type, status, summary, exitCode, outputTail }: Item) {
+  const isTold = type === 'agent_message' && status === 'completed';
+  return withoutUndefined({
+    itemType: type,
+    status,
+    summary: summary === '' || isTold ? undefined : cutJson(summary, 2 * MAX_LINE),
+    exitCode,
+    outputTail: outputTail === undefined ? undefined : cutStartJson(outputTail, MAX_TAIL),
+  });
 }
 
 export function toError({ kind, message, httpStatus, resetsAt }: TurnFailure) {
@@ -116,7 +152,7 @@ function settingsOf({ opened }: Session) {
   return { workingDirectory: cwd === '' ? undefined : cwd, model, approvalPolicy, sandbox, forkedFrom };
 }
 
-function withoutUndefined<Members extends object>(members: Members): Members {
+export function withoutUndefined<Members extends object>(members: Members): Members {
   // Only members that are undefined go: the type, in which they are optional anyway, stays true.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
 }

@@ -19,9 +19,7 @@ interface TurnsQuery {
 
 /** Longer lines hold pictures. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
-const MAX_ENTRIES = 1_000;
-const MAX_ENTRY_LENGTH = 100_000;
-/** A fork of a fork of a fork…: what stands before is not shown. */
+/** Follows at most this many forks of forks. Turns from before them are not shown. */
 const MAX_FORKS = 16;
 
 /** Reads the files once, from their beginning, and keeps the turns that are wanted; `first` is the number of the first. */
@@ -117,7 +115,7 @@ function createTurnList({ before = Number.POSITIVE_INFINITY, limit, isRunning }:
     const isNext = current === undefined || current.status !== undefined || !current.isExplicit;
     const turn =
       current === undefined || (entry.role === 'user' && isNext) ? begin('', { isExplicit: false }) : current;
-    if (turn.entries.length < MAX_ENTRIES) turn.entries.push(shorten(entry));
+    turn.entries.push(entry);
   }
 
   function finish(): { turns: readonly StoredTurn[]; first: number } {
@@ -132,10 +130,4 @@ function toTurn(turn: Building, { isLast, isRunning }: { isLast: boolean; isRunn
   const { turnId, failure, entries } = turn;
   const unended = isLast && isRunning ? 'running' : turn.isExplicit ? 'interrupted' : 'completed';
   return { turnId, status: turn.status ?? unended, ...(failure !== undefined && { failure }), entries };
-}
-
-function shorten(entry: TranscriptEntry): TranscriptEntry {
-  return entry.text.length <= MAX_ENTRY_LENGTH
-    ? entry
-    : { ...entry, text: `${entry.text.slice(0, MAX_ENTRY_LENGTH)}…` };
 }

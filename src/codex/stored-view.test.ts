@@ -40,7 +40,7 @@ test('only the last turn counts, and of its messages the last', () => {
   expect(toStoredView({ ...INFO, turns, directory: '/w' }, 2)).toEqual({
     ...NOTHING,
     result: 'three',
-    recentOutput: ['two', 'three'],
+    recentOutput: ['one', 'two'],
     workingDirectory: '/w',
   });
 });
@@ -65,8 +65,9 @@ test('what is cut is said', () => {
 
   expect(toStoredView({ ...INFO, turns }, 50)).toEqual({
     ...NOTHING,
-    result: `${'x'.repeat(24_000)}… [6000 more characters]`,
-    recentOutput: [`${'x'.repeat(16_000)}… [14000 more characters]`],
+    result: 'x'.repeat(24_000),
+    resultCursor: expect.stringMatching(/^[0-9a-f]{8}-24000$/),
+    recentOutput: ['short'],
     truncated: true,
   });
 });

@@ -1,8 +1,7 @@
-import { cutJson } from './cut.ts';
 import type { StoredTurn } from './engine.ts';
 import type { StoredReading } from './read-stored.ts';
 import { recentTexts } from './recent-texts.ts';
-import { MAX_OUTPUT_CHARS, MAX_RESULT_CHARS, toError } from './status-view.ts';
+import { MAX_OUTPUT_CHARS, toError, toResult, withoutFinal } from './status-view.ts';
 
 /**
  * What is told of a session that Codex has stored and nobody has resumed here: what it came to last. As bounded as the
@@ -10,23 +9,32 @@ import { MAX_OUTPUT_CHARS, MAX_RESULT_CHARS, toError } from './status-view.ts';
  */
 export function toStoredView({ sessionId, directory, turns, isHeld }: StoredReading, outputLines: number) {
   const turn = turns.at(-1);
-  const messages = (turn?.entries ?? []).filter(({ type }) => type === 'agent_message').map(({ text }) => text);
+  const answer = storedAnswer(turn);
+  const messages = withoutFinal(messagesOf(turn), answer);
   const outputs = recentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
-  const result = turn?.status === 'completed' ? messages.at(-1) : undefined;
-  const shownResult = result === undefined ? undefined : cutJson(result, MAX_RESULT_CHARS);
-  const isCut = outputs.isCut || shownResult !== result;
+  const shown = toResult(answer);
+  const isCut = outputs.isCut || shown.resultCursor !== undefined;
   return {
     sessionId,
     status: toStatus(turn),
     isStored: true,
     ...(isHeld === true ? { heldElsewhere: true } : {}),
-    ...(shownResult === undefined ? {} : { result: shownResult }),
+    ...shown,
     ...(turn?.failure === undefined ? {} : { error: toError(turn.failure) }),
     recentOutput: outputs.texts,
     itemEvents: [],
     ...(directory === undefined ? {} : { workingDirectory: directory }),
     ...(isCut ? { truncated: true } : {}),
   };
+}
+
+/** The final message of a turn that came to its end. */
+export function storedAnswer(turn: StoredTurn | undefined): string | undefined {
+  return turn?.status === 'completed' ? messagesOf(turn).at(-1) : undefined;
+}
+
+function messagesOf(turn: StoredTurn | undefined): readonly string[] {
+  return (turn?.entries ?? []).filter(({ type }) => type === 'agent_message').map(({ text }) => text);
 }
 
 function toStatus(turn: StoredTurn | undefined): string {

@@ -27,26 +27,40 @@ test('what was said and done, oldest first, with how each turn ended', async () 
     },
   ];
 
-  expect(await writeTranscript(open(turns), 's')).toBe(
+  expect((await writeTranscript(open(turns), 's')).text).toBe(
     '## Turn 1 (completed)\n\n**User**\n\nLook.\n\n- command_execution: ls\n\n**Codex**\n\nI see.\n\n## Turn 2 (failed: no)\n\n**User**\n\nMore.',
   );
 });
 
 test('all pages are read, in their order', async () => {
   const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), 'x'));
-  const text = await writeTranscript(open(turns), 's');
+  const { text, next } = await writeTranscript(open(turns), 's');
 
+  expect(next).toBeUndefined();
   expect([...text.matchAll(/^## Turn (\d+)/gm)].map(([, id]) => Number(id))).toEqual(turns.map((_, index) => index));
 });
 
-test('of one that is too long the end is kept, and that is said', async () => {
-  const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), 'x'.repeat(20_000)));
-  const text = await writeTranscript(open(turns), 's');
+test('of one that is too long the end comes first, and every page leads to the one before', async () => {
+  const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), `${index} ${'x'.repeat(30_000)}`));
+  turns[60] = turnOf('60', `long ${'y'.repeat(2_500_000)} end`);
+  const sessions = open(turns);
+  const pages: string[] = [];
+  let page: string | undefined;
+  do {
+    const read = await writeTranscript(sessions, 's', page);
+    expect(read.text.length).toBeLessThanOrEqual(500_100);
+    pages.unshift(read.text);
+    page = read.next;
+  } while (page !== undefined && pages.length < 20);
 
-  expect(text.startsWith('… what was before is left out\n\n')).toBe(true);
-  expect(text.length).toBeLessThan(1_000_100);
-  expect(text).toContain('## Turn 119');
-  expect(text).not.toContain('## Turn 1 ');
+  expect(pages.at(-1)).toContain('## Turn 119');
+  const whole = pages.join('');
+  expect([...whole.matchAll(/## Turn (\d+) /g)].map(([, id]) => Number(id))).toEqual(turns.map((_, index) => index));
+  expect(whole.split('y')).toHaveLength(2_500_001);
+});
+
+test('what is no page is refused', async () => {
+  await expect(writeTranscript(open([]), 's', 'x')).rejects.toThrow('This is no page of a transcript: x');
 });
 
 function turnOf(turnId: string, text: string): StoredTurn {

@@ -1,5 +1,6 @@
 import type { TurnEnd } from './engine.ts';
 import type { FileChange, Item, PlanStep, Usage } from './words.ts';
+import type { FollowedTree } from './working-tree/follow.ts';
 
 /** One run of a session: what is known of it, while it runs and after. */
 export class Turn {
@@ -11,6 +12,8 @@ export class Turn {
   readonly #maxItems: number;
   readonly #items = new Map<string, Item>();
   readonly #files = new Map<string, FileChange['kind']>();
+  /** The files of its folder as they were when it began. */
+  tree: FollowedTree | undefined;
   endedAt: number | undefined;
   end: TurnEnd | undefined;
   diff = '';

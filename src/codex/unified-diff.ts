@@ -61,7 +61,8 @@ function withoutMove(diff: string, movedTo: string | undefined): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-function nameIn(folder: string, path: string): string {
+/** A path relative to the folder, with slashes; one outside of it without its root. */
+export function nameIn(folder: string, path: string): string {
   const inside = relative(folder, path);
   const isOutside = !isAbsolute(path) || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   const name = isOutside ? path.replace(/^[\\/]+/, '') : inside;

@@ -7,6 +7,8 @@ test.each([
   ['no session', `${SESSIONS_URI}/`],
   ['a part that there is not', `${SESSIONS_URI}/a/history`],
   ['more behind the part', `${SESSIONS_URI}/a/diff/x`],
+  ['another query', `${SESSIONS_URI}/a/diff?x=1`],
+  ['a page without a place', `${SESSIONS_URI}/a/diff?page=`],
   ['a query', `${SESSIONS_URI}/a?x=1`],
   ['a fragment', `${SESSIONS_URI}/a#x`],
   ['a percent sign that encodes nothing', `${SESSIONS_URI}/%zz`],
@@ -22,10 +24,13 @@ test('an address of a session, and of its parts', () => {
 });
 
 test('whatever the id, what is written can be read', () => {
-  const part = fc.constantFrom('transcript' as const, 'diff' as const, undefined);
+  const part = fc.constantFrom('result' as const, 'transcript' as const, 'diff' as const, undefined);
+  const name = fc.string({ minLength: 1, unit: 'grapheme' });
   fc.assert(
-    fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), part, (sessionId, its) => {
+    fc.property(name, part, name, (sessionId, its, page) => {
       expect(readSessionUri(sessionUri(sessionId, its))).toEqual({ sessionId, part: its });
+      if (its !== undefined)
+        expect(readSessionUri(sessionUri(sessionId, its, page))).toEqual({ sessionId, part: its, page });
     }),
   );
 });

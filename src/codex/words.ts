@@ -22,6 +22,10 @@ export interface Item {
   readonly status: ItemStatus;
   /** Brief: a text's beginning, a command, a path, a tool. */
   readonly summary: string;
+  /** Of a failed command, where Codex tells it. */
+  readonly exitCode?: number;
+  /** The last lines of what a failed command wrote. */
+  readonly outputTail?: string;
   /** The whole text of an agent message. */
   readonly text?: string;
   readonly files?: readonly FileChange[];

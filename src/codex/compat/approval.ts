@@ -1,6 +1,7 @@
 import { neutralise } from '../../base/text.ts';
 import { isObject, type RequestId } from '../../wire/messages.ts';
 import type { Question } from '../question.ts';
+import { isPlain, label, quote } from '../quoting.ts';
 import type { FileChange } from '../words.ts';
 import { toOldDecision } from './decision.ts';
 import { toChanges, toParsedCommands } from './events/items.ts';
@@ -89,13 +90,20 @@ const EVENTS: Readonly<Record<string, string>> = {
 function describeCommand(question: Question, { command, cwd, commandActions }: Members) {
   if (typeof command !== 'string') return { message: textOf(question), facts: {} };
   return {
-    message: `Allow Codex to run \`${command}\` in \`${String(cwd ?? '')}\`?`,
+    message: commandMessage(command, String(cwd ?? '')),
     facts: withoutNothing({
       command: splitCommand(command),
       cwd,
       parsed_cmd: Array.isArray(commandActions) ? toParsedCommands(commandActions) : undefined,
     }),
   };
+}
+
+/** The sentence of Codex's own server, unless the command or folder contains a line break or a backtick. */
+function commandMessage(command: string, cwd: string): string {
+  const isClear = [command, cwd].every((text) => (text === '' || isPlain(text)) && !text.includes('`'));
+  if (isClear) return `Allow Codex to run \`${command}\` in \`${cwd}\`?`;
+  return `Allow Codex to run this command?\n${quote(command)}\n${label('in', cwd)}`;
 }
 
 function describePatch({ details }: Question, { reason, grantRoot }: Members) {
@@ -106,7 +114,8 @@ function describePatch({ details }: Question, { reason, grantRoot }: Members) {
     files.map(({ path, kind, diff, movedTo }) => ({ path, diff, kind: { type: kind, move_path: movedTo } })),
   );
   return {
-    message: typeof reason === 'string' ? `${reason}\n${asked}` : asked,
+    message:
+      typeof reason === 'string' && reason !== '' ? `${asked}\nReason given by the model:\n${quote(reason)}` : asked,
     facts: withoutNothing({ changes, reason, grant_root: grantRoot }),
   };
 }

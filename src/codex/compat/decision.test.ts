@@ -33,7 +33,6 @@ test.for<[unknown, object]>([
   [{ action: 'decline', decision: 'approved' }, refused],
   [{ action: 'cancel', content: { decision: 'approve' } }, refused],
   [{ action: 'accept', decision: 'approved', content: { decision: 'yes' } }, refused],
-  [{ decision: 'APPROVED' }, refused],
   [{ decision: {} }, refused],
   [{ decision: true }, refused],
   [{ action: 'cancel' }, { kind: 'unanswered' }],
@@ -83,3 +82,10 @@ test('the decisions that Codex offers are told in the old words', () => {
   const rule = { acceptWithExecpolicyAmendment: { execpolicy_amendment: RULE } };
   expect(toOldDecision(rule)).toEqual(amendment(RULE));
 });
+
+test.for<unknown>([{ decision: 'APPROVED' }, { action: 'accept', content: { decision: 'Approve' } }])(
+  '%j approves, whatever the case',
+  (answer) => {
+    expect(readDecision(answer, approval())).toEqual({ kind: 'answers', answers: ['approve'] });
+  },
+);

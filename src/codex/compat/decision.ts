@@ -41,8 +41,9 @@ const OLD_WORDS: Readonly<Record<string, string>> = {
 
 /** What a word, new or old, means among the options of the question; undefined when it means nothing there. */
 function toOption(word: unknown, options: readonly string[], proposal: unknown): string | undefined {
-  if (typeof word === 'string' && options.includes(word)) return word;
-  const name = isObject(word) ? Object.keys(word)[0] : word;
+  const said = typeof word === 'string' ? word.trim().toLowerCase() : word;
+  if (typeof said === 'string' && options.includes(said)) return said;
+  const name = isObject(said) ? Object.keys(said)[0] : said;
   switch (name) {
     case 'approved':
       return 'approve';

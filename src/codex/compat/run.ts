@@ -3,9 +3,11 @@ import type { ToolContext } from '../../serve/context.ts';
 import { refuseForeign } from '../access.ts';
 import type { Driver } from '../driver.ts';
 import { checkFolder, checkImages } from '../files.ts';
+import type { SettingsOrigin } from '../permissions.ts';
+import { keepSettings, type RestoredSettings, restoreSettings } from '../restored-settings.ts';
 import type { Session } from '../session.ts';
-import { checkStart, checkText } from '../settings.ts';
-import { foldersOf, toDriver } from '../tools/drive.ts';
+import { checkStart, checkText, originOf } from '../settings.ts';
+import { toDriver } from '../tools/drive.ts';
 import type { Turn } from '../turn.ts';
 import { waitFor } from '../waiting.ts';
 import type { Workplace } from '../workplace.ts';
@@ -28,15 +30,15 @@ export async function runCodex(args: Members, context: ToolContext, parts: Parts
   // The input schema has been checked.
   const given = args as unknown as CodexArguments;
   const { workplace, hub } = parts;
-  const call = createCall(context, parts, { isNew: true, isCallersConfig: given.config !== undefined });
+  const call = await createCall(context, parts, { isNew: true, origin: originOf(given) });
   return settle(call, async () => {
     const cwd = await checkFolder(given.cwd ?? '.', 'cwd', workplace);
     const { settings, input, warnings } = await checkStart(toStart(given, cwd), workplace);
     call.warnings.push(...warnings);
-    call.folders = () => [cwd];
     const rawEvents = hub === undefined ? {} : { rawEvents: true };
     const { sessions } = workplace;
-    await sessions.start({ ...settings, ...rawEvents }, {}, input, call.driver);
+    const { id } = await sessions.start({ ...settings, ...rawEvents }, {}, input, call.driver);
+    call.warnings.push(...(await keepSettings(id, toStart(given, cwd), settings, workplace)));
     const { ask: cannotAsk } = sessions.engine.cannot;
     if (cannotAsk !== undefined && settings.approvalPolicy !== 'never') call.warnings.push(cannotAsk);
   });
@@ -51,15 +53,31 @@ export async function runReply(args: Members, context: ToolContext, parts: Parts
   if (threadId === undefined)
     return failure('Failed to parse thread_id: either threadId or conversationId must be provided');
   const known = sessions.roster.find(threadId);
-  const call = createCall(context, parts, { isNew: known === undefined, isCallersConfig: false });
+  let restored: RestoredSettings;
+  try {
+    await refuseForeign(parts.workplace, threadId);
+    restored = await restoreSettings(threadId, parts.workplace);
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return failure(inOldWords(error, threadId), threadId);
+  }
+  const call = await createCall(context, parts, { isNew: known === undefined, origin: restored.origin });
   return settle(
     call,
     async () => {
       const text = checkText(given.prompt, 'prompt');
-      call.folders = () => foldersOf(parts.workplace, threadId);
-      await refuseForeign(parts.workplace, threadId);
       const images = await checkImages(given.images ?? [], known?.opened.cwd || parts.workplace.cwd, parts.workplace);
-      await sessions.say(threadId, {}, { text, images }, { ...call.driver, onBusy: 'error', onConflict: 'error' });
+      await sessions.say(
+        threadId,
+        {},
+        { text, images },
+        {
+          ...call.driver,
+          settings: restored.settings,
+          onBusy: 'error',
+          onConflict: 'error',
+        },
+      );
     },
     threadId,
   );
@@ -70,18 +88,16 @@ interface Call {
   readonly context: ToolContext;
   readonly workplace: Workplace;
   readonly driver: Driver;
-  /** Where the session works. */
-  folders: () => readonly string[];
   /** What the result must say besides. */
   readonly warnings: string[];
   turn: { readonly session: Session; readonly turn: Turn; readonly events: CallEvents } | undefined;
 }
 
-function createCall(
+async function createCall(
   context: ToolContext,
   { workplace, hub, hasQueue }: Parts,
-  { isNew, isCallersConfig }: { readonly isNew: boolean; readonly isCallersConfig: boolean },
-): Call {
+  { isNew, origin }: { readonly isNew: boolean; readonly origin: SettingsOrigin },
+): Promise<Call> {
   const { client, requestId } = context;
   const onSession = (session: Session) => {
     const { turn } = session;
@@ -96,11 +112,11 @@ function createCall(
     call.turn = { session, turn, events };
   };
   const driver = {
-    ...toDriver(context, workplace, { isCallersConfig, folders: () => call.folders() }),
+    ...(await toDriver(context, workplace, origin)),
     asker: undefined,
     onSession,
   };
-  const call: Call = { context, workplace, driver, folders: () => [], warnings: [], turn: undefined };
+  const call: Call = { context, workplace, driver, warnings: [], turn: undefined };
   return call;
 }
 

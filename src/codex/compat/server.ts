@@ -2,6 +2,7 @@ import type { Refusal } from '../../serve/refusals.ts';
 import { createServer, type Server } from '../../serve/server.ts';
 import { isObject } from '../../wire/messages.ts';
 import { compatIntroduction } from '../introductions.ts';
+import { withOptionalNulls } from '../optional-nulls.ts';
 import type { Workplace } from '../workplace.ts';
 import { CODEX, CODEX_REPLY } from './definitions.ts';
 import type { EventHub } from './events/hub.ts';
@@ -32,8 +33,12 @@ export function addCompatTools(server: Server, workplace: Workplace, { hub }: Co
 
 function addTools(server: Server, parts: Parts): Server {
   return server
-    .tool('codex', CODEX, (args, context) => runCodex(args, context, parts))
-    .tool('codex-reply', CODEX_REPLY, (args, context) => runReply(args, context, parts));
+    .tool('codex', lenient(CODEX), (args, context) => runCodex(args, context, parts))
+    .tool('codex-reply', lenient(CODEX_REPLY), (args, context) => runReply(args, context, parts));
+}
+
+function lenient(definition: typeof CODEX) {
+  return { ...definition, input: withOptionalNulls(definition.input ?? {}) };
 }
 
 /** Programs may have learned these texts. */

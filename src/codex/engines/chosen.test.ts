@@ -5,7 +5,7 @@ import type { Engine } from '../engine.ts';
 import { ChosenEngine } from './chosen.ts';
 
 const ENDED = new AppError('PROCESS_EXITED', 'unrecognized subcommand');
-const UNKNOWN = new AppError('REQUEST_FAILED', 'unknown variant `thread/list`');
+const UNKNOWN = new AppError('REQUEST_FAILED', 'unknown variant `thread/list`', { data: { method: 'thread/list' } });
 
 test.each([
   ['too old for anything', ENDED, new AppError('CODEX_MISSING', 'too old')],

@@ -49,8 +49,8 @@ export class ChosenEngine implements Engine {
     return this.#use((engine) => engine.say(request));
   }
 
-  open(settings: SessionSettings) {
-    return this.#use((engine) => engine.open(settings));
+  open(settings: SessionSettings, guards?: Parameters<Engine['open']>[1]) {
+    return this.#use((engine) => engine.open(settings, guards));
   }
 
   fork(request: ForkRequest) {
@@ -87,6 +87,10 @@ export class ChosenEngine implements Engine {
 
   stopCommands(sessionId: string) {
     return this.#current.stopCommands(sessionId);
+  }
+
+  endUnresponsive(withinMs: number) {
+    return this.#current.endUnresponsive(withinMs);
   }
 
   async close(): Promise<void> {

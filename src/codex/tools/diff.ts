@@ -1,8 +1,9 @@
 import { refuseForeign } from '../access.ts';
 import { cut } from '../cut.ts';
+import { toPage } from '../pages.ts';
 import { readDiff } from '../session-diff.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
-import { type CodexTool, linksTo, toAnswer } from './tool.ts';
+import { type CodexTool, toAnswer, toSessionAnswer } from './tool.ts';
 
 const MAX_DIFF_CHARS = 60_000;
 const MAX_FILES = 200;
@@ -11,10 +12,11 @@ export const diffTool: CodexTool = {
   name: 'codex_diff',
   definition: {
     title: 'Changes of a Codex session',
-    description: 'The files that the last turn of a Codex session changed, and the changes as a unified diff.',
+    description:
+      'The files that changed while the last turn of a Codex session ran, by shell commands too, and the changes as a unified diff.',
     input: {
       type: 'object',
-      properties: { sessionId: SESSION_ID },
+      properties: { sessionId: SESSION_ID, cursor: field.text('nextCursor of an earlier result: the next page') },
       required: ['sessionId'],
       additionalProperties: false,
     },
@@ -33,6 +35,7 @@ export const diffTool: CodexTool = {
         },
         pending: field.text('Changes that are not made yet, for instance because they wait for an approval'),
         note: field.text('Why the diff is not whole'),
+        nextCursor: field.text('There is more: pass it as cursor'),
         truncated: field.flag('The linked resource has the whole'),
       },
       required: ['sessionId', 'diff', 'files'],
@@ -43,13 +46,21 @@ export const diffTool: CodexTool = {
     const { sessions } = workplace;
     const sessionId = String(args['sessionId']);
     await refuseForeign(workplace, sessionId);
-    const { diff, files, pending, ...rest } = await readDiff(sessions, sessionId);
-    const isCut = Math.max(diff.length, pending?.length ?? 0) > MAX_DIFF_CHARS || files.length > MAX_FILES;
-    const shown = {
-      diff: cut(diff, MAX_DIFF_CHARS),
+    const cursor = typeof args['cursor'] === 'string' ? args['cursor'] : undefined;
+    const { diff, files, pending, note } = await readDiff(sessions, sessionId);
+    const page = toPage(diff, { cursor, maxChars: MAX_DIFF_CHARS });
+    const next = page.next === undefined ? {} : { nextCursor: page.next, truncated: true };
+    // Whoever turns the page knows the rest already.
+    if (cursor !== undefined) return toAnswer({ sessionId, diff: page.text, files: [], ...next });
+    const isCut = files.length > MAX_FILES || (pending?.length ?? 0) > MAX_DIFF_CHARS;
+    return toSessionAnswer({
+      sessionId,
+      diff: page.text,
       files: files.slice(0, MAX_FILES),
       ...(pending === undefined ? {} : { pending: cut(pending, MAX_DIFF_CHARS) }),
-    };
-    return toAnswer({ sessionId, ...shown, ...rest, ...(isCut ? { truncated: true } : {}) }, linksTo(sessionId));
+      ...(note === undefined ? {} : { note }),
+      ...(isCut ? { truncated: true } : {}),
+      ...next,
+    });
   },
 };

@@ -1,7 +1,8 @@
 import { refuseForeign } from '../access.ts';
+import { keepChanges, restoreSettings } from '../restored-settings.ts';
 import { checkText } from '../settings.ts';
-import { answerAfter, foldersOf, toDriver } from './drive.ts';
-import { field, OPEN_ENDED, SESSION_ID, sessionSchema, WAIT_SECONDS } from './schemas.ts';
+import { answerAfter, toDriver } from './drive.ts';
+import { field, OPEN_ENDED, outcomeSchema, SESSION_ID, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
 
 interface ForkArguments {
@@ -28,7 +29,7 @@ export const forkTool: CodexTool = {
       required: ['sessionId'],
       additionalProperties: false,
     },
-    output: sessionSchema(),
+    output: outcomeSchema({ forkedFrom: { type: 'string' } }),
     annotations: OPEN_ENDED,
   },
   async run(args, context, workplace) {
@@ -38,9 +39,15 @@ export const forkTool: CodexTool = {
     const { sessions } = workplace;
     await refuseForeign(workplace, sessionId);
     if (text !== undefined) sessions.roster.refuseWhenFull();
-    const { check, ...driver } = toDriver(context, workplace, { folders: () => foldersOf(workplace, sessionId) });
-    const options = { ...(check === undefined ? {} : { check }), ...(lastTurnId === undefined ? {} : { lastTurnId }) };
+    const { settings, origin } = await restoreSettings(sessionId, workplace);
+    const { check, ...driver } = await toDriver(context, workplace, origin);
+    const options = {
+      settings,
+      ...(check === undefined ? {} : { check }),
+      ...(lastTurnId === undefined ? {} : { lastTurnId }),
+    };
     const fork = await sessions.fork(sessionId, options);
+    await keepChanges(sessionId, fork, {}, workplace);
     const more = { forkedFrom: sessionId };
     if (text === undefined) return answerAfter(fork, context, workplace, { seconds: undefined, more });
     const saying = { ...driver, ...options, onBusy: 'error', onConflict: 'error' } as const;

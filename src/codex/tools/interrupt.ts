@@ -1,12 +1,11 @@
 import { SESSION_ID, sessionSchema } from './schemas.ts';
-import { type CodexTool, linksTo, toAnswer } from './tool.ts';
+import { type CodexTool, toAnswer } from './tool.ts';
 
 export const interruptTool: CodexTool = {
   name: 'codex_interrupt',
   definition: {
     title: 'Interrupt a Codex session',
-    description:
-      'Interrupt a running Codex session: ends its turn, refuses what it waits for, and ends the shell commands that it started. It can go on later with codex_say.',
+    description: 'Stop the running turn of a Codex session and its shell commands. codex_say continues it later.',
     input: {
       type: 'object',
       properties: { sessionId: SESSION_ID },
@@ -17,15 +16,19 @@ export const interruptTool: CodexTool = {
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   async run(args, _context, { sessions }) {
-    const { session, wasRunning, droppedMessages } = await sessions.interrupt(String(args['sessionId']));
-    return toAnswer(
-      {
-        sessionId: session.id,
-        status: session.status,
-        ...(wasRunning ? {} : { note: 'No turn was running; commands that were left running are ended.' }),
-        ...(droppedMessages === 0 ? {} : { droppedMessages }),
-      },
-      linksTo(session.id).slice(0, 1),
-    );
+    const { session, wasRunning, droppedMessages, notes } = await sessions.interrupt(String(args['sessionId']));
+    return toAnswer({
+      sessionId: session.id,
+      status: session.status,
+      ...noteOf(wasRunning, notes),
+      ...(droppedMessages === 0 ? {} : { droppedMessages }),
+    });
   },
 };
+
+function noteOf(wasRunning: boolean, notes: readonly string[]) {
+  const idle =
+    notes.length === 0 ? 'No turn was running; commands that were left running are ended.' : 'No turn was running.';
+  const all = wasRunning ? notes : [idle, ...notes];
+  return all.length === 0 ? {} : { note: all.join(' ') };
+}

@@ -25,13 +25,13 @@ export const listTool: CodexTool = {
   definition: {
     title: 'List Codex sessions',
     description:
-      'List all Codex sessions across all projects, most recent first: those of this server, of codex exec and of people in the terminal. Any of them can be continued with codex_say.',
+      'List all stored Codex sessions, most recent first: of this server, of codex exec and of the terminal. codex_say continues any of them.',
     input: {
       type: 'object',
       properties: {
-        workingDirectory: field.text('Only sessions of this directory'),
-        limit: field.number('How many stored sessions to return at most (default: 50)'),
-        search: field.text('Only sessions whose name or first prompt contains this, in the same case'),
+        workingDirectory: { type: 'string' },
+        limit: field.number('Default: 50'),
+        search: field.text('In the name or the first prompt, in the same case'),
         cursor: field.text('nextCursor of an earlier result'),
       },
       additionalProperties: false,
@@ -50,9 +50,9 @@ export const listTool: CodexTool = {
               name: { type: 'string' },
               timestamp: { type: 'string' },
               source: { type: 'string' },
-              isActive: field.flag('It has a running turn in this server'),
-              activeStatus: { type: 'string', enum: ['active', 'awaiting_approval', 'done', 'error', 'interrupted'] },
-              heldElsewhere: field.flag('Another Codex has it open: codex_say needs onConflict "fork"'),
+              isActive: { type: 'boolean' },
+              activeStatus: { type: 'string' },
+              heldElsewhere: field.flag('Another Codex has it open: codex_say needs onConflict fork'),
             },
             required: ['sessionId', 'timestamp', 'isActive'],
           },
@@ -83,7 +83,7 @@ export const listTool: CodexTool = {
     const { nextCursor } = page;
     const isFirst = cursor === undefined && search === undefined;
     const fresh = isFirst ? unlisted(sessions.roster.running(), page.sessions, folder) : [];
-    const shown = await allowedOf([...fresh, ...page.sessions], workplace);
+    const shown = allowedOf([...fresh, ...page.sessions], workplace);
     return toAnswer({ sessions: shown.map(toEntry), ...(nextCursor === undefined ? {} : { nextCursor }) });
   },
 };
@@ -105,9 +105,8 @@ function unlisted(
 }
 
 /** Of other folders nothing is told when the operator has named the folders. */
-async function allowedOf(sessions: readonly StoredSessionInfo[], { ceilings }: Workplace) {
-  const isShown = await Promise.all(sessions.map(({ directory }) => isAllowed(ceilings, directory ?? '')));
-  return sessions.filter((_, index) => isShown[index] === true);
+function allowedOf(sessions: readonly StoredSessionInfo[], { ceilings }: Workplace) {
+  return sessions.filter(({ directory }) => isAllowed(ceilings, directory ?? ''));
 }
 
 function describe(info: StoredSessionInfo, session: Session | undefined, isHeld: boolean) {

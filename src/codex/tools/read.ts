@@ -4,7 +4,7 @@ import { readStored } from '../read-stored.ts';
 import { toTurnViews } from '../turns-view.ts';
 import type { Workplace } from '../workplace.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
-import { type CodexTool, linksTo, toAnswer } from './tool.ts';
+import { type CodexTool, toSessionAnswer } from './tool.ts';
 
 interface ReadArguments {
   readonly sessionId: string;
@@ -70,7 +70,7 @@ export const readTool: CodexTool = {
       ...(cursor === undefined ? {} : { cursor }),
     };
     await refuseForeign(workplace, sessionId);
-    return toAnswer(await readPage(workplace, query), linksTo(sessionId));
+    return toSessionAnswer(await readPage(workplace, query));
   },
 };
 

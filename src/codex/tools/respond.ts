@@ -1,6 +1,6 @@
 import { questionsOf } from '../question-view.ts';
 import { field, SESSION_ID, sessionSchema } from './schemas.ts';
-import { type CodexTool, linksTo, toAnswer } from './tool.ts';
+import { type CodexTool, toAnswer } from './tool.ts';
 
 interface RespondArguments {
   readonly sessionId: string;
@@ -13,20 +13,18 @@ export const respondTool: CodexTool = {
   definition: {
     title: 'Answer a question of a Codex session',
     description:
-      "Respond to a pending approval or question in a Codex session: one answer per question, from the options shown in codex_status. An approval may carry a reason after a colon (e.g. 'deny: too risky'), which Codex reads.",
+      "Answer what a Codex session asks: one answer per question, from the options shown. A reason may follow a colon ('deny: too risky'), and Codex reads it.",
     input: {
       type: 'object',
       properties: {
         sessionId: SESSION_ID,
-        id: field.text('The id from pendingQuestion.id in codex_status'),
-        answers: field.texts(
-          "One answer per question: an option ('approve'), an option with a reason ('deny: too dangerous'), or for a form its JSON",
-        ),
+        id: field.text('pendingQuestion.id'),
+        answers: field.texts('Options, or for a form its JSON'),
       },
       required: ['sessionId', 'id', 'answers'],
       additionalProperties: false,
     },
-    output: sessionSchema(),
+    output: sessionSchema({ pendingQuestion: { type: 'object' } }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
   async run(args, _context, { sessions }) {
@@ -35,9 +33,6 @@ export const respondTool: CodexTool = {
     const { warning } = await sessions.respond(sessionId, id, answers);
     const session = sessions.roster.get(sessionId);
     const warnings = warning === undefined ? {} : { warnings: [warning] };
-    return toAnswer(
-      { sessionId, status: session.status, ...questionsOf(session), ...warnings },
-      linksTo(sessionId).slice(0, 1),
-    );
+    return toAnswer({ sessionId, status: session.status, ...questionsOf(session), ...warnings });
   },
 };

@@ -1,8 +1,9 @@
 import { AppError } from '../../base/errors.ts';
+import { type Ceilings, isEnforced } from '../ceilings.ts';
 import type { ReviewTarget } from '../engine.ts';
 import { checkFolder, refuseOutsideGit } from '../files.ts';
 import { answerAfter, toDriver } from './drive.ts';
-import { field, OPEN_ENDED, sessionSchema, WAIT_SECONDS } from './schemas.ts';
+import { field, OPEN_ENDED, outcomeSchema, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
 
 interface ReviewArguments {
@@ -38,7 +39,7 @@ export const reviewTool: CodexTool = {
       },
       additionalProperties: false,
     },
-    output: sessionSchema(),
+    output: outcomeSchema(),
     annotations: { ...OPEN_ENDED, destructiveHint: false },
   },
   async run(args, context, workplace) {
@@ -46,16 +47,12 @@ export const reviewTool: CodexTool = {
     const given = args as unknown as ReviewArguments;
     const problem = workplace.sessions.engine.cannot.review;
     if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
-    const target = toTarget(given);
+    const target = withinLimits(toTarget(given), workplace.ceilings);
     const cwd = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', workplace);
     await refuseOutsideGit(cwd);
     const { model } = given;
     const settings = { cwd, sandbox: 'read-only', ...(model === undefined ? {} : { model }) } as const;
-    const session = await workplace.sessions.review(
-      settings,
-      target,
-      toDriver(context, workplace, { folders: () => [cwd] }),
-    );
+    const session = await workplace.sessions.review(settings, target, await toDriver(context, workplace, 'user'));
     return answerAfter(session, context, workplace, { seconds: given.waitSeconds });
   },
 };
@@ -65,15 +62,29 @@ function toTarget({ target, base, commit, instructions }: ReviewArguments): Revi
     case 'uncommitted':
       return { type: 'uncommittedChanges' };
     case 'base':
-      return { type: 'baseBranch', branch: needed(base, 'base') };
+      return { type: 'baseBranch', branch: revision(base, 'base') };
     case 'commit':
-      return { type: 'commit', sha: needed(commit, 'commit') };
+      return { type: 'commit', sha: revision(commit, 'commit') };
     case 'custom':
       return { type: 'custom', instructions: needed(instructions, 'instructions') };
   }
 }
 
+/** Under limits Codex's own git finds no repository, so Codex cannot resolve the base branch itself. */
+function withinLimits(target: ReviewTarget, ceilings: Ceilings): ReviewTarget {
+  if (target.type !== 'baseBranch' || !isEnforced(ceilings)) return target;
+  const instructions = `Review the code changes against the base branch ${JSON.stringify(target.branch)}. Find the merge base first (for example git merge-base HEAD followed by the branch, or by its upstream if that is ahead), then run git diff against that commit to see what would be merged. Report prioritized, actionable findings.`;
+  return { type: 'custom', instructions };
+}
+
 function needed(value: string | undefined, name: string): string {
   if (value !== undefined && value.trim() !== '') return value;
   throw new AppError('BAD_ARGUMENTS', `This target needs ${name}.`);
+}
+
+/** Codex hands it to git, which would take it for an option. */
+function revision(value: string | undefined, name: string): string {
+  const given = needed(value, name);
+  if (!given.startsWith('-')) return given;
+  throw new AppError('BAD_ARGUMENTS', `${name} is no name of a branch or commit: it begins with a dash.`);
 }

@@ -2,10 +2,11 @@ import { refuseForeign } from '../access.ts';
 import { refuseSandbox } from '../ceilings.ts';
 import type { TurnSettings } from '../engine.ts';
 import { checkImages } from '../files.ts';
+import { keepChanges, restoreSettings } from '../restored-settings.ts';
 import { checkText, toPolicy } from '../settings.ts';
 import type { ApprovalPolicy, SandboxMode } from '../words.ts';
-import { answerAfter, foldersOf, toDriver } from './drive.ts';
-import { APPROVAL_POLICY, field, OPEN_ENDED, SANDBOX, SESSION_ID, sessionSchema, WAIT_SECONDS } from './schemas.ts';
+import { answerAfter, toDriver } from './drive.ts';
+import { APPROVAL_POLICY, field, OPEN_ENDED, outcomeSchema, SANDBOX, SESSION_ID, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
 
 interface SayArguments {
@@ -27,36 +28,36 @@ export const sayTool: CodexTool = {
   definition: {
     title: 'Send a message to a Codex session',
     description:
-      'Send a follow-up message to a Codex session. Resumes any session, also one from an earlier run or from the terminal.',
+      'Send a message to a Codex session. Resumes any session, also one from an earlier run or from the terminal.',
     input: {
       type: 'object',
       properties: {
         sessionId: SESSION_ID,
-        message: field.text('The follow-up message'),
-        images: field.texts('Paths of image files to attach'),
+        message: { type: 'string' },
+        images: field.texts('Paths of image files'),
         onBusy: {
           type: 'string',
           enum: ['error', 'steer', 'queue'],
           description:
-            "While a turn is running: fail (default), put the message into it ('steer'), or send it as the next turn ('queue')",
+            "While a turn is running: fail (default), put the message into it ('steer'), or make it the next turn ('queue')",
         },
         onConflict: {
           type: 'string',
           enum: ['error', 'fork'],
           description:
-            "When another Codex has the session open: fail (default), or continue in a copy ('fork') under a new id",
+            "When another Codex has the session open: fail (default), or continue in a copy ('fork') with a new id",
         },
-        model: field.text('Model from this turn on'),
-        effort: field.text('Reasoning effort from this turn on'),
+        model: { type: 'string' },
+        effort: { type: 'string' },
         approvalPolicy: APPROVAL_POLICY,
         sandbox: SANDBOX,
-        outputSchema: { type: 'object', description: 'JSON Schema that the final message of this turn must fit' },
+        outputSchema: { type: 'object', description: 'JSON Schema of the final message' },
         waitSeconds: WAIT_SECONDS,
       },
       required: ['sessionId', 'message'],
       additionalProperties: false,
     },
-    output: sessionSchema({ delivered: { type: 'string', enum: ['started', 'steered', 'queued', 'forked'] } }),
+    output: outcomeSchema({ delivered: { type: 'string' } }),
     annotations: OPEN_ENDED,
   },
   async run(args, context, workplace) {
@@ -70,8 +71,10 @@ export const sayTool: CodexTool = {
     const images = await checkImages(given.images ?? [], folder, workplace);
     const { turn, warnings } = toTurn(given);
     if (turn.sandbox !== undefined) refuseSandbox(workplace.ceilings, turn.sandbox);
-    const driver = toDriver(context, workplace, { folders: () => foldersOf(workplace, sessionId) });
-    const said = await sessions.say(sessionId, turn, { text, images }, { ...driver, onBusy, onConflict });
+    const { settings, origin } = await restoreSettings(sessionId, workplace);
+    const driver = await toDriver(context, workplace, origin);
+    const said = await sessions.say(sessionId, turn, { text, images }, { ...driver, settings, onBusy, onConflict });
+    if (said.how !== 'steered') await keepChanges(sessionId, said.session, turn, workplace);
     for (const warning of warnings) said.session.warn(warning);
     // The turn that is running belongs to an earlier call: only one's own message can be taken back.
     const isOwn = said.how === 'started' || said.how === 'forked';

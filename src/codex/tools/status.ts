@@ -1,57 +1,66 @@
 import { refuseForeign } from '../access.ts';
+import { readAnswer } from '../read-answer.ts';
 import { readStored } from '../read-stored.ts';
-import { toStatusView } from '../status-view.ts';
+import { toResult, toStatusView } from '../status-view.ts';
 import { toStoredView } from '../stored-view.ts';
 import { needsAttention, waitFor } from '../waiting.ts';
 import type { Workplace } from '../workplace.ts';
-import { DEFAULT_OUTPUT_LINES } from './drive.ts';
-import { field, READ_ONLY, SESSION_ID, sessionSchema } from './schemas.ts';
-import { type CodexTool, linksTo, toAnswer } from './tool.ts';
+import { field, READ_ONLY, SESSION_ID, STATUS_SCHEMA } from './schemas.ts';
+import { type CodexTool, toAnswer, toSessionAnswer } from './tool.ts';
 
 interface StatusArguments {
   readonly sessionId: string;
   readonly outputLines?: number;
   readonly cursor?: string;
+  readonly resultCursor?: string;
   readonly waitSeconds?: number;
 }
+
+/** How many agent messages are shown when nobody says how many. */
+const DEFAULT_OUTPUT_LINES = 50;
 
 export const statusTool: CodexTool = {
   name: 'codex_status',
   definition: {
     title: 'Status of a Codex session',
-    description: 'Get the current status and recent output of a Codex session, and what it waits for.',
+    description:
+      'Everything about a Codex session: status, result, recent output, items with exit codes, changed files, tokens.',
     input: {
       type: 'object',
       properties: {
         sessionId: SESSION_ID,
-        outputLines: field.number('How many recent agent messages to return (default: 50)'),
-        cursor: field.text('From an earlier result: return only what is new since then'),
-        waitSeconds: field.number('Wait so long for something new. Default: return at once'),
+        outputLines: field.number('How many agent messages at most (default: 50)'),
+        cursor: field.text('From an earlier result: only what is new since then'),
+        resultCursor: field.text('From an earlier result: only the next page of a long result'),
+        waitSeconds: field.number('Wait so long for something new'),
       },
       required: ['sessionId'],
       additionalProperties: false,
     },
-    output: sessionSchema({
-      isStored: field.flag('Read from the storage of Codex: no turn of it ran in this server'),
-      heldElsewhere: field.flag('Another Codex has it open: codex_say needs onConflict "fork"'),
-    }),
+    output: STATUS_SCHEMA,
     annotations: READ_ONLY,
   },
   async run(args, context, workplace) {
     // The input schema has been checked.
     const given = args as unknown as StatusArguments;
-    const { sessionId, cursor, waitSeconds: seconds = 0 } = given;
+    const { sessionId, cursor, resultCursor, waitSeconds: seconds = 0 } = given;
     const outputLines = Math.max(0, Math.floor(given.outputLines ?? DEFAULT_OUTPUT_LINES));
     const session = workplace.sessions.roster.find(sessionId);
-    if (session === undefined)
-      return toAnswer(await describeStored(sessionId, outputLines, workplace), linksTo(sessionId));
+    if (resultCursor !== undefined) return toAnswer(await readResult(sessionId, resultCursor, workplace));
+    if (session === undefined) return toSessionAnswer(await describeStored(sessionId, outputLines, workplace));
     const seen = cursor ?? session.events.cursor();
     const status = session.status;
     const isOver = () => needsAttention(session) || session.status !== status || session.events.cursor() !== seen;
     await waitFor({ sessions: [session], isOver, seconds, context, workplace });
-    return toAnswer(toStatusView(session, { outputLines, cursor }), linksTo(sessionId));
+    return toSessionAnswer(toStatusView(session, { outputLines, cursor }));
   },
 };
+
+/** The next page of a long answer, and nothing that the caller knows already. */
+async function readResult(sessionId: string, cursor: string, workplace: Workplace) {
+  const answer = await readAnswer(workplace, sessionId);
+  return { sessionId, status: 'done', ...toResult(answer, { cursor }) };
+}
 
 /** A session that Codex has stored and nobody has resumed here: what it came to last. */
 async function describeStored(sessionId: string, outputLines: number, workplace: Workplace) {

@@ -15,16 +15,27 @@ export interface CodexTool {
 
 export type ToolAnswer = AnyToolCallResult & { readonly structuredContent: Members };
 
-/** The value as structured content and, for clients that know nothing of it, as text; links lead to the rest. */
+/**
+ * The value as structured content, and the same as text: a client shows its model one or the other. Links lead to what
+ * was cut.
+ */
 export function toAnswer(value: Members, links: readonly Members[] = []): ToolAnswer {
   const text = { type: 'text', text: JSON.stringify(value) };
   return { content: [text, ...links.map((link) => ({ type: 'resource_link', ...link }))], structuredContent: value };
 }
 
-/** Where everything about a session can be read. */
-export function linksTo(sessionId: string): readonly Members[] {
-  const session = { uri: sessionUri(sessionId), name: 'session', mimeType: 'application/json' };
-  const transcript = { uri: sessionUri(sessionId, 'transcript'), name: 'transcript', mimeType: 'text/markdown' };
-  const diff = { uri: sessionUri(sessionId, 'diff'), name: 'diff', mimeType: 'text/x-diff' };
-  return [session, transcript, diff];
+/** What is told of one session. Each link costs a caller as much as a sentence: only what was cut has links. */
+export function toSessionAnswer(view: Members): ToolAnswer {
+  return toAnswer(view, linksOf(view));
+}
+
+/** Where the whole of a session is read, when something of it was cut. */
+export function linksOf({ sessionId, truncated }: Members): readonly Members[] {
+  if (truncated !== true) return [];
+  const id = String(sessionId);
+  return [
+    { uri: sessionUri(id, 'result'), name: 'result', mimeType: 'text/markdown' },
+    { uri: sessionUri(id, 'transcript'), name: 'transcript', mimeType: 'text/markdown' },
+    { uri: sessionUri(id, 'diff'), name: 'diff', mimeType: 'text/x-diff' },
+  ];
 }

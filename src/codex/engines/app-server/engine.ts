@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, messageOf } from '../../../base/errors.ts';
-import { endMarked } from '../../../base/process/sweep.ts';
+import { AppError } from '../../../base/errors.ts';
 import type { IncomingRequest } from '../../../wire/incoming.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { isAtLeast } from '../../codex-version.ts';
@@ -22,7 +20,7 @@ import type {
 } from '../../engine.ts';
 import { Agents } from './agents.ts';
 import { createEventReader, type EventReader } from './events.ts';
-import { isNoActiveTurn, isUnknownMethod, toSessionError } from './failures.ts';
+import { explainUnknownMethod, toSessionError } from './failures.ts';
 import { createLibrary, type Library } from './library.ts';
 import { createLives, type Lives } from './life.ts';
 import { type AppServerLink, type LinkOptions, openLink } from './link.ts';
@@ -30,7 +28,9 @@ import type { ClientMethod } from './methods.ts';
 import { toInput, toTarget } from './params.ts';
 import { createPending } from './pending.ts';
 import { readRequest } from './requests.ts';
-import { type Calls, OPEN_TIMEOUT_MS, Threads } from './threads.ts';
+import { SignIn } from './sign-in.ts';
+import { aborted, Stopping } from './stopping.ts';
+import { type Calls, OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -40,11 +40,13 @@ export interface AppServerOptions extends Omit<LinkOptions, 'program'> {
   readonly log: { debug(text: string): void; warn(text: string): void };
   /** How long a session may rest before it is let go of. */
   readonly restMs?: number;
+  /** The operator's limits, where there are any. */
+  readonly limits?: SessionLimits;
 }
 
-/** Codex answers at once or, for a turn that has just ended, in some versions never. */
-const INTERRUPT_TIMEOUT_MS = 3_000;
-const RETRY_INTERRUPT_MS = 5;
+/** A request that takes longer may have its reasons; a Codex that does not even answer a simple question has none. */
+const PATIENCE_MS = 5_000;
+const REACTION_MS = 4_000;
 
 const FORKS_WHOLE = 'This Codex forks a session as it is now, not as it was at an earlier turn: leave out lastTurnId.';
 
@@ -59,6 +61,10 @@ export class AppServerEngine implements Engine {
   readonly #pending = createPending();
   readonly #agents = new Agents();
   readonly #threads: Threads;
+  readonly #signIn: SignIn;
+  readonly #stopping: Stopping;
+  #openRequests = 0;
+  #env: LinkOptions['program']['env'] = {};
   /** The turn that runs in a session, by the id under which Codex takes orders for it. */
   readonly #running = new Map<string, string>();
 
@@ -72,7 +78,23 @@ export class AppServerEngine implements Engine {
       about: (sessionId, method, params, timeoutMs) => this.#about(sessionId, method, params, timeoutMs),
     };
     const warn = (sessionId: string, message: string) => listener.event(sessionId, { kind: 'warning', message });
-    this.#threads = new Threads({ calls, warn, log: options.log, restMs: options.restMs });
+    const { log, restMs, limits } = options;
+    const folderOf = async (sessionId: string) => (await this.read({ sessionId, limit: 1 })).directory;
+    this.#signIn = new SignIn({
+      request: calls.request,
+      env: () => this.#env,
+      endIdle: () => this.#endIdle(),
+      log,
+    });
+    this.#threads = new Threads({ calls, warn, log, restMs, limits, folderOf, signIn: this.#signIn });
+    this.#stopping = new Stopping({
+      calls,
+      lives: this.#lives,
+      threads: this.#threads,
+      running: this.#running,
+      agentsOf: (sessionId) => this.#agents.of(sessionId),
+      log,
+    });
     this.#library = createLibrary({
       ...calls,
       version: async () => (await this.#lives.connected()).version,
@@ -81,7 +103,8 @@ export class AppServerEngine implements Engine {
 
   async start({ settings, turn, input, onOpened, check, signal }: StartRequest): Promise<StartedTurn> {
     const session = await unlessAborted(this.open(settings), signal);
-    check?.(turn.sandbox ?? session.sandbox);
+    await check?.(await this.#threads.permissions(session.sessionId, turn, settings));
+    signal?.throwIfAborted();
     onOpened(session);
     const { effort } = settings;
     const first = effort === undefined ? turn : { effort, ...turn };
@@ -99,19 +122,22 @@ export class AppServerEngine implements Engine {
     }
     signal?.throwIfAborted();
     const session = this.#threads.find(sessionId) ?? { sessionId, cwd: '' };
-    check?.(turn.sandbox ?? session.sandbox);
+    await check?.(await this.#threads.permissions(sessionId, turn, settings));
+    signal?.throwIfAborted();
     onOpened?.(session);
     return this.#turnStarted(sessionId, await this.#threads.startTurn(sessionId, input, turn, settings));
   }
 
-  open(settings: SessionSettings): Promise<OpenedSession> {
-    return this.#threads.start(settings);
+  async open(settings: SessionSettings, { check }: Parameters<Engine['open']>[1] = {}): Promise<OpenedSession> {
+    const session = await this.#threads.start(settings);
+    await check?.(await this.#threads.permissions(session.sessionId, {}, settings));
+    return session;
   }
 
   async fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
     if (lastTurnId !== undefined && (await this.#connectedIsOld())) throw new AppError('REQUEST_FAILED', FORKS_WHOLE);
     const session = await this.#threads.fork(sessionId, settings, lastTurnId === undefined ? {} : { lastTurnId });
-    check?.(session.sandbox);
+    await check?.(await this.#threads.permissions(session.sessionId, {}, settings));
     return { ...session, forkedFrom: sessionId };
   }
 
@@ -127,15 +153,16 @@ export class AppServerEngine implements Engine {
     await this.#about(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
   }
 
-  async interrupt({ sessionId, turnId }: TurnName, signal: AbortSignal): Promise<void> {
-    const agents = this.#agents.of(sessionId).map((agent) => this.#interruptThread(agent, undefined, signal));
-    await Promise.all([this.#interruptThread(sessionId, turnId, signal), ...agents]);
+  interrupt(turn: TurnName, signal: AbortSignal): Promise<void> {
+    return this.#stopping.interrupt(turn, signal);
   }
 
-  async stopCommands(sessionId: string): Promise<void> {
-    await Promise.all(
-      [sessionId, ...this.#agents.of(sessionId)].map((threadId) => this.#stopThread(threadId, sessionId)),
-    );
+  stopCommands(sessionId: string): Promise<void> {
+    return this.#stopping.stopCommands(sessionId);
+  }
+
+  endUnresponsive(withinMs: number): Promise<boolean> {
+    return this.#stopping.endUnresponsive(withinMs);
   }
 
   list(query: ListQuery) {
@@ -161,10 +188,13 @@ export class AppServerEngine implements Engine {
   }
 
   async #open(fell: (reason: AppError) => void, unwanted: AbortSignal): Promise<AppServerLink> {
-    const { program, log } = this.#options;
+    const { log } = this.#options;
+    const program = await this.#options.program();
+    this.#env = program.env;
+    this.#signIn.started();
     const reader = createEventReader(() => this.#isOld());
     const link = await openLink(
-      { ...this.#options, program: await program(), unwanted },
+      { ...this.#options, program, unwanted },
       {
         notification: (method, params) => this.#notified(reader, method, params),
         request: (request) => this.#asked(reader, request),
@@ -182,36 +212,12 @@ export class AppServerEngine implements Engine {
     return link;
   }
 
-  async #interruptThread(threadId: string, turnId: string | undefined, signal: AbortSignal): Promise<void> {
-    // Between the answer to its start and the news that it has begun, Codex knows of no turn; it runs all the same.
-    while (!signal.aborted) {
-      const named = this.#running.get(threadId) ?? turnId;
-      if (named === undefined) return;
-      const asked = this.#about(threadId, 'turn/interrupt', { turnId: named }, INTERRUPT_TIMEOUT_MS);
-      try {
-        return void (await Promise.race([asked, aborted(signal)]));
-      } catch (error) {
-        if (!isNoActiveTurn(error)) return this.#options.log.debug(`turn/interrupt: ${messageOf(error)}`);
-      }
-      await delay(RETRY_INTERRUPT_MS);
-    }
-  }
-
-  async #stopThread(threadId: string, sessionId: string): Promise<void> {
-    const link = this.#lives.current();
-    if (link === undefined || this.#threads.find(sessionId) === undefined) return;
-    try {
-      await this.#about(threadId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
-      // Codex ends the group of a command; what has left it still has the session in its environment.
-      return await endMarked([link.mark, `CODEX_THREAD_ID=${threadId}`]);
-    } catch (error) {
-      if (!isUnknownMethod(error)) throw error;
-    }
-    // An old Codex cannot end them; they end with it, when nobody else needs it.
-    if (this.#running.size > 0)
-      return this.#options.log.warn('This Codex cannot end the commands of one session while others run.');
+  /** Ends Codex if no turn or command is running and no request is pending; false otherwise. */
+  async #endIdle(): Promise<boolean> {
+    if (this.#running.size > 0 || this.#openRequests > 0 || this.#threads.haveCommands) return false;
     this.#threads.clear();
     await this.#lives.end();
+    return true;
   }
 
   async #connectedIsOld(): Promise<boolean> {
@@ -246,6 +252,7 @@ export class AppServerEngine implements Engine {
       this.#running.set(sessionId, event.turnId);
       this.#threads.works(sessionId);
     }
+    if (event.kind === 'item') this.#threads.worked(this.#agents.sessionOf(sessionId), sessionId, event.item);
     if (event.kind === 'turn-ended') {
       this.#running.delete(sessionId);
       this.#threads.rests(sessionId);
@@ -262,7 +269,16 @@ export class AppServerEngine implements Engine {
 
   async #request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members> {
     const link = await this.#lives.connected();
-    return link.request(method, params, timeoutMs === undefined ? {} : { timeoutMs });
+    this.#openRequests++;
+    const watch = setTimeout(() => void this.endUnresponsive(REACTION_MS), PATIENCE_MS).unref();
+    try {
+      return await link.request(method, params, timeoutMs === undefined ? {} : { timeoutMs });
+    } catch (error) {
+      throw explainUnknownMethod(error, method, link.version);
+    } finally {
+      clearTimeout(watch);
+      this.#openRequests--;
+    }
   }
 
   /** For a request about one session: its refusals are told in our words. */
@@ -286,12 +302,4 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal 
   if (signal === undefined) return work;
   const gone = aborted(signal).then(() => Promise.reject(signal.reason));
   return Promise.race([work, gone]);
-}
-
-/** Resolves when it is. A request that is no longer waited for may fail unheard. */
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -20,8 +20,8 @@ test.each([
   ['turn/diff/updated', { diff: '+a' }, { kind: 'diff', turnId: 't', diff: '+a' }],
   [
     'error',
-    { error: { message: 'Reconnecting... 1/5' }, willRetry: true },
-    { kind: 'retrying', message: 'Reconnecting... 1/5' },
+    { error: { message: 'Reconnecting... 1/5', additionalDetails: 'no network' }, willRetry: true },
+    { kind: 'retrying', message: 'Reconnecting... 1/5: no network' },
   ],
   ['warning', { message: 'careful' }, { kind: 'warning', message: 'careful' }],
   [

@@ -107,7 +107,13 @@ function toPlanEvent(params: Members): EngineEvent {
 
 /** What Codex tries again is not the end; what it does not is told once more when the turn ends. */
 function toErrorEvents({ error, willRetry }: Members): readonly EngineEvent[] {
-  return willRetry === true ? [{ kind: 'retrying', message: toFailure(error).message }] : [];
+  if (willRetry !== true) return [];
+  const { message } = toFailure(error);
+  // The message has the attempt ("Reconnecting... 2/5"); the reason is in a separate field.
+  const reason = isObject(error) ? error['additionalDetails'] : undefined;
+  return [
+    { kind: 'retrying', message: typeof reason === 'string' && reason !== '' ? `${message}: ${reason}` : message },
+  ];
 }
 
 function turnIdOf({ turn, turnId }: Members): string {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
-import { isNoActiveTurn, isUnknownMethod, resetOf, toFailure, toSessionError } from './failures.ts';
+import {
+  explainUnknownMethod,
+  isNoActiveTurn,
+  isUnknownMethod,
+  resetOf,
+  toFailure,
+  toSessionError,
+} from './failures.ts';
 
 test.each([
   ['nothing', undefined, { kind: 'other', message: 'Codex gave no reason.' }],
@@ -98,7 +105,9 @@ test('what is no refusal of Codex stays what it is', () => {
 });
 
 test('a method that Codex does not know, and a turn that it does not have', () => {
-  const unknown = new AppError('REQUEST_FAILED', 'Invalid request: unknown variant `turn/steer`, expected one of …');
+  const unknown = new AppError('REQUEST_FAILED', 'Invalid request: unknown variant `turn/steer`, expected one of …', {
+    data: { method: 'turn/steer' },
+  });
   const none = new AppError('REQUEST_FAILED', 'no active turn to interrupt');
 
   expect([unknown, toSessionError(unknown, 's'), none, new Error('unknown variant')].map(isUnknownMethod)).toEqual([
@@ -113,4 +122,12 @@ test('a method that Codex does not know, and a turn that it does not have', () =
     false,
     false,
   ]);
+});
+
+test('an unknown value is not mistaken for an unknown method', () => {
+  const effort = new AppError('REQUEST_FAILED', 'Invalid request: unknown variant `weird`, expected one of `low`', {
+    data: { method: 'turn/start' },
+  });
+  expect(isUnknownMethod(effort)).toBe(false);
+  expect(explainUnknownMethod(effort, 'turn/start', undefined)).toBe(effort);
 });

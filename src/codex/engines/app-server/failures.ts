@@ -1,7 +1,9 @@
 import { AppError, isAppError, toAppError } from '../../../base/errors.ts';
 import { isObject } from '../../../wire/messages.ts';
+import type { CodexVersion } from '../../codex-version.ts';
 import { unknownSession } from '../../refusals.ts';
 import type { FailureKind, TurnFailure } from '../../words.ts';
+import type { ClientMethod } from './methods.ts';
 
 /** The `error` of a turn as Codex tells it, in our words. */
 export function toFailure(raw: unknown): TurnFailure {
@@ -87,7 +89,7 @@ export function resetOf(limits: unknown): string | undefined {
  * decide.
  */
 export function toSessionError(error: unknown, sessionId: string): AppError {
-  if (!isAppError(error) || error.code !== 'REQUEST_FAILED') return toAppError(error);
+  if (!isAppError(error) || error.code !== 'REQUEST_FAILED' || isUnknownMethod(error)) return toAppError(error);
   const { message } = error;
   const data = { sessionId };
   if (
@@ -107,12 +109,27 @@ export function toSessionError(error: unknown, sessionId: string): AppError {
   });
 }
 
-/** Codex is too old for what it was asked. */
+/** Codex is too old for the request. */
 export function isUnknownMethod(error: unknown): boolean {
-  const cause = isAppError(error) && error.cause !== undefined ? error.cause : error;
-  return (
-    isAppError(cause) && cause.code === 'REQUEST_FAILED' && /unknown variant|method not found/i.test(cause.message)
-  );
+  if (!isAppError(error) || error.code !== 'REQUEST_FAILED') return false;
+  return namesMethod(error) || isUnknownMethod(error.cause);
+}
+
+/** Codex reports an unknown value, such as an effort or a setting, in the same words. Only the name tells them apart. */
+function namesMethod({ message, data }: AppError): boolean {
+  return message.includes(`unknown variant \`${data?.['method']}\``) || /^method not found/i.test(message);
+}
+
+/** Replaces Codex's own answer, which lists every method that it knows. Other errors stay as they are. */
+export function explainUnknownMethod(error: unknown, method: ClientMethod, version: CodexVersion | undefined): unknown {
+  if (!isAppError(error) || error.code !== 'REQUEST_FAILED' || !namesMethod(error)) return error;
+  const codex = version === undefined ? 'This Codex' : `Codex ${version.text}`;
+  const cannot =
+    method === 'turn/steer'
+      ? 'cannot take a message into a running turn: send it as the next turn (onBusy: "queue"), or interrupt the turn first'
+      : `does not know ${method}`;
+  const text = `${codex} ${cannot}. A newer Codex can: npm install -g @openai/codex@latest`;
+  return new AppError('REQUEST_FAILED', text, { cause: error, data: { method } });
 }
 
 /** Codex has not begun the turn yet, has not let go of the one before, or has ended it. */

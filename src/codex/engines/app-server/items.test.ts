@@ -84,7 +84,6 @@ test.each([
   [{ status: 'inProgress' }, false, 'started'],
   [{ status: 'inProgress' }, true, 'completed'],
   [{ status: 'completed', exitCode: 0 }, true, 'completed'],
-  [{ status: 'completed', exitCode: 1 }, true, 'failed'],
   [{ status: 'failed' }, true, 'failed'],
   [{ status: 'declined' }, true, 'failed'],
   [{ status: 'declined' }, false, 'failed'],
@@ -96,6 +95,19 @@ test.each([
     status,
     summary: 'ls',
   });
+});
+
+test('of a failed command the exit code and the end of its output are kept, without escape sequences', () => {
+  const raw = { id: 'i', type: 'commandExecution', command: 'npm test', status: 'completed', exitCode: 1 };
+  const aggregatedOutput = `${'x'.repeat(5_000)}\n\u001b[31m2 failed\u001b[0m\n`;
+  expect(toItem({ ...raw, aggregatedOutput }, true)).toMatchObject({
+    status: 'failed',
+    exitCode: 1,
+    outputTail: expect.stringMatching(/^x{1900,2000}\n2 failed$/),
+  });
+  const fine = toItem({ ...raw, aggregatedOutput, exitCode: 0 }, true);
+  expect(fine).not.toHaveProperty('exitCode');
+  expect(fine).not.toHaveProperty('outputTail');
 });
 
 test('a summary is brief', () => {

@@ -1,5 +1,5 @@
 import { isObject } from '../../../wire/messages.ts';
-import { summarize, summarizeFiles, summarizeTool } from '../../summaries.ts';
+import { summarize, summarizeFiles, summarizeTool, toOutputTail } from '../../summaries.ts';
 import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../words.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, (raw: Members) => Described>> = {
   agentMessage: ({ text }) => ({ type: 'agent_message', text: textOf(text), summary: textOf(text) }),
   reasoning: ({ summary, content }) => ({ type: 'reasoning', summary: joined(summary) || joined(content) }),
   plan: ({ text }) => ({ type: 'todo_list', summary: textOf(text) }),
-  commandExecution: ({ command }) => ({ type: 'command_execution', summary: textOf(command) }),
+  commandExecution: (raw) => ({ type: 'command_execution', summary: textOf(raw['command']), ...failureOf(raw) }),
   fileChange: ({ changes }) => {
     const files = toFiles(changes);
     return { type: 'file_change', files, summary: summarizeFiles(files) };
@@ -36,6 +36,14 @@ const KINDS: Readonly<Record<string, (raw: Members) => Described>> = {
   webSearch: ({ query }) => ({ type: 'web_search', summary: textOf(query) }),
   dynamicToolCall: ({ tool }) => ({ type: 'unknown', summary: textOf(tool) }),
 };
+
+/** Why a command failed. */
+function failureOf({ exitCode, aggregatedOutput, status }: Members): Pick<Item, 'exitCode' | 'outputTail'> {
+  const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
+  const output = textOf(aggregatedOutput);
+  const hasFailed = status === 'failed' || 'exitCode' in code;
+  return { ...code, ...(hasFailed && output !== '' ? { outputTail: toOutputTail(output) } : {}) };
+}
 
 function toFiles(changes: unknown): readonly FileChange[] {
   if (!Array.isArray(changes)) return [];

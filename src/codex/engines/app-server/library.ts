@@ -31,7 +31,10 @@ export interface LibraryAccess {
 
 /** Everything that was there before: Codex leaves out what its own `exec` made unless it is asked for. */
 const ALL_SOURCES = ['cli', 'vscode', 'exec', 'appServer', 'unknown'];
-/** Filters a list by folder and text: 0.92 does not, 0.150 does. Where it does, to filter again does no harm to folders. */
+/**
+ * Filters a list by any of several folders, and by text. 0.92 ignores both; 0.105 to 0.118 take one folder and refuse a
+ * list of them; 0.150 does all of it. A page of an older Codex is filtered once more here.
+ */
 const FILTERING_MINOR = 150;
 
 /** What Codex has stored, and what it knows about models and limits: all that is read and never changed. */
@@ -39,17 +42,17 @@ export function createLibrary(access: LibraryAccess): Library {
   return {
     async list(query) {
       const folders = query.workingDirectory === undefined ? undefined : await namesOf(query.workingDirectory);
+      const version = await access.version();
+      const canFilter = version === undefined || isAtLeast(version, FILTERING_MINOR);
       const page = await access.request('thread/list', {
         limit: query.limit,
         cursor: query.cursor ?? null,
         sourceKinds: ALL_SOURCES,
         modelProviders: [],
         sortKey: 'updated_at',
-        ...(folders === undefined ? {} : { cwd: folders }),
+        ...(folders === undefined ? {} : folderFilter(folders, canFilter)),
         ...(query.search === undefined ? {} : { searchTerm: query.search }),
       });
-      const version = await access.version();
-      const canFilter = version === undefined || isAtLeast(version, FILTERING_MINOR);
       return canFilter ? toPage(page) : filter(toPage(page), query, folders);
     },
     async read(query) {
@@ -75,6 +78,13 @@ export function createLibrary(access: LibraryAccess): Library {
 async function namesOf(folder: string): Promise<readonly string[]> {
   const real = await realpath(folder).catch(() => folder);
   return [...new Set([folder, real])];
+}
+
+/** Every Codex takes one folder. Without a filter of its own an old one gives a page of all folders. */
+function folderFilter(folders: readonly string[], canFilter: boolean): Members {
+  const [only, ...others] = folders;
+  if (others.length === 0) return { cwd: only };
+  return canFilter ? { cwd: folders } : {};
 }
 
 function toPage({ data, nextCursor }: Members): SessionPage {

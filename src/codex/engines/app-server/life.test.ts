@@ -98,6 +98,7 @@ function open() {
         mark: '',
         depth: 1,
         request: () => expect.unreachable(),
+        kill: () => expect.unreachable(),
         close: async () => void closed.push(number),
       };
       falls.push(fell);

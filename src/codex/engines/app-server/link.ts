@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
 import type { Processes } from '../../../base/process/processes.ts';
+import { sendSignal } from '../../../base/process/signal.ts';
 import type { SpawnedProcess } from '../../../base/process/spawn.ts';
 import { tellingLine } from '../../../base/process/telling-line.ts';
 import { oneLine } from '../../../base/text.ts';
@@ -9,6 +10,7 @@ import type { IncomingRequest } from '../../../wire/incoming.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { createPeer, type Peer } from '../../../wire/peer.ts';
 import { openStreamChannel } from '../../../wire/stream-channel.ts';
+import { wellFormedJson } from '../../../wire/well-formed-json.ts';
 import { type CodexVersion, readCodexVersion } from '../../codex-version.ts';
 import type { ClientMethod } from './methods.ts';
 
@@ -22,6 +24,8 @@ export interface AppServerLink {
   readonly mark: string;
   readonly depth: number;
   request(method: ClientMethod, params: Members, options?: { readonly timeoutMs?: number }): Promise<Members>;
+  /** Kills it at once, with everything it started, for one that no longer reacts. The receiver is told that it fell. */
+  kill(reason: AppError): Promise<void>;
   /** Ends it and everything it started. May be called twice, never throws. */
   close(): Promise<void>;
 }
@@ -74,9 +78,11 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
   });
   let isClosing = false;
   let isReady = false;
+  let killedFor: AppError | undefined;
 
   const peer: Peer = createPeer({
-    send: (text) => channel.send(text),
+    // The border of the engine: whatever text a caller gave, Codex can read it.
+    send: (text) => channel.send(wellFormedJson(text)),
     onRequest: (request) => receiver.request(request),
     onNotification: (method, params) => receiver.notification(method, isObject(params) ? params : {}),
     onUnreadable: (error) => log.debug(`codex app-server wrote a line that is no message: ${error.message}`),
@@ -101,13 +107,22 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
     isClosing = true;
     // It has closed its pipe; now it must be gone as well, with all that it started.
     const stopped = running.stop('fell');
-    const reason = await describeEnd(running);
+    const reason = killedFor ?? (await describeEnd(running));
     peer.close(reason);
     // It has exited: whoever waits for it is told at once, while what it started is still being ended.
     if (isReady) receiver.fell(reason);
     await stopped;
   };
   void running.exited.then(over);
+
+  const kill = async (reason: AppError) => {
+    killedFor ??= reason;
+    // A process that is stopped (SIGSTOP) hears nothing else.
+    sendSignal(running.pid, 'SIGKILL');
+    await running.exited;
+    await over();
+    await running.gone;
+  };
 
   const close = async () => {
     if (!isClosing) {
@@ -142,6 +157,7 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
       mark: running.mark,
       depth: program.depth,
       request: (method, params, limits) => request(method, params, limits?.timeoutMs),
+      kill,
       close,
     };
   } catch (error) {
@@ -153,7 +169,7 @@ export async function openLink(options: LinkOptions, receiver: LinkReceiver): Pr
 const CLIENT_INFO = { name: 'switchboard', title: 'Switchboard', version: VERSION };
 
 function silent(method: string, timeoutMs: number): AppError {
-  const text = `Codex did not answer ${method} within ${timeoutMs / 1000} s. If it goes on, restart this server.`;
+  const text = `Codex did not answer ${method} within ${timeoutMs / 1000} s. Try again: a Codex that does not react at all is replaced.`;
   return new AppError('TIMED_OUT', text, { data: { method } });
 }
 

@@ -14,12 +14,14 @@ test.each([
   ['servers that are none', { mcp_servers: 'none' }],
   ['addresses only', { mcp_servers: { web: { url: 'https://example.com/' }, odd: 'x' } }],
 ])('nobody is marked: %s', async (_, config) => {
-  expect(await new ServerMarks().add(link([config]), { model: 'm' }, giveBack)).toEqual({ model: 'm' });
+  expect(await new ServerMarks({ readsProjects: true }).add(link([config]), { model: 'm' }, giveBack)).toEqual({
+    model: 'm',
+  });
 });
 
 test('a Codex that does not tell its configuration marks nobody', async () => {
   const silent = { ...link([]), request: () => Promise.reject(new AppError('REQUEST_FAILED', 'unknown variant')) };
-  expect(await new ServerMarks().add(silent, {}, giveBack)).toEqual({});
+  expect(await new ServerMarks({ readsProjects: true }).add(silent, {}, giveBack)).toEqual({});
 });
 
 test('every program is marked, of the configuration of that folder and of the caller', async () => {
@@ -27,7 +29,9 @@ test('every program is marked, of the configuration of that folder and of the ca
   const config = { mcp_servers: { files: { command: 'files' }, web: { url: 'https://example.com/' } } };
   const own = { mcp_servers: { mine: { command: 'mine', env: { A: '1' } } } };
 
-  expect(await new ServerMarks().add(link([config], asked), { cwd: '/w', config: own }, giveBack)).toEqual({
+  expect(
+    await new ServerMarks({ readsProjects: true }).add(link([config], asked), { cwd: '/w', config: own }, giveBack),
+  ).toEqual({
     cwd: '/w',
     config: { mcp_servers: { files: { env: ENV }, mine: { command: 'mine', env: { A: '1', ...ENV } } } },
   });
@@ -35,7 +39,7 @@ test('every program is marked, of the configuration of that folder and of the ca
 });
 
 test('a server that was taken away meanwhile costs one more question, and no session', async () => {
-  const marks = new ServerMarks();
+  const marks = new ServerMarks({ readsProjects: true });
   const config = { mcp_servers: { files: { command: 'files' } } };
   const before = link([config]);
   await marks.add(before, {}, giveBack);
@@ -50,7 +54,7 @@ test('a server that was taken away meanwhile costs one more question, and no ses
 });
 
 test('any other refusal is passed on', async () => {
-  const marks = new ServerMarks();
+  const marks = new ServerMarks({ readsProjects: true });
   const refusal = new AppError('REQUEST_FAILED', 'unknown model');
   const refuse = () => Promise.reject(refusal);
 
@@ -69,6 +73,7 @@ function link(configs: readonly unknown[], asked: unknown[] = []): AppServerLink
       asked.push([method, params]);
       return { config: configs[Math.min(asked.length, configs.length) - 1] };
     },
+    kill: async () => {},
     close: async () => {},
   };
 }

@@ -21,7 +21,13 @@ const FRESH_MS = 5_000;
  * Codex refuse, and then it is asked first.
  */
 export class ServerMarks {
+  readonly #readsProjects: boolean;
   readonly #names = new Map<string, { readonly names: readonly string[]; readonly askedAt: number }>();
+
+  /** @param readsProjects Sessions get the servers of a project's own configuration as well. */
+  constructor({ readsProjects }: { readonly readsProjects: boolean }) {
+    this.#readsProjects = readsProjects;
+  }
 
   /** Calls `open` with the settings and the variables in them. */
   async add<Result>(
@@ -29,7 +35,7 @@ export class ServerMarks {
     settings: SessionSettings,
     open: (settings: SessionSettings) => Promise<Result>,
   ): Promise<Result> {
-    const folder = settings.cwd ?? '';
+    const folder = this.#readsProjects ? (settings.cwd ?? '') : '';
     const known = this.#names.get(folder);
     try {
       const result = await open(withMarks(link, settings, known?.names ?? (await this.#ask(link, folder))));

@@ -7,6 +7,7 @@ export const CLIENT_METHODS = [
   'thread/fork',
   'thread/read',
   'thread/list',
+  'thread/loaded/list',
   'thread/turns/list',
   'thread/name/set',
   'thread/unsubscribe',
@@ -17,6 +18,7 @@ export const CLIENT_METHODS = [
   'review/start',
   'config/read',
   'model/list',
+  'account/read',
   'account/rateLimits/read',
 ] as const;
 

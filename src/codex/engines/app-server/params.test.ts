@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCodexVersion } from '../../codex-version.ts';
-import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, turnPolicy, withTurn } from './params.ts';
+import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, withTurn } from './params.ts';
 
 const TODAY = readCodexVersion('codex-cli 0.166.0');
 const OLD = readCodexVersion('codex-cli 0.92.0');
@@ -51,29 +51,16 @@ test('the settings of a session', () => {
   expect(threadParams({ ...own, ...more }, TODAY)).toEqual({ ...own, config: { a: { b: 1 }, compact_prompt: 'c' } });
 });
 
-test.each([
-  ['read-only', { type: 'readOnly', networkAccess: false }],
-  [
-    'workspace-write',
-    {
-      type: 'workspaceWrite',
-      writableRoots: [],
-      networkAccess: false,
-      excludeTmpdirEnvVar: false,
-      excludeSlashTmp: false,
-    },
-  ],
-  ['danger-full-access', { type: 'dangerFullAccess' }],
-] as const)('the sandbox %s of a turn', (sandbox, sandboxPolicy) => {
+test('the settings of a turn', () => {
   const turn = {
     model: 'm',
     effort: 'low',
     approvalPolicy: 'untrusted',
-    sandbox,
+    sandbox: 'read-only',
     outputSchema: { type: 'object' },
   } as const;
+  const policy = { type: 'readOnly' };
 
-  const policy = turnPolicy(undefined, sandbox, []);
   expect(turnParams({ text: 'hi', images: ['/a.png'] }, turn, { policy })).toEqual({
     input: [
       { type: 'text', text: 'hi', text_elements: [] },
@@ -82,35 +69,13 @@ test.each([
     model: 'm',
     effort: 'low',
     approvalPolicy: 'untrusted',
-    sandboxPolicy,
+    sandboxPolicy: policy,
     outputSchema: { type: 'object' },
   });
   expect(turnParams({ text: 'hi', images: [] }, turn, { policy: { type: 'other' } })).toMatchObject({
     sandboxPolicy: { type: 'other' },
   });
   expect(toInput({ text: '', images: [] })).toEqual([{ type: 'text', text: '', text_elements: [] }]);
-});
-
-test('further folders are added to those that a session has, where it may write at all', () => {
-  const policy = { type: 'workspaceWrite', writableRoots: ['/a'], networkAccess: true };
-  expect(turnPolicy(policy, undefined, ['/a', '/b'])).toEqual({ ...policy, writableRoots: ['/a', '/b'] });
-  expect(turnPolicy({ type: 'workspaceWrite' }, undefined, ['/b'])).toEqual({
-    type: 'workspaceWrite',
-    writableRoots: ['/b'],
-  });
-  expect(turnPolicy({ type: 'readOnly' }, undefined, ['/b'])).toBeUndefined();
-  expect(turnPolicy(undefined, undefined, ['/b'])).toBeUndefined();
-  expect(turnPolicy(policy, undefined, [])).toBeUndefined();
-});
-
-test('a turn that asks for a sandbox gets that one, with the folders only where it may write', () => {
-  const current = { type: 'workspaceWrite', writableRoots: ['/a'], networkAccess: true };
-  expect(turnPolicy(current, 'read-only', ['/b'])).toEqual({ type: 'readOnly', networkAccess: false });
-  expect(turnPolicy(current, 'danger-full-access', ['/b'])).toEqual({ type: 'dangerFullAccess' });
-  expect(turnPolicy({ type: 'readOnly' }, 'workspace-write', ['/b'])).toMatchObject({
-    type: 'workspaceWrite',
-    writableRoots: ['/b'],
-  });
 });
 
 test('what a turn changes stays so for the session', () => {

@@ -1,7 +1,7 @@
 import { isObject } from '../../../wire/messages.ts';
 import { type CodexVersion, isAtLeast } from '../../codex-version.ts';
 import type { OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
-import type { SandboxMode } from '../../words.ts';
+import { sandboxName } from './sandbox-policy.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -18,6 +18,12 @@ export function threadParams(settings: SessionSettings, version: CodexVersion | 
     developerInstructions,
     config: Object.keys(config).length === 0 ? undefined : config,
   });
+}
+
+/** For a resumed session: effort is a setting of a turn, and a profile that names another effort would override it. */
+export function withEffort(settings: SessionSettings): SessionSettings {
+  const { effort, config } = settings;
+  return effort === undefined ? settings : { ...settings, config: { ...config, model_reasoning_effort: effort } };
 }
 
 /** What only `thread/start` takes. */
@@ -78,26 +84,6 @@ export function toInput({ text, images }: TurnInput): readonly Members[] {
   return [{ type: 'text', text, text_elements: [] }, ...images.map((path) => ({ type: 'localImage', path }))];
 }
 
-/**
- * The sandbox of a turn, where it has to be said: the one that the session has or the one that the turn asks for, with
- * further folders to write to. Codex's own configuration has a key for those, but that would replace the user's.
- */
-export function turnPolicy(
-  current: unknown,
-  sandbox: SandboxMode | undefined,
-  addDirs: readonly string[],
-): Members | undefined {
-  const asked = sandbox === undefined ? undefined : toSandboxPolicy(sandbox);
-  const base = asked ?? current;
-  if (addDirs.length === 0 || !isWritable(base)) return asked;
-  const roots = Array.isArray(base['writableRoots']) ? base['writableRoots'] : [];
-  return { ...base, writableRoots: [...new Set([...roots, ...addDirs])] };
-}
-
-export function isWritable(policy: unknown): policy is Members {
-  return isObject(policy) && policy['type'] === 'workspaceWrite';
-}
-
 /** What a turn changes stays so for the session. */
 export function withTurn(session: OpenedSession, { model, sandbox, approvalPolicy }: TurnSettings): OpenedSession {
   return {
@@ -127,34 +113,6 @@ export function toOpened(answer: Members): OpenedSession {
 
 export function toTarget(target: ReviewTarget): Members {
   return target.type === 'commit' ? { ...target, title: null } : target;
-}
-
-function sandboxName(policy: unknown): string | undefined {
-  const type = isObject(policy) ? policy['type'] : undefined;
-  return typeof type === 'string' ? (NAMES[type] ?? type) : undefined;
-}
-
-const NAMES: Readonly<Record<string, SandboxMode>> = {
-  readOnly: 'read-only',
-  workspaceWrite: 'workspace-write',
-  dangerFullAccess: 'danger-full-access',
-};
-
-function toSandboxPolicy(sandbox: SandboxMode): Members {
-  switch (sandbox) {
-    case 'read-only':
-      return { type: 'readOnly', networkAccess: false };
-    case 'workspace-write':
-      return {
-        type: 'workspaceWrite',
-        writableRoots: [],
-        networkAccess: false,
-        excludeTmpdirEnvVar: false,
-        excludeSlashTmp: false,
-      };
-    case 'danger-full-access':
-      return { type: 'dangerFullAccess' };
-  }
 }
 
 /** Codex takes a missing member for "as configured". */

@@ -1,11 +1,26 @@
 import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
-import type { OpenedSession, SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
+import { isAtLeast } from '../../codex-version.ts';
+import type {
+  LimitConfig,
+  OpenedSession,
+  SessionSettings,
+  TurnInput,
+  TurnPermissions,
+  TurnSettings,
+} from '../../engine.ts';
+import { mergeConfig } from '../../merge-config.ts';
+import { realFolder } from '../../real-folder.ts';
+import type { Item } from '../../words.ts';
 import { isUnknownMethod } from './failures.ts';
 import type { AppServerLink } from './link.ts';
 import { ServerMarks } from './marks.ts';
 import type { ClientMethod } from './methods.ts';
-import { isWritable, startParams, threadParams, toOpened, turnParams, turnPolicy, withTurn } from './params.ts';
+import { OpenCommands } from './open-commands.ts';
+import { startParams, threadParams, toOpened, turnParams, withEffort, withTurn } from './params.ts';
+import { type OpenedPermissions, toOpenedPermissions, turnPermissions } from './permissions.ts';
 import { createRest, type Rest } from './rest.ts';
+import { isWritable, sandboxSettings, turnPolicy } from './sandbox-policy.ts';
+import type { SignIn, SignInState } from './sign-in.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -23,7 +38,24 @@ export interface ThreadsOptions {
   readonly log: { debug(text: string): void };
   /** How long a session may rest before it is let go of. */
   readonly restMs?: number | undefined;
+  readonly limits: SessionLimits | undefined;
+  readonly signIn: Pick<SignIn, 'state' | 'refuse'>;
+  /** The folder of a stored session. */
+  readonly folderOf: (sessionId: string) => Promise<string | undefined>;
 }
+
+/** The operator's limits, where there are any. */
+export interface SessionLimits {
+  readonly config: LimitConfig;
+  /** The TMPDIR of Codex, which commands may write to; undefined: it gets none. */
+  readonly tmpdir: string | undefined;
+}
+
+/**
+ * 0.150 keeps sandbox and approvals of a stored session, and the `.codex` of a working folder from being written; 0.92
+ * does neither. What was between has not been looked at.
+ */
+const KEEPS_SETTINGS_MINOR = 150;
 
 /** Codex waits for the MCP servers that a session cannot do without. */
 export const OPEN_TIMEOUT_MS = 120_000;
@@ -32,17 +64,25 @@ interface Loaded {
   readonly session: OpenedSession;
   /** Its sandbox, in Codex's words. */
   readonly policy: unknown;
+  readonly permissions: OpenedPermissions;
+  /** Configuration with which it was opened. */
+  readonly config: SessionSettings['config'];
 }
+
+/** Which stored session is opened, or none for a new one. */
+type Origin = { readonly storedAs?: string };
 
 /** The sessions that the running app-server holds: opened in one of three ways, and let go of when nobody needs them. */
 export class Threads {
   readonly #options: ThreadsOptions;
-  readonly #marks = new ServerMarks();
+  readonly #marks: ServerMarks;
   readonly #loaded = new Map<string, Loaded>();
   readonly #rest: Rest;
+  readonly #commands = new OpenCommands();
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
+    this.#marks = new ServerMarks({ readsProjects: options.limits === undefined });
     this.#rest = createRest((sessionId) => this.#letGo(sessionId), options.restMs);
   }
 
@@ -53,7 +93,7 @@ export class Threads {
   async start(settings: SessionSettings): Promise<OpenedSession> {
     const send = (params: Members) => this.#options.calls.request('thread/start', params, OPEN_TIMEOUT_MS);
     try {
-      return await this.#open(settings, send, startParams(settings));
+      return await this.#open(settings, send, startParams(settings), {});
     } catch (error) {
       if (!isAppError(error) || error.code !== 'REQUEST_FAILED') throw error;
       throw new AppError('REQUEST_FAILED', `Codex refused to start the session: ${error.message}`, { cause: error });
@@ -62,18 +102,32 @@ export class Threads {
 
   resume(sessionId: string, settings: SessionSettings): Promise<OpenedSession> {
     const { name: _, ...kept } = settings;
-    return this.#open(kept, this.#sendAbout(sessionId, 'thread/resume'), { excludeTurns: true });
+    const send = this.#sendAbout(sessionId, 'thread/resume');
+    return this.#open(withEffort(kept), send, { excludeTurns: true }, { storedAs: sessionId });
   }
 
   fork(sessionId: string, settings: SessionSettings, more: Members): Promise<OpenedSession> {
-    return this.#open(settings, this.#sendAbout(sessionId, 'thread/fork'), { ...more, excludeTurns: true });
+    const send = this.#sendAbout(sessionId, 'thread/fork');
+    return this.#open(withEffort(settings), send, { ...more, excludeTurns: true }, { storedAs: sessionId });
+  }
+
+  /** What the next turn of an opened session will be allowed to do. */
+  async permissions(sessionId: string, turn: TurnSettings, settings: SessionSettings): Promise<TurnPermissions> {
+    const loaded = this.#loaded.get(sessionId);
+    const policy = (await this.#policyOf(loaded, turn, settings)) ?? loaded?.policy;
+    const opened = loaded?.permissions ?? toOpenedPermissions({}, '');
+    return turnPermissions(opened, policy, {
+      isAsked: turn.sandbox !== undefined,
+      tmpdir: this.#options.limits?.tmpdir,
+    });
   }
 
   /** Gives Codex's answer to `turn/start`. */
-  async startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, { addDirs = [] }: SessionSettings) {
+  async startTurn(sessionId: string, input: TurnInput, turn: TurnSettings, settings: SessionSettings) {
     const { calls, warn } = this.#options;
+    const { addDirs = [] } = settings;
     const loaded = this.#loaded.get(sessionId);
-    const policy = turnPolicy(loaded?.policy, turn.sandbox, addDirs);
+    const policy = await this.#policyOf(loaded, turn, settings);
     const { version } = await calls.connected();
     const answer = await calls.about(
       sessionId,
@@ -83,10 +137,25 @@ export class Threads {
     );
     // Codex keeps what a turn changes.
     if (loaded !== undefined)
-      this.#loaded.set(sessionId, { session: withTurn(loaded.session, turn), policy: policy ?? loaded.policy });
+      this.#loaded.set(sessionId, {
+        ...loaded,
+        session: withTurn(loaded.session, turn),
+        policy: policy ?? loaded.policy,
+      });
     if (addDirs.length > 0 && !isWritable(policy ?? loaded?.policy))
       warn(sessionId, 'addDirs has an effect in the sandbox workspace-write only.');
     return answer;
+  }
+
+  #policyOf(loaded: Loaded | undefined, { sandbox }: TurnSettings, { addDirs = [], config }: SessionSettings) {
+    const { calls, limits } = this.#options;
+    const settings = async () => {
+      // Under limits the configuration of a project does not count.
+      const folder = limits === undefined ? loaded?.session.cwd : undefined;
+      const read = await calls.request('config/read', { cwd: folder || null });
+      return sandboxSettings(read['config'], loaded?.config ?? config);
+    };
+    return turnPolicy({ current: loaded?.policy, asked: sandbox, addDirs, settings });
   }
 
   /** Nobody speaks to it, from now on. */
@@ -99,6 +168,21 @@ export class Threads {
     this.#rest.stop(sessionId);
   }
 
+  /** A thread of the session, which may be one of Codex's own agents, has begun or ended something. */
+  worked(sessionId: string, threadId: string, item: Item): void {
+    this.#commands.follow(sessionId, threadId, item);
+  }
+
+  /** No command of the thread runs any more. */
+  commandsEnded(threadId: string): void {
+    this.#commands.ended(threadId);
+  }
+
+  /** Whether a command is running in any session. */
+  get haveCommands(): boolean {
+    return this.#commands.some;
+  }
+
   /** Codex has closed it. */
   closed(sessionId: string): void {
     this.#loaded.delete(sessionId);
@@ -107,6 +191,7 @@ export class Threads {
   /** The app-server has ended, and holds nothing any more. */
   clear(): void {
     this.#loaded.clear();
+    this.#commands.clear();
     this.#rest.close();
   }
 
@@ -114,17 +199,58 @@ export class Threads {
     return (params) => this.#options.calls.about(sessionId, method, params, OPEN_TIMEOUT_MS);
   }
 
-  async #open(settings: SessionSettings, send: (params: Members) => Promise<Members>, more: Members) {
-    const link = await this.#options.calls.connected();
-    const answer = await this.#marks.add(link, settings, (marked) =>
+  async #open(
+    settings: SessionSettings,
+    send: (params: Members) => Promise<Members>,
+    more: Members,
+    origin: Origin,
+  ): Promise<OpenedSession> {
+    const { signIn, calls } = this.#options;
+    // Starts Codex first: a new process has to be asked for its sign-in.
+    await calls.connected();
+    const state = await signIn.state();
+    const { cwd, config = {} } = settings;
+    if (origin.storedAs === undefined) await signIn.refuse(state, { cwd, config });
+    const link = await calls.connected();
+    const limited = await this.#withLimits(settings, link, origin);
+    const answer = await this.#marks.add(link, limited, (marked) =>
       send({ ...threadParams(marked, link.version), ...more }),
     );
     const session = toOpened(answer);
-    this.#loaded.set(session.sessionId, { session, policy: answer['sandbox'] });
+    const permissions = toOpenedPermissions(answer, session.cwd);
+    this.#loaded.set(session.sessionId, { session, policy: answer['sandbox'], permissions, config: limited.config });
     // Whatever becomes of it: one that gets no turn is let go of as well.
     this.#rest.begin(session.sessionId);
+    if (origin.storedAs !== undefined) await this.#refuseStored(session, state, answer['modelProvider']);
     if (settings.name !== undefined) void this.#setName(session.sessionId, settings.name);
     return session;
+  }
+
+  /** Only Codex knows the provider of a stored session. */
+  async #refuseStored({ sessionId, cwd }: OpenedSession, state: SignInState, provider: unknown): Promise<void> {
+    try {
+      await this.#options.signIn.refuse(state, { cwd, config: { model_provider: provider } });
+    } catch (error) {
+      await this.#letGo(sessionId);
+      throw error;
+    }
+  }
+
+  async #withLimits(settings: SessionSettings, link: AppServerLink, { storedAs }: Origin): Promise<SessionSettings> {
+    const { limits, folderOf } = this.#options;
+    if (limits === undefined) return settings;
+    const named = settings.cwd ?? (storedAs === undefined ? undefined : await folderOf(storedAs));
+    if (named === undefined) throw new AppError('DENIED', 'Codex did not report the folder of this session.');
+    const cwd = realFolder(named);
+    const isRecent = link.version === undefined || isAtLeast(link.version, KEEPS_SETTINGS_MINOR);
+    const config = await limits.config({
+      cwd,
+      settings,
+      decidesAnew: storedAs === undefined || !isRecent,
+      protectsConfig: link.version !== undefined && isRecent,
+    });
+    // A stored session has to work where the limits were made for.
+    return { ...settings, cwd, config: mergeConfig(settings.config ?? {}, config) };
   }
 
   async #setName(sessionId: string, name: string): Promise<void> {
@@ -136,10 +262,14 @@ export class Threads {
     }
   }
 
-  /** One that nobody speaks to keeps its MCP servers and its lock for nothing: the next message resumes it. */
+  /**
+   * One that nobody speaks to keeps its MCP servers and its lock for nothing: the next message resumes it. Codex kills the
+   * commands of a session that it unloads, so one whose turn left a command running is kept until that has ended.
+   */
   async #letGo(sessionId: string): Promise<void> {
     const loaded = this.#loaded.get(sessionId);
     if (loaded === undefined) return;
+    if (this.#commands.runIn(sessionId)) return this.#rest.begin(sessionId);
     // Before Codex is asked: a message that comes meanwhile must resume it, or nothing would be heard of its turn.
     this.#loaded.delete(sessionId);
     try {

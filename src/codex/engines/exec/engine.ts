@@ -1,8 +1,11 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
 import type { Engine, EngineListener, ForkRequest, OpenedSession, SayRequest, StartedTurn } from '../../engine.ts';
+import { realFolder } from '../../real-folder.ts';
 import { listStoredSessions, locateStoredSession, readStoredSession } from '../../stored-sessions.ts';
 import { CANNOT, refuse } from './cannot.ts';
 import type { ExecOptions } from './options.ts';
+import { execPermissions } from './permissions.ts';
+import { refuseUnsigned } from './sign-in.ts';
 import { CANNOT_FORK } from './start-error.ts';
 import { openTurns } from './turns.ts';
 
@@ -14,22 +17,24 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   const { codexHome } = options;
   const turns = openTurns(options, listener);
   let canFork = true;
+  // A link could be redirected after the limits were checked.
+  const toFolder = (named: string) => (options.limits === undefined ? named : realFolder(named));
 
   async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {
     // Asked before anything starts: 0.92 makes a new session of an id that it does not know.
     const stored = await locateStoredSession(codexHome, sessionId);
-    const cwd = request.settings.cwd ?? stored.directory ?? options.cwd;
+    const cwd = toFolder(request.settings.cwd ?? stored.directory ?? options.cwd);
     // Before anything starts: a command of the turn would not wait for a later look.
-    refuseUnasked(request);
+    await refuseUnasked(request, cwd);
     const onOpened = (session: OpenedSession) => listener.event(sessionId, { kind: 'opened', session });
     return turns.begin({ ...request, to: { kind: 'resume', sessionId }, cwd, signal: request.signal, onOpened });
   }
 
   async function fork({ sessionId, settings, lastTurnId, check }: ForkRequest): Promise<OpenedSession> {
-    check?.(settings.sandbox);
     if (lastTurnId !== undefined) throw new AppError('REQUEST_FAILED', CANNOT_FORK_EARLIER);
     const stored = await locateStoredSession(codexHome, sessionId);
-    const cwd = settings.cwd ?? stored.directory ?? options.cwd;
+    const cwd = toFolder(settings.cwd ?? stored.directory ?? options.cwd);
+    await check?.(execPermissions(settings, {}, cwd));
     const to = { kind: 'fork', sessionId } as const;
     let opened: OpenedSession = { sessionId: '', cwd };
     const onOpened = (session: OpenedSession) => {
@@ -50,8 +55,10 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
       return canFork ? CANNOT : { ...CANNOT, fork: CANNOT_FORK };
     },
     async start({ settings, signal, ...request }) {
-      refuseUnasked({ settings, ...request });
-      return turns.begin({ ...request, settings, to: { kind: 'start' }, cwd: settings.cwd ?? options.cwd, signal });
+      const cwd = toFolder(settings.cwd ?? options.cwd);
+      await refuseUnasked({ settings, ...request }, cwd);
+      await refuseUnsigned(settings, cwd, options);
+      return turns.begin({ ...request, settings, to: { kind: 'start' }, cwd, signal });
     },
     say,
     steer: refuse('steer'),
@@ -59,6 +66,8 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     stopCommands: async () => {
       // There is none: they end with the process of their turn.
     },
+    // Each turn has a process of its own, which an interrupt ends whether it reacts or not.
+    endUnresponsive: async () => false,
     fork,
     review: refuse('review'),
     open: refuse('open'),
@@ -71,8 +80,11 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
 }
 
 /** Throws for a turn that the caller, or the operator, would not want to run like this. */
-function refuseUnasked({ settings, turn, check }: Pick<SayRequest, 'settings' | 'turn' | 'check'>): void {
-  check?.(turn.sandbox ?? settings.sandbox);
+async function refuseUnasked(
+  { settings, turn, check }: Pick<SayRequest, 'settings' | 'turn' | 'check'>,
+  cwd: string,
+): Promise<void> {
+  await check?.(execPermissions(settings, turn, cwd));
   if ((turn.approvalPolicy ?? settings.approvalPolicy) !== 'untrusted') return;
   const text =
     'The exec engine cannot ask for approvals, and with "untrusted" everything should be asked for. Choose another approvalPolicy, or the app-server engine.';

@@ -139,8 +139,8 @@ describe('items', () => {
       { type: 'command_execution', status: 'completed', summary: 'ls' },
     ],
     [
-      { type: 'command_execution', command: 'false', exit_code: 1, status: 'failed' },
-      { type: 'command_execution', status: 'failed', summary: 'false' },
+      { type: 'command_execution', command: 'false', exit_code: 1, status: 'failed', aggregated_output: 'no\n' },
+      { type: 'command_execution', status: 'failed', summary: 'false', exitCode: 1, outputTail: 'no' },
     ],
     [
       { type: 'command_execution', command: 'rm x', status: 'declined' },
@@ -249,7 +249,7 @@ describe('the format of 0.42 and earlier', () => {
     ],
     [
       { type: 'exec_command_end', call_id: 'c', stdout: 'hi', exit_code: 3 },
-      tool({ type: 'command_execution', status: 'failed' }),
+      tool({ type: 'command_execution', status: 'failed', exitCode: 3, outputTail: 'hi' }),
     ],
     [
       {

@@ -1,5 +1,5 @@
 import { isObject } from '../../../wire/messages.ts';
-import { summarize, summarizeFiles, summarizePlan, summarizeTool } from '../../summaries.ts';
+import { summarize, summarizeFiles, summarizePlan, summarizeTool, toOutputTail } from '../../summaries.ts';
 import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../words.ts';
 import { type Fields, listOf, textOf } from './fields.ts';
 
@@ -29,9 +29,19 @@ export function readItem(raw: Fields, phase: Exclude<ItemStatus, 'failed'>): Ite
     status: phase === 'completed' && hasFailed(raw, type) ? 'failed' : phase,
     summary: summarize(summaryOf(raw, { type, files, plan }) ?? textOf(name) ?? ''),
     ...(type === 'agent_message' && text !== undefined && { text }),
+    ...(type === 'command_execution' && failureOf(raw)),
     ...(files !== undefined && { files }),
     ...(plan !== undefined && { plan }),
   };
+}
+
+/** Why a command failed: of today's format, or of the one before it. */
+export function failureOf(raw: Fields): Pick<Item, 'exitCode' | 'outputTail'> {
+  const exitCode = raw['exit_code'];
+  const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
+  const hasFailed = raw['status'] === 'failed' || 'exitCode' in code;
+  const output = textOf(raw['aggregated_output']) || `${textOf(raw['stdout']) ?? ''}${textOf(raw['stderr']) ?? ''}`;
+  return { ...code, ...(hasFailed && output !== '' && { outputTail: toOutputTail(output) }) };
 }
 
 /** `items` of a to-do list, or `plan` of the old format. Undefined when it is no list. */

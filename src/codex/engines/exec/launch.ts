@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../base/errors.ts';
+import { wellFormedJson } from '../../../wire/well-formed-json.ts';
 import type { SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
+import { mergeConfig } from '../../merge-config.ts';
 import { type ExecCommand, toExecArguments } from './arguments.ts';
 import type { ExecEvent } from './exec-event.ts';
 import type { ExecOptions } from './options.ts';
@@ -70,11 +72,13 @@ async function toCommand(
     outputSchema:
       turn.outputSchema === undefined
         ? undefined
-        : await scratch.write('output-schema.json', JSON.stringify(turn.outputSchema)),
+        : await scratch.write('output-schema.json', wellFormedJson(JSON.stringify(turn.outputSchema))),
     baseInstructions:
       baseInstructions === undefined ? undefined : await scratch.write('instructions.md', baseInstructions),
   };
-  const extraConfig = (await options.extraConfig?.(cwd)) ?? {};
+  // This engine does not know which Codex it starts, so nothing is taken for granted of it.
+  const limits = await options.limits?.({ cwd, settings, decidesAnew: true, protectsConfig: false });
+  const extraConfig = mergeConfig((await options.extraConfig?.()) ?? {}, limits ?? {});
   return { settings, turn, to, images, files, extraConfig };
 }
 

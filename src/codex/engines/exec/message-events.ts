@@ -3,7 +3,7 @@ import { summarize, summarizeFiles, summarizeTool } from '../../summaries.ts';
 import type { FileChange, Item, ItemType } from '../../words.ts';
 import type { ExecEvent } from './exec-event.ts';
 import { type Fields, listOf, textOf } from './fields.ts';
-import { readPlan } from './items.ts';
+import { failureOf, readPlan } from './items.ts';
 import { readUsage } from './usage.ts';
 
 /** Reads `msg` of `{id, msg}`, the format of 0.42 and earlier. */
@@ -45,7 +45,12 @@ function toolItemsOf(msg: Fields): readonly ExecEvent[] {
     case 'exec_command_begin':
       return [itemOf(msg, 'command_execution', { status: 'started', summary: listOf(msg['command']).join(' ') })];
     case 'exec_command_end':
-      return [itemOf(msg, 'command_execution', { status: msg['exit_code'] === 0 ? 'completed' : 'failed' })];
+      return [
+        itemOf(msg, 'command_execution', {
+          status: msg['exit_code'] === 0 ? 'completed' : 'failed',
+          ...failureOf(msg),
+        }),
+      ];
     case 'patch_apply_begin': {
       const files = changesOf(msg['changes']);
       return [itemOf(msg, 'file_change', { status: 'started', summary: summarizeFiles(files), files })];

@@ -1,4 +1,5 @@
 import type { Processes } from '../../../base/process/processes.ts';
+import type { LimitConfig } from '../../engine.ts';
 
 export interface ExecOptions {
   readonly processes: Processes;
@@ -12,6 +13,8 @@ export interface ExecOptions {
   /** Where Codex works when a session does not say it. */
   readonly cwd: string;
   readonly log: { debug(text: string): void; warn(text: string): void };
-  /** Configuration that every run in this folder gets, nested. */
-  readonly extraConfig?: (cwd: string) => Promise<Readonly<Record<string, unknown>>>;
+  /** Configuration that every run gets, nested. */
+  readonly extraConfig?: () => Promise<Readonly<Record<string, unknown>>>;
+  /** The operator's limits, where there are any. */
+  readonly limits?: LimitConfig;
 }

@@ -94,6 +94,19 @@ test('an item that ends has what it began with, and one without an id gets one',
   expect(reader.take(message('b'))).toMatchObject([{ item: { id: 'item-2' } }]);
 });
 
+test('a command that is still running when the process exits counts as failed', () => {
+  const reader = createTurnReader('t', { totalBefore: NO_USAGE });
+  const command = (id: string, status: Item['status']): ExecEvent => ({
+    kind: 'item',
+    item: { id, type: 'command_execution', status, summary: 'sleep 9' },
+  });
+  for (const event of [command('1', 'started'), command('2', 'started'), command('2', 'completed')]) reader.take(event);
+
+  expect(reader.left()).toEqual([
+    { kind: 'item', turnId: 't', item: { id: '1', type: 'command_execution', status: 'failed', summary: 'sleep 9' } },
+  ]);
+});
+
 test("the turn's own usage is what the session has used since", () => {
   const total = { inputTokens: 1210, cachedInputTokens: 1000, outputTokens: 47, reasoningOutputTokens: 7 };
   const event: ExecEvent = { kind: 'usage', total, contextWindow: undefined };

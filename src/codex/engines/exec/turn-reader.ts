@@ -9,6 +9,8 @@ export interface TurnReader {
   take(event: ExecEvent): readonly EngineEvent[];
   /** How it has ended, by all that was heard and by the way in which the process ended. */
   end(exit: ExecExit): TurnEnd;
+  /** The commands that were still running when the process exited, as failed. */
+  left(): readonly EngineEvent[];
   /** What the session has used up to now, as far as it was told. */
   total(): Usage | undefined;
 }
@@ -111,7 +113,13 @@ export function createTurnReader(
     return { status: 'failed', failure: { ...told, message: `${told.message} (codex exec ${how})` } };
   }
 
-  return { take, end, total: () => total };
+  return { take, end, left: () => failedCommands(turnId, [...open.values()]), total: () => total };
+}
+
+function failedCommands(turnId: string, items: readonly Item[]): readonly EngineEvent[] {
+  return items
+    .filter(({ type }) => type === 'command_execution')
+    .map((item) => ({ kind: 'item', turnId, item: { ...item, status: 'failed' } }));
 }
 
 /** Codes as a shell, or Codex's own script, passes them on. */

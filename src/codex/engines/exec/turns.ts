@@ -64,6 +64,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): Turns
     const ended = run.finished.then((exit) => {
       const end = reader?.end(exit) ?? { status: 'interrupted' };
       running.delete(sessionId);
+      for (const told of reader?.left() ?? []) listener.event(sessionId, told);
       memory.keep(sessionId, end.status === 'completed' ? reader?.total() : undefined);
       listener.event(sessionId, { kind: 'turn-ended', turnId, end });
     });

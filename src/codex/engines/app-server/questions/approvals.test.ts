@@ -13,7 +13,7 @@ verifies('codex:approval:command', 'a command is asked for with where and why', 
     itemId: 'i',
     parts: [
       {
-        question: 'Codex wants to execute: rm -rf x\nin /w\nReason: to clean up',
+        question: 'Codex wants to execute: rm -rf x\nin /w\nReason given by the model:\n> to clean up',
         options: ['approve', 'approve_session', 'deny', 'cancel'],
       },
     ],
@@ -43,7 +43,7 @@ test('a rule that Codex offers is said in words before it can be approved', () =
   expect(question.parts).toEqual([
     {
       question:
-        'Codex wants to execute: git push\napprove_rule also writes a rule into the user\'s own Codex: from now on, in every session, commands that begin with "git push" run unasked',
+        "Codex wants to execute: git push\napprove_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with: git push",
       options: ['approve', 'approve_session', 'approve_rule', 'deny', 'cancel'],
     },
   ]);
@@ -62,7 +62,7 @@ verifies('codex:approval:patch', 'a patch is asked for with its files and its di
     parts: [
       {
         question:
-          'Codex wants to modify /a, /b:\nReason: because\nIt asks to write below /w for the rest of the session.\n\nadd /a\n+a\n\ndelete /b',
+          'Codex wants to modify /a, /b:\nReason given by the model:\n> because\nFor the rest of the session it asks for write access to: /w\n\nadd /a\n> +a\n\ndelete /b',
         options: ['approve', 'approve_session', 'deny', 'cancel'],
       },
     ],
@@ -75,7 +75,7 @@ verifies('codex:approval:patch', 'a patch is asked for with its files and its di
   });
   expect(patchApproval(PARAMS, []).parts[0]?.question).toBe('Codex wants to modify files:');
   const long = patchApproval(PARAMS, [{ path: '/a', kind: 'add', diff: '+'.repeat(600_000) }]).parts[0]?.question;
-  expect(long).toMatch(/… \[100007 more characters\]$/);
+  expect(long).toMatch(/… \[100000 more characters\]$/);
 });
 
 test('permissions: what is asked for is granted for the turn or the session, and nothing else', () => {
@@ -91,7 +91,8 @@ test('permissions: what is asked for is granted for the turn or the session, and
     type: 'permission_approval',
     parts: [
       {
-        question: 'Codex asks for permissions: {"fileSystem":{"read":null,"write":["/abs"]}}\nin /w\nReason: need it',
+        question:
+          'Codex asks for permissions: {"fileSystem":{"read":null,"write":["/abs"]}}\nin /w\nReason given by the model:\n> need it',
         options: ['approve', 'approve_session', 'deny'],
       },
     ],

@@ -1,12 +1,13 @@
 import { isObject } from '../../../../wire/messages.ts';
 import { cut } from '../../../cut.ts';
 import type { Question } from '../../../question.ts';
+import { isPlain, label, quote } from '../../../quoting.ts';
 import type { FileChange } from '../../../words.ts';
 import { textOf, toChoice } from './choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** No question is kept longer than this; whoever shows it shows less. */
+/** Longer diffs are shortened. */
 const MAX_CHARS = 500_000;
 
 /** Codex wants to run a command. */
@@ -15,18 +16,19 @@ export function commandApproval(params: Members): Question {
   const offered = Array.isArray(params['availableDecisions']) ? params['availableDecisions'] : [];
   const rule = offered.find((decision) => isObject(decision) && 'acceptWithExecpolicyAmendment' in decision);
   const host = hostOf(params['networkApprovalContext']);
-  const wanted =
-    textOf(command) ?? (host === undefined ? 'something that it does not name' : `a connection to ${host}`);
   return toChoice({
     type: 'command_approval',
     params,
     lines: [
-      `Codex wants to execute: ${wanted}`,
-      textOf(cwd) && `in ${cwd}`,
-      textOf(reason) && `Reason: ${reason}`,
+      wantedLine(textOf(command), host),
+      folderLine(cwd),
+      reasonLine(reason),
       rule === undefined
         ? undefined
-        : `approve_rule also writes a rule into the user's own Codex: from now on, in every session, commands that begin with "${prefixOf(rule)}" run unasked`,
+        : label(
+            "approve_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with:",
+            prefixOf(rule),
+          ),
     ],
     details: { command, cwd, reason, ...(host === undefined ? {} : { host }), request: params },
     answers: [
@@ -44,18 +46,17 @@ export function commandApproval(params: Members): Question {
 /** Codex wants to change files. `files` is what it said about the item before. */
 export function patchApproval(params: Members, files: readonly FileChange[]): Question {
   const { reason, grantRoot } = params;
-  const paths = files.map(({ path }) => path);
-  const heading = ({ kind, path, movedTo }: FileChange) =>
-    `${kind} ${path}${movedTo === undefined ? '' : `, which becomes ${movedTo}`}`;
-  const diff = files.map((file) => `${heading(file)}\n${file.diff ?? ''}`.trimEnd()).join('\n\n');
+  const diff = files.map(toDiff).join('\n\n');
   return toChoice({
     type: 'patch_approval',
     params,
     lines: [
-      `Codex wants to modify ${paths.length === 0 ? 'files' : paths.join(', ')}:`,
-      textOf(reason) && `Reason: ${reason}`,
-      textOf(grantRoot) && `It asks to write below ${grantRoot} for the rest of the session.`,
-      diff === '' ? undefined : `\n${cut(diff, MAX_CHARS)}`,
+      pathsLine(files.map(({ path }) => path)),
+      reasonLine(reason),
+      typeof grantRoot === 'string'
+        ? label('For the rest of the session it asks for write access to:', grantRoot)
+        : undefined,
+      ...files.map(changeLines),
     ],
     details: {
       files: files.map(({ path, kind }) => ({ path, kind })),
@@ -85,11 +86,7 @@ export function permissionApproval(params: Members): Question {
   return toChoice({
     type: 'permission_approval',
     params,
-    lines: [
-      `Codex asks for permissions: ${JSON.stringify(granted)}`,
-      textOf(cwd) && `in ${cwd}`,
-      textOf(reason) && `Reason: ${reason}`,
-    ],
+    lines: [label('Codex asks for permissions:', JSON.stringify(granted)), folderLine(cwd), reasonLine(reason)],
     details: { permissions: granted, cwd, reason },
     answers: [
       ['approve', { permissions: granted, scope: 'turn' }],
@@ -106,7 +103,7 @@ export function unknownApproval(method: string, params: Members): Question {
   return toChoice({
     type: 'command_approval',
     params,
-    lines: [`Codex wants to execute: ${method} ${cut(JSON.stringify(params), MAX_CHARS)}`],
+    lines: [label('Codex wants to execute:', `${method} ${JSON.stringify(params)}`)],
     details: { method },
     answers: [
       ['approve', { decision: 'accept' }],
@@ -115,6 +112,41 @@ export function unknownApproval(method: string, params: Members): Question {
     refusal: { decision: 'decline' },
     cancellation: { decision: 'cancel' },
   });
+}
+
+function wantedLine(command: string | undefined, host: string | undefined): string {
+  if (command !== undefined) return label('Codex wants to execute:', command);
+  if (host !== undefined) return label('Codex wants to execute: a connection to', host);
+  return 'Codex wants to execute: something that it does not name';
+}
+
+function pathsLine(paths: readonly string[]): string {
+  if (paths.length === 0) return 'Codex wants to modify files:';
+  const list = paths.join(', ');
+  const isClear = isPlain(list) && paths.every((path) => !path.includes(', '));
+  return isClear ? `Codex wants to modify ${list}:` : `Codex wants to modify:\n${quote(paths.join('\n'))}`;
+}
+
+function folderLine(cwd: unknown): string | undefined {
+  return typeof cwd === 'string' && cwd !== '' ? label('in', cwd) : undefined;
+}
+
+/** Quoted, so that the model's reason cannot look like a statement of Switchboard. */
+function reasonLine(reason: unknown): string | undefined {
+  return typeof reason === 'string' && reason !== '' ? `Reason given by the model:\n${quote(reason)}` : undefined;
+}
+
+function changeLines({ kind, path, movedTo, diff = '' }: FileChange): string {
+  return [
+    `\n${label(kind, path)}`,
+    ...(movedTo === undefined ? [] : [label('which becomes', movedTo)]),
+    ...(diff === '' ? [] : [quote(diff.trimEnd())]),
+  ].join('\n');
+}
+
+/** The unquoted form, for programs. */
+function toDiff({ kind, path, movedTo, diff = '' }: FileChange): string {
+  return `${kind} ${path}${movedTo === undefined ? '' : `, which becomes ${movedTo}`}\n${diff}`.trimEnd();
 }
 
 function prefixOf(rule: unknown): string {

@@ -21,7 +21,6 @@ test.each([
   ['two answers', ['approve', 'approve'], 'answers must hold one answer per question: 1 is wanted, 2 came.'],
   ['another word', ['yes'], '"yes" is no answer to this question. Options: approve, deny.'],
   ['an option within more', ['I approve'], '"I approve" is no answer to this question. Options: approve, deny.'],
-  ['another case', ['Approve'], '"Approve" is no answer to this question. Options: approve, deny.'],
   ['nothing before the colon', [': approve'], '"" is no answer to this question. Options: approve, deny.'],
   ['a member of every object', ['constructor'], '"constructor" is no answer to this question. Options: approve, deny.'],
 ])('is not possible: %s', (_, answers, message) => {
@@ -70,4 +69,8 @@ test('what is shown to a person hides nothing, and what was wrong is shown in br
     `"${'x'.repeat(80)}…" is no answer to this question. Options: a, or b.`,
   );
   expect(() => checkCount(['a'], 2)).toThrow('2 are wanted, 1 came.');
+});
+
+test.each(['Approve', 'APPROVE', ' approve '])('%j means the option approve', (answer) => {
+  expect(CHOICE.decide([answer])).toEqual(CHOICE.decide(['approve']));
 });

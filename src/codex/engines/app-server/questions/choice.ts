@@ -31,8 +31,9 @@ export function toChoice(choice: Choice): Question {
     cancellation,
     decide(answers): Decision {
       checkCount(answers, 1);
-      const { option, note } = splitAnswer(answers[0] ?? '');
-      if (!responses.has(option)) throw badOption(option, options);
+      const { option: word, note } = splitAnswer(answers[0] ?? '');
+      const option = findOption(word, options);
+      if (option === undefined) throw badOption(word, options);
       const decision = { response: responses.get(option), note, summary: option };
       return PERMANENT.has(option) ? { ...decision, isPermanent: true } : decision;
     },
@@ -41,9 +42,16 @@ export function toChoice(choice: Choice): Question {
 
 const PERMANENT: ReadonlySet<string> = new Set(['approve_rule', 'approve_always']);
 
-/** The lines that say something, safe to show to a person. */
+/** Joins the lines that are not empty, made safe to show. Text from others must have passed `quoting.ts`. */
 export function toText(lines: readonly (string | undefined)[]): string {
   return neutralise(lines.filter((line) => line !== undefined && line !== '').join('\n'), { multiline: true });
+}
+
+/** The option that a word means: written exactly so, or otherwise in another case. */
+export function findOption(word: string, options: readonly string[]): string | undefined {
+  if (options.includes(word)) return word;
+  const alike = options.filter((option) => option.toLowerCase() === word.toLowerCase());
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 export function checkCount(answers: readonly string[], wanted: number): void {

@@ -35,7 +35,7 @@ test('a form is asked with its schema, and filled, refused or left', async () =>
     turnId: 't',
     parts: [
       {
-        question: `maps asks: Which city?\nAnswer with JSON for this schema, or with deny or cancel: ${JSON.stringify(SCHEMA)}`,
+        question: `Question from the MCP server maps\n> Which city?\nAnswer with JSON for this schema, or with deny or cancel: ${JSON.stringify(SCHEMA)}`,
         isOpen: true,
       },
     ],
@@ -66,7 +66,7 @@ test('a tool is approved as long as the server of Codex lets it be remembered', 
     type: 'mcp_tool_approval',
     parts: [
       {
-        question: 'Allow art to run draw?\nArguments: {"a":1}',
+        question: 'Codex wants to call a tool of the MCP server art\n> Allow art to run draw?\nArguments: {"a":1}',
         options: ['approve', 'approve_session', 'approve_always', 'deny', 'cancel'],
       },
     ],
@@ -84,7 +84,7 @@ test('a tool is approved as long as the server of Codex lets it be remembered', 
   ]);
   const once = mcpQuestion({ serverName: 'art', _meta: { codex_approval_kind: 'mcp_tool_call' } });
   expect(once.parts).toEqual([
-    { question: 'Allow the MCP server art to run a tool?', options: ['approve', 'deny', 'cancel'] },
+    { question: 'Codex wants to call a tool of the MCP server art', options: ['approve', 'deny', 'cancel'] },
   ]);
 });
 
@@ -92,12 +92,22 @@ test('an address can be approved; what only the product itself can show cannot',
   const link = mcpQuestion({ serverName: 'bank', mode: 'url', message: 'Sign in', url: 'https://bank.example/' });
   expect(link.parts).toEqual([
     {
-      question: 'bank asks: Sign in\nIt wants this address to be opened: https://bank.example/',
+      question: 'Question from the MCP server bank\n> Sign in\nIt asks you to open this address: https://bank.example/',
       options: ['approve', 'deny', 'cancel'],
     },
   ]);
 
   expect(mcpQuestion({ serverName: 'bank', mode: 'hologram' }).parts).toEqual([
-    { question: 'bank asks: hologram', options: ['deny', 'cancel'] },
+    { question: 'Question from the MCP server bank\n> hologram', options: ['deny', 'cancel'] },
   ]);
+});
+
+test('null for an optional field of a form counts as omitted', async () => {
+  const properties = { name: { type: 'string' }, age: { type: 'integer' } };
+  const requestedSchema = { type: 'object', properties, required: ['name'] };
+  const form = mcpQuestion({ serverName: 'art', mode: 'form', message: 'Who?', requestedSchema });
+  expect(await form.decide(['{"name":"Ada","age":null}'])).toMatchObject({
+    response: { action: 'accept', content: { name: 'Ada' } },
+  });
+  await expect(form.decide(['{"name":null}'])).rejects.toMatchObject({ code: 'BAD_ARGUMENTS' });
 });

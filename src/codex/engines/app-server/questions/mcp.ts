@@ -1,14 +1,12 @@
 import { AppError } from '../../../../base/errors.ts';
 import { createChecker } from '../../../../serve/schema.ts';
 import { isObject } from '../../../../wire/messages.ts';
-import { cut } from '../../../cut.ts';
+import { withOptionalNulls } from '../../../optional-nulls.ts';
 import type { Decision, Question } from '../../../question.ts';
-import { badOption, checkCount, textOf, toChoice, toText } from './choice.ts';
+import { label, quote, serverAsks } from '../../../quoting.ts';
+import { badOption, checkCount, findOption, textOf, toChoice, toText } from './choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-
-/** No question is kept longer than this; whoever shows it shows less. */
-const MAX_CHARS = 500_000;
 
 const DECLINED = { action: 'decline', content: null, _meta: null };
 const CANCELLED = { action: 'cancel', content: null, _meta: null };
@@ -32,8 +30,9 @@ function toolApproval(params: Members, meta: Members): Question {
     type: 'mcp_tool_approval',
     params,
     lines: [
-      textOf(params['message']) ?? `Allow the MCP server ${String(params['serverName'])} to run a tool?`,
-      toolArguments === undefined ? undefined : `Arguments: ${cut(JSON.stringify(toolArguments), MAX_CHARS)}`,
+      label('Codex wants to call a tool of the MCP server', String(params['serverName'])),
+      typeof params['message'] === 'string' ? quote(params['message']) : undefined,
+      toolArguments === undefined ? undefined : label('Arguments:', JSON.stringify(toolArguments)),
     ],
     details: { server: params['serverName'], arguments: toolArguments, description },
     answers: [
@@ -59,8 +58,8 @@ function formElicitation(params: Members): Question {
     parts: [
       {
         question: toText([
-          `${String(params['serverName'])} asks: ${textOf(params['message']) ?? ''}`,
-          `Answer with JSON for this schema, or with deny or cancel: ${cut(JSON.stringify(schema), MAX_CHARS)}`,
+          serverAsks(params['serverName'], textOf(params['message']) ?? ''),
+          label('Answer with JSON for this schema, or with deny or cancel:', JSON.stringify(schema)),
         ]),
         options,
         isOpen: true,
@@ -76,13 +75,15 @@ function formElicitation(params: Members): Question {
 async function fillForm(answers: readonly string[], schema: Members, options: readonly string[]): Promise<Decision> {
   checkCount(answers, 1);
   const answer = (answers[0] ?? '').trim();
-  if (Object.hasOwn(REFUSALS, answer)) return { response: REFUSALS[answer], note: undefined, summary: answer };
+  const refusal = findOption(answer, Object.keys(REFUSALS));
+  if (refusal !== undefined) return { response: REFUSALS[refusal], note: undefined, summary: refusal };
   const content = parseForm(answer);
   if (content === undefined) throw badOption(answer, options, ', or the form as a JSON object');
-  const { problems } = await createChecker(schema, 'input', 'The form').check(content);
-  if (problems !== undefined)
-    throw new AppError('BAD_ARGUMENTS', `The answer does not fit the form: ${problems.join('; ')}`);
-  return { response: { action: 'accept', content, _meta: null }, note: undefined, summary: 'answered' };
+  // Many clients send null for an empty field.
+  const checked = await createChecker(withOptionalNulls(schema), 'input', 'The form').check(content);
+  if (checked.problems !== undefined)
+    throw new AppError('BAD_ARGUMENTS', `The answer does not fit the form: ${checked.problems.join('; ')}`);
+  return { response: { action: 'accept', content: checked.value, _meta: null }, note: undefined, summary: 'answered' };
 }
 
 /** A link to open, or something that only the product itself can show: all that can be said is yes or no. */
@@ -92,8 +93,8 @@ function otherElicitation(params: Members): Question {
     type: 'mcp_elicitation',
     params,
     lines: [
-      `${String(server)} asks: ${textOf(message) ?? textOf(title) ?? String(mode)}`,
-      textOf(url) && `It wants this address to be opened: ${url}`,
+      serverAsks(server, textOf(message) ?? textOf(title) ?? String(mode)),
+      typeof url === 'string' ? label('It asks you to open this address:', url) : undefined,
     ],
     details: { server, mode, message, ...(url === undefined ? {} : { url }) },
     answers: [

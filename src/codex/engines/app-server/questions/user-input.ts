@@ -1,7 +1,8 @@
 import { neutralise } from '../../../../base/text.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import type { Question, QuestionPart } from '../../../question.ts';
-import { badOption, checkCount, textOf, toText } from './choice.ts';
+import { quote } from '../../../quoting.ts';
+import { badOption, checkCount, findOption, textOf } from './choice.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -24,8 +25,9 @@ export function userInput(params: Members): Question {
           options: [],
           isOpen: true,
         };
-        const place = options.indexOf(answer.trim());
-        if (place === -1 && isOpen !== true) throw badOption(answer, options);
+        const option = isOpen === true ? answer.trim() : findOption(answer.trim(), options);
+        if (option === undefined) throw badOption(answer, options);
+        const place = options.indexOf(option);
         // Shown without what hides in it, and given back as Codex wrote it.
         const chosen = labelsOf(asked[index] ?? {})[place] ?? answer;
         return [String(asked[index]?.['id'] ?? index), { answers: [chosen] }] as const;
@@ -43,13 +45,13 @@ function labelsOf(question: Members): readonly string[] {
 function toPart(question: Members): QuestionPart {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
   const labels = labelsOf(question).map((label) => neutralise(label));
-  const described = options.map(({ label, description }) => textOf(description) && `- ${label}: ${description}`);
+  const asked = textOf(question['question']) ?? textOf(question['header']) ?? '';
+  const described = options
+    .filter(({ description }) => textOf(description))
+    .map((one) => `- ${one['label']}: ${one['description']}`);
   const isOpen = question['isOther'] === true || labels.length === 0;
   return {
-    question: toText([
-      textOf(question['question']) ?? textOf(question['header']),
-      ...described.map((line) => line ?? undefined),
-    ]),
+    question: `Codex asks:\n${quote([asked, ...described].join('\n'))}`,
     options: labels,
     ...(isOpen ? { isOpen } : {}),
     ...(question['isSecret'] === true ? { isSecret: true } : {}),

@@ -1,0 +1,102 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../../base/errors.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { mergeConfig } from '../../merge-config.ts';
+import { needsSignIn, notSignedIn } from '../../sign-in.ts';
+import type { ClientMethod } from './methods.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface SignInOptions {
+  request(method: ClientMethod, params: Members, timeoutMs?: number): Promise<Members>;
+  /** The environment in which Codex runs. */
+  env(): Readonly<Record<string, string | undefined>>;
+  /** Ends the running Codex, so that the next request starts a new one. False if it is still in use. */
+  endIdle(): Promise<boolean>;
+  readonly log: { debug(text: string): void };
+}
+
+/** `stale`: the stored sign-in may have changed, but the running Codex is in use and cannot be replaced yet. */
+export type SignInState = 'fine' | 'missing' | 'stale';
+
+/** Codex answers from memory, so a short timeout is enough. */
+const READ_TIMEOUT_MS = 3_000;
+
+/**
+ * Refuses a session that would fail after some seconds of retries because nobody is signed in. Codex reads its sign-in
+ * only when it starts, so after `codex login` an idle Codex is replaced.
+ */
+export class SignIn {
+  readonly #options: SignInOptions;
+  /** The state of the stored sign-in when the running Codex was started. */
+  #stored: string | undefined;
+  /** The version of config.toml at which the running Codex last reported that no sign-in is missing. */
+  #fineWith: string | undefined;
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+  }
+
+  /** Called when Codex is being started. */
+  started(): void {
+    this.#stored = this.#versionOf('auth.json');
+    this.#fineWith = undefined;
+  }
+
+  /** The sign-in state of the running Codex. If the stored sign-in has changed, an idle Codex is replaced first. */
+  async state(): Promise<SignInState> {
+    // Codex keeps its account while it runs. To answer again, it would read its whole configuration.
+    if (this.#fineWith === this.#versionOf('config.toml')) return 'fine';
+    if (!(await this.#lacksAccount())) return 'fine';
+    if (!(await this.#mayHaveChanged())) return 'missing';
+    if (!(await this.#options.endIdle())) return 'stale';
+    return (await this.#lacksAccount()) ? 'missing' : 'fine';
+  }
+
+  /** Throws for a session that would fail. `config` is the session's own and overrides that of its folder. */
+  async refuse(state: SignInState, { cwd, config }: { readonly cwd?: string | undefined; readonly config: Members }) {
+    if (state === 'fine') return;
+    const env = this.#options.env();
+    if (!needsSignIn(mergeConfig(await this.#configOf(cwd), config), env)) return;
+    throw notSignedIn(env, { isStale: state === 'stale' });
+  }
+
+  /** False if Codex does not answer: the session is then attempted. */
+  async #lacksAccount(): Promise<boolean> {
+    const config = this.#versionOf('config.toml');
+    try {
+      const told = await this.#options.request('account/read', { refreshToken: false }, READ_TIMEOUT_MS);
+      const lacks = told['account'] === null && told['requiresOpenaiAuth'] === true;
+      this.#fineWith = lacks ? undefined : config;
+      return lacks;
+    } catch (error) {
+      this.#options.log.debug(`account/read: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  async #mayHaveChanged(): Promise<boolean> {
+    if (this.#stored !== this.#versionOf('auth.json')) return true;
+    // Changes in the system keyring cannot be detected.
+    const { cli_auth_credentials_store: store } = await this.#configOf(undefined);
+    return store === 'keyring' || store === 'auto';
+  }
+
+  /** Changes whenever a file in CODEX_HOME changes. Empty if there is no such file. */
+  #versionOf(name: string): string {
+    const { CODEX_HOME: home = '' } = this.#options.env();
+    try {
+      const { ino, mtimeMs, size } = statSync(join(home, name));
+      return `${ino} ${mtimeMs} ${size}`;
+    } catch {
+      // No such file: nobody has signed in, the sign-in is in the system keyring, or nothing is configured.
+      return '';
+    }
+  }
+
+  async #configOf(cwd: string | undefined): Promise<Members> {
+    const { config } = await this.#options.request('config/read', { cwd: cwd || null });
+    return isObject(config) ? config : {};
+  }
+}

@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readCodexTable } from '../../codex-config.ts';
+import type { SessionSettings } from '../../engine.ts';
+import { mergeConfig } from '../../merge-config.ts';
+import { runBriefly } from '../../run-briefly.ts';
+import { needsSignIn, notSignedIn } from '../../sign-in.ts';
+import type { ExecOptions } from './options.ts';
+
+/**
+ * Refuses a session that would fail after some seconds of retries because nobody is signed in. `codex exec` accepts
+ * CODEX_API_KEY instead of a sign-in. If it is not certain, the session is attempted.
+ */
+export async function refuseUnsigned(settings: SessionSettings, cwd: string, options: ExecOptions): Promise<void> {
+  const { codexHome } = options;
+  if (await exists(join(codexHome, 'auth.json'))) return;
+  const program = await options.program();
+  if ((program.env['CODEX_API_KEY'] ?? '') !== '') return;
+  const user = await readCodexTable(codexHome, 'config.toml').catch(() => undefined);
+  const config = mergeConfig(mergeConfig(user ?? {}, settings.profile?.overrides ?? {}), settings.config ?? {});
+  if (!needsSignIn(config, program.env) || (await hasProjectConfig(cwd, codexHome))) return;
+  // The sign-in may be in the system keyring, so Codex is asked.
+  if (await saysNotLoggedIn(program, cwd, options)) throw notSignedIn(program.env);
+}
+
+/** A project's configuration may name another provider. */
+async function hasProjectConfig(cwd: string, codexHome: string): Promise<boolean> {
+  const own = join(codexHome, 'config.toml');
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const file = join(folder, '.codex', 'config.toml');
+    if (file !== own && (await exists(file))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+async function saysNotLoggedIn(
+  program: Parameters<typeof runBriefly>[0],
+  cwd: string,
+  { processes }: ExecOptions,
+): Promise<boolean> {
+  const { stdout, stderr } = await runBriefly(program, { processes, args: ['login', 'status'], cwd });
+  return /^not logged in\b/im.test(`${stdout}\n${stderr}`);
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    // A file that cannot be accessed exists.
+    return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'));
+  }
+}

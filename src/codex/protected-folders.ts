@@ -1,0 +1,27 @@
+import { dirname } from 'node:path';
+import {
+  cacheFolder,
+  configFolder,
+  dataFolder,
+  filledVariable,
+  resolvePath,
+  type Surroundings,
+} from '../config/folders.ts';
+
+/** A folder that no session may write to, because its files decide what runs outside of any sandbox. */
+export interface ProtectedFolder {
+  readonly path: string;
+  /** For messages. */
+  readonly what: string;
+}
+
+/** The folder of Codex, and our own: config, data and cache. */
+export function protectedFolders(codexHome: string, surroundings: Surroundings): readonly ProtectedFolder[] {
+  const config = filledVariable(surroundings.env, 'SWITCHBOARD_CONFIG_PATH');
+  const configFile = config === undefined ? [] : [dirname(resolvePath(config, surroundings))];
+  const own = [configFolder(surroundings), dataFolder(surroundings), cacheFolder(surroundings), ...configFile];
+  return [
+    { path: codexHome, what: `the folder of Codex itself (CODEX_HOME, ${codexHome})` },
+    ...[...new Set(own)].map((path) => ({ path, what: `a folder of Switchboard itself (${path})` })),
+  ];
+}

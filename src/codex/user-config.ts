@@ -1,0 +1,55 @@
+import { readCodexTable } from './codex-config.ts';
+import type { PlainTable, PlainValue } from './toml-value.ts';
+
+/** The parts of the user's own `config.toml` that the operator's limits are compared with. */
+export interface UserConfig {
+  readonly sandboxMode: string | undefined;
+  readonly approvalPolicy: PlainValue | undefined;
+  readonly defaultPermissions: string | undefined;
+  /** Folders that commands may write to beside the working folder. */
+  readonly writableRoots: readonly string[];
+  readonly hasNetwork: boolean;
+  /** Patterns of variables that are removed from the environment of commands. */
+  readonly excludedVariables: readonly string[];
+  /** Folders whose own configuration Codex reads. */
+  readonly trusted: readonly string[];
+  readonly servers: Readonly<Record<string, PlainTable>>;
+}
+
+/** A config that cannot be read says nothing: Codex itself complains of it, with the better words. */
+export async function readUserConfig(codexHome: string): Promise<UserConfig> {
+  const config = await readCodexTable(codexHome, 'config.toml').catch(() => undefined);
+  return toUserConfig(config ?? {});
+}
+
+/** The same parts of a profile, or of any configuration in Codex's words. */
+export function toUserConfig(config: Readonly<Record<string, unknown>>): UserConfig {
+  const workspace = tableOf(config['sandbox_workspace_write']);
+  return {
+    sandboxMode: textOf(config['sandbox_mode']),
+    approvalPolicy: config['approval_policy'] as PlainValue | undefined,
+    defaultPermissions: textOf(config['default_permissions']),
+    writableRoots: textsOf(workspace['writable_roots']),
+    hasNetwork: workspace['network_access'] === true,
+    excludedVariables: textsOf(tableOf(config['shell_environment_policy'])['exclude']),
+    trusted: Object.entries(tableOf(config['projects']))
+      .filter(([, project]) => tableOf(project)['trust_level'] === 'trusted')
+      .map(([folder]) => folder),
+    servers: Object.fromEntries(
+      Object.entries(tableOf(config['mcp_servers'])).map(([name, server]) => [name, tableOf(server)]),
+    ),
+  };
+}
+
+function tableOf(value: unknown): PlainTable {
+  const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isTable ? (value as PlainTable) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((member) => typeof member === 'string') : [];
+}

@@ -1,0 +1,50 @@
+import { lstat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import type { Git } from './git.ts';
+
+/** A work tree, and our own git directory with its snapshot. */
+export interface Tree {
+  readonly git: Git;
+  readonly gitDir: string;
+  readonly workTree: string;
+  /** The folder of the session, in the work tree. */
+  readonly folder: string;
+  /** Files too large for the snapshot: the mark that each had, by name. */
+  readonly large: ReadonlyMap<string, string>;
+}
+
+/** Names are relative to the work tree. Nested repositories are left out. */
+export interface ChangedNames {
+  readonly names: readonly string[];
+  /** The names that are not in the index. */
+  readonly fresh: ReadonlySet<string>;
+}
+
+/** At most this many changed files are compared. */
+export const MAX_FILES = 5_000;
+/** Larger files are not stored in the snapshot. */
+export const MAX_FILE_BYTES = 1024 * 1024;
+
+/** Lists the changed, new and deleted files, compared with the index. */
+export async function listChanged(git: Git, scope: string): Promise<ChangedNames> {
+  const args = ['ls-files', '-z', '-t', '-m', '-d', '-o', '--exclude-standard', '--', `:(top,literal)${scope}`];
+  // Each line is a letter, a space and a name. A deleted file is listed twice.
+  const listed = (await git.run(args)).split('\0').filter((line) => line !== '' && !line.endsWith('/'));
+  const fresh = listed.filter((line) => line.startsWith(FRESH)).map((line) => line.slice(FRESH.length));
+  return { names: [...new Set(listed.map((line) => line.slice(FRESH.length)))], fresh: new Set(fresh) };
+}
+
+const FRESH = '? ';
+
+/** The size of a file, and a mark that changes whenever the file changes. */
+export async function look(path: string): Promise<{ readonly size: number; readonly mark: string }> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
+  if (found === undefined) return { size: 0, mark: '' };
+  return { size: Number(found.size), mark: `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}` };
+}
+
+/** The path of the folder in the work tree, with slashes. Empty for the work tree itself. */
+export function scopeOf(workTree: string, folder: string): string {
+  const inside = relative(workTree, folder);
+  return sep === '/' ? inside : inside.replaceAll(sep, '/');
+}
