@@ -44,7 +44,8 @@ export function toAgentTool(server: HostServer, definition: Definition, running:
     ...{ name, description, parameters, origin, remarks },
     async run(args, options) {
       // Whoever kept this tool may have kept it for long: what is judged is the tool as it is now.
-      if (server.upstream.state.kind === 'ready' && !server.catalog.isFresh('tools')) await running.refreshed(server);
+      if (!isCertain(server)) await running.refreshed(server);
+      if (server.entry.pin && !isCertain(server)) return errorMessage(whyUncompared(server));
       const current = server.findTool(tool);
       if (current === undefined && server.catalog.isListed('tools')) return errorMessage(goneFrom(server, tool));
       if (current !== undefined && current.json !== definition.json)
@@ -68,6 +69,17 @@ export function toAgentTool(server: HostServer, definition: Definition, running:
       return runPermitted(server, { method: 'tools/call', params, asked, options }, running);
     },
   };
+}
+
+/** Whether its tools are known to be unchanged. A pinned server that is restarted may offer others. */
+function isCertain({ upstream, catalog, entry }: HostServer): boolean {
+  return upstream.state.kind === 'ready' ? catalog.isFresh('tools') : !entry.pin;
+}
+
+function whyUncompared({ upstream }: HostServer): AppError {
+  if (upstream.state.kind === 'error') return upstream.state.error;
+  const message = `${upstream.id} is pinned and has not listed its tools since it was started. Try again.`;
+  return upstream.whyRefused() ?? new AppError('TIMED_OUT', message);
 }
 
 /** As the JSON text of an object; undefined when they are none, or cannot be written as JSON. */

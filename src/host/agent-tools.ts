@@ -71,6 +71,7 @@ export function createAgentTools({ servers, resources, running, hasPrompts }: Ag
     },
     find: (name) => table().get(name),
     async wait(name, signal) {
+      for (const { catalog } of servers.all) kinds.forEach(catalog.retry);
       await settled(WAIT_MS, signal);
       return table().get(name);
     },

@@ -1,10 +1,12 @@
 import { AppError, toAppError } from '../base/errors.ts';
+import { redactError } from '../base/redact-error.ts';
 import { toJsonRpcError } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
 import type { Surroundings } from '../config/folders.ts';
 import { loginCommand } from '../config/next-command.ts';
 import { resolveHttp } from '../config/resolve-http.ts';
 import { resolveStdio } from '../config/resolve-stdio.ts';
+import { secretsOfEntry } from '../config/secrets.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { OwnRequest } from '../upstream/call.ts';
 import { Connection } from '../upstream/connection.ts';
@@ -36,12 +38,13 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal | undefined;
   /** Reaches it in another way than its entry says. */
   readonly open?: OpenTransport | undefined;
-  readonly redact?: ((text: string) => string) | undefined;
 }
 
 /** One server, connected and greeted. It ends when it is closed. */
 export interface ConnectedServer {
   readonly facts: ServerFacts;
+  /** Masks the secrets that the server was given. */
+  readonly redact: (text: string) => string;
   /** Where it is: a process id, an address. */
   readonly where: string | undefined;
   /** Resolves with the result; rejects with the server's error or ours. */
@@ -54,6 +57,8 @@ export interface ConnectedServer {
   list(kind: ListKind, timeoutMs?: number): Promise<Listing>;
   /** The last that it said beside the protocol. */
   lastWords(): readonly string[];
+  /** One sentence about text that it printed on stdout; undefined when there is none. */
+  strayOutput(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -70,20 +75,25 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export async function connectServer(options: ConnectOptions): Promise<ConnectedServer> {
   const { entry, capabilities = {}, onStep } = options;
   const way = await findWay(options);
-  const connection: Connection = new Connection(entry.id, {
-    request: (message) => void answerQuestion(connection, message, options),
-    notification: (message) => options.onNotification?.(String(message.method), message.params),
-    unreadable() {},
-    // Here nobody connects again: those whose request never left us are told too.
-    end(reason, unsent) {
-      for (const call of unsent) call.fail(reason);
+  const secrets = secretsOfEntry(options.surroundings.env, entry);
+  secrets.learnTokens(way.tokens);
+  const connection: Connection = new Connection(
+    { serverId: entry.id, redactor: secrets },
+    {
+      request: (message) => void answerQuestion(connection, message, options),
+      notification: (message) => options.onNotification?.(String(message.method), message.params),
+      unreadable() {},
+      // Here nobody connects again: those whose request never left us are told too.
+      end(reason, unsent) {
+        for (const call of unsent) call.fail(reason);
+      },
     },
-  });
+  );
   const close = async (reason = new AppError('CONNECTION_CLOSED', `${entry.id} is being closed.`)) => {
-    await connection.end(reason);
+    await connection.close(reason);
     await way.close();
   };
-  const giveUp = () => void connection.end(new AppError('CANCELLED', `${entry.id} was given up while it started.`));
+  const giveUp = () => void connection.close(new AppError('CANCELLED', `${entry.id} was given up while it started.`));
   if (options.signal?.aborted === true) giveUp();
   options.signal?.addEventListener('abort', giveUp, { once: true });
   try {
@@ -96,6 +106,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     onStep?.('initialized', connection.where ?? '');
     return {
       facts,
+      redact: secrets.redact,
       where: connection.where,
       request(method, requestParams = {}, requestOptions = {}) {
         const request = new HostRequest(method, requestParams, requestOptions, requestOptions);
@@ -110,12 +121,15 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
           return request.answered;
         }),
       lastWords: () => connection.lastWords(),
+      strayOutput: () => connection.strayOutput(),
       close: () => close(),
     };
   } catch (error) {
     const lastWords = connection.lastWords();
-    const { code, message, data, cause } = describeStartFailure(toAppError(error), lastWords);
-    const reason = new AppError(code, message, { cause, data: { ...data, lastWords } });
+    const strayOutput = connection.strayOutput();
+    const failure = describeStartFailure(toAppError(error), lastWords, strayOutput);
+    const { code, message, data, cause } = redactError(failure, secrets);
+    const reason = new AppError(code, message, { cause, data: { ...data, lastWords, strayOutput } });
     await close(reason);
     throw reason;
   } finally {
@@ -126,26 +140,27 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
 /** How the server is reached, and what has to be closed afterwards. */
 interface Way {
   readonly open: OpenTransport;
+  /** What the server is sent to prove who asks. */
+  tokens(): readonly string[];
   close(): Promise<void>;
 }
 
 /** What starts programs is loaded by whoever starts one: a call through a gateway does not. */
 async function findWay(options: ConnectOptions): Promise<Way> {
   const { open, entry, surroundings, signIn } = options;
-  if (open !== undefined) return { open, close: async () => {} };
+  if (open !== undefined) return { open, tokens: () => [], close: async () => {} };
   const { createTransports } = await import('../upstream/transports/open.ts');
   const transports = createTransports(surroundings.env, { surroundings, signIn });
-  return { open: openEntry(entry, transports, options), close: transports.close };
+  return { open: openEntry(entry, transports, options), tokens: transports.tokens, close: transports.close };
 }
 
 function openEntry(
   entry: ServerEntry,
   transports: Transports,
-  { surroundings, redact, onStep }: ConnectOptions,
+  { surroundings, onStep }: ConnectOptions,
 ): OpenTransport {
   const { env } = surroundings;
-  if (entry.transport.kind === 'stdio')
-    return transports.stdio(() => ({ ...resolveStdio(entry, env, surroundings), redact }));
+  if (entry.transport.kind === 'stdio') return transports.stdio(() => resolveStdio(entry, env, surroundings));
   return transports.http(() => {
     const server = resolveHttp(entry, env, surroundings);
     return {

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Surroundings } from '../config/folders.ts';
+import { openPinStore } from '../config/pin-store.ts';
 import type { ServerDetail, ServerSummary } from '../control/status.ts';
 import { createTransports } from '../upstream/transports/open.ts';
 import type { AgentTool, RunOptions } from './agent-tool.ts';
@@ -79,6 +80,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const changes = gatherChanges((kind) => tellChange(options, kind, log));
   const introduction = options;
   const servers = createHostServers({
+    pins: () => openPinStore(surroundings),
     ...{ config, surroundings, transports, questions, isSigningIn, log, introduction, onListed: changes.changed },
   });
   const resources = createHostResources(servers, ask);

@@ -1,7 +1,8 @@
 import type { AppError } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
+import type { Redactor } from '../base/redact.ts';
 import type { Surroundings } from '../config/folders.ts';
-import { createSecrets, withTokens } from '../config/secrets.ts';
+import { createSecrets } from '../config/secrets.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { isObject, RawJson, toJson } from '../wire/messages.ts';
@@ -13,6 +14,8 @@ import type { Decision } from './permissions.ts';
 /** What an application can follow of its servers. Secrets are masked before anybody reads a line. */
 export interface HostLog extends Log {
   readonly redact: (text: string) => string;
+  /** Knows what all servers are given in confidence. */
+  readonly redactor: Redactor;
   /** What is wrong is said once, however often it is tried again, and then that it is over. */
   state(upstream: Pick<Upstream, 'id' | 'state'>): void;
   /** A server logs something. */
@@ -34,7 +37,9 @@ export function createHostLog(
   { log: write = () => {}, logLevel = 'info' }: HostOptions,
   { config, surroundings: { env }, tokens }: HostSecrets,
 ): HostLog {
-  const redact = withTokens(createSecrets(env, config).redact, tokens);
+  const secrets = createSecrets(env, config);
+  secrets.learnTokens(tokens);
+  const { redact } = secrets;
   const log = createLog({ level: logLevel, write: (line) => heed(() => write(line)), redact });
   // Calls are many: most applications do not want to read of each.
   const isFollowed = logLevel === 'debug';
@@ -51,6 +56,7 @@ export function createHostLog(
   return {
     ...log,
     redact,
+    redactor: secrets,
     state({ id, state }) {
       if (state.kind === 'error') return tellIll(id, state.error.message);
       if (state.kind === 'auth_required') return tellIll(id, state.reason);

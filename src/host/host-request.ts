@@ -87,13 +87,13 @@ export class HostRequest implements UpstreamCall {
     return this.#surroundings.isHeld?.() ?? false;
   }
 
-  result({ frame, message }: ResultFrame): void {
+  result({ frame }: ResultFrame): void {
     this.#answered();
     try {
-      const parsed = message ?? parseFrame(frame);
+      const parsed = parseFrame(frame);
       this.#resolve(isObject(parsed) ? parsed['result'] : undefined);
     } catch (error) {
-      // A large answer is passed on unread by relays; here somebody wants to have it.
+      // It is JSON, but of more values than we are ready to hold.
       this.#reject(new AppError('BAD_ANSWER', `${this.method}: its answer cannot be read: ${messageOf(error)}`));
     }
   }

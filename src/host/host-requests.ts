@@ -35,9 +35,7 @@ export function createHostRequests({ questions, isSigningIn, log }: HostRequests
     try {
       return await request.answered;
     } catch (error) {
-      const { code, message, data } = toAppError(error);
-      // A server may put into an error what it was given in confidence.
-      const failure = new AppError(code, log.redact(message), data === undefined ? {} : { data });
+      const failure = toAppError(error);
       log.failed(upstream, method, failure);
       throw failure;
     }

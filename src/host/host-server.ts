@@ -1,4 +1,5 @@
 import type { ConfiguredServer, ServerEntry } from '../config/server-entry.ts';
+import { hidingSetting } from '../config/tool-filter.ts';
 import type { Definition } from '../schema/definition.ts';
 import type { DefinitionList } from '../schema/list.ts';
 import type { UpstreamCatalog } from '../upstream/catalog.ts';
@@ -11,6 +12,8 @@ export interface HostServer {
   readonly catalog: UpstreamCatalog;
   readonly entry: ServerEntry;
   readonly configured: ConfiguredServer;
+  /** Why a tool is held back although the config offers it; undefined when it is not. */
+  readonly whyHeld: (tool: Definition) => string | undefined;
   /** The same for the same server, from run to run. */
   readonly identity: string;
   /** By the clock of the process. */
@@ -19,26 +22,28 @@ export interface HostServer {
   findTool(name: string): Definition | undefined;
 }
 
-/** Its tools without those that the config hides. */
-export function toolsOf({ catalog, entry }: HostServer): readonly Definition[] {
-  const { allow, deny } = entry.tools;
-  const isOffered = ({ key }: Definition) => !deny.includes(key) && (allow === undefined || allow.includes(key));
+/** Its tools without those that the config hides or that nobody has trusted. */
+export function toolsOf({ catalog, entry, whyHeld }: HostServer): readonly Definition[] {
+  const isOffered = (tool: Definition) =>
+    hidingSetting(entry.tools, tool.key) === undefined && whyHeld(tool) === undefined;
   return catalog.list('tools').items.filter(isOffered);
 }
 
 /** Finds tools by name as their server lists them now, without those that the config hides. Asked for every call. */
 export function createToolIndex(
   catalog: UpstreamCatalog,
-  { tools: { allow, deny } }: ServerEntry,
+  { tools }: ServerEntry,
+  whyHeld: HostServer['whyHeld'],
 ): HostServer['findTool'] {
   let list: DefinitionList | undefined;
   let byName: ReadonlyMap<string, Definition> = new Map();
   return (name) => {
-    if (deny.includes(name) || allow?.includes(name) === false) return undefined;
+    if (hidingSetting(tools, name) !== undefined) return undefined;
     const now = catalog.list('tools');
     if (now !== list) byName = new Map(now.items.map((tool) => [tool.key, tool]));
     list = now;
-    return byName.get(name);
+    const found = byName.get(name);
+    return found === undefined || whyHeld(found) !== undefined ? undefined : found;
   };
 }
 

@@ -2,14 +2,16 @@ import { VERSION } from '../base/version.ts';
 import { entryIdentity } from '../config/entry-identity.ts';
 import type { Surroundings } from '../config/folders.ts';
 import { loginCommand } from '../config/next-command.ts';
+import type { PinStore } from '../config/pin-store.ts';
 import { resolveHttp } from '../config/resolve-http.ts';
 import { resolveStdio } from '../config/resolve-stdio.ts';
 import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
 import type { DefinitionList } from '../schema/list.ts';
 import { createCatalog } from '../upstream/catalog.ts';
 import { NEWEST_LEGACY_VERSION } from '../upstream/handshake.ts';
-import { createLauncher } from '../upstream/launcher.ts';
+import { createLauncher, unboundedLauncher } from '../upstream/launcher.ts';
 import { LIST_CHANGES, type ListKind } from '../upstream/listing.ts';
+import { createPin, type Pin } from '../upstream/pin.ts';
 import type { Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { Upstream } from '../upstream/upstream.ts';
@@ -19,11 +21,14 @@ import type { HostLog } from './host-log.ts';
 import type { HostOptions } from './host-options.ts';
 import type { HostQuestions } from './host-questions.ts';
 import { createToolIndex, type HostServer, isSettled } from './host-server.ts';
+import { createWaiters } from './waiters.ts';
 
 export interface HostServersOptions {
   readonly config: LoadedConfig;
   readonly surroundings: Surroundings;
   readonly transports: Transports;
+  /** Opened when a pinned server needs it. */
+  readonly pins: () => PinStore;
   readonly questions: HostQuestions;
   readonly isSigningIn: (serverId: string) => boolean;
   readonly log: HostLog;
@@ -45,23 +50,19 @@ export interface HostServers {
 
 /** A server that says all the time that its list changed must not hold up its calls. */
 const REFRESH_WITHIN_MS = 5_000;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A call may take so long unless its entry says otherwise. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createHostServers(options: HostServersOptions): HostServers {
   const { config, questions, log, onListed } = options;
-  const looking = new Set<() => void>();
+  const waiters = createWaiters();
   let isClosed = false;
-  const look = () => {
-    for (const one of looking) one();
-  };
   const find = (upstream: Upstream) => all.find((server) => server.upstream === upstream);
 
   const listener: UpstreamListener = {
     stateChanged(upstream) {
       log.state(upstream);
-      look();
+      waiters.look();
     },
     connected: (upstream) => find(upstream)?.catalog.connected(),
     disconnected: (upstream) => questions.withdraw(upstream),
@@ -84,7 +85,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
     const upstream = new Upstream({
       id: entry.id,
       listener,
-      launcher,
+      launcher: entry.transport.kind === 'stdio' ? launcher : unboundedLauncher,
       limits: { ...entry, requestTimeoutMs: entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS },
       isHeld: () => options.isSigningIn(entry.id),
       mayKnowUs: () => options.transports.mayKnowUs(entry.id),
@@ -94,46 +95,54 @@ export function createHostServers(options: HostServersOptions): HostServers {
         clientInfo,
       }),
       open: openEntry(entry, options),
+      redactor: log.redactor,
     });
+    const pin = openPin(entry, options);
     const catalog = createCatalog(upstream, (kind, before) => {
-      look();
+      if (kind === 'tools' && catalog.hasList(kind)) pin.listed(before, catalog.list(kind));
+      waiters.look();
       if (isOther(catalog.list(kind), before)) onListed(kind);
     });
     const [identity, startedAt] = [entryIdentity(entry), performance.now()];
-    return [{ upstream, catalog, entry, configured, identity, startedAt, findTool: createToolIndex(catalog, entry) }];
+    const findTool = createToolIndex(catalog, entry, pin.whyHeld);
+    return [{ upstream, catalog, entry, configured, whyHeld: pin.whyHeld, identity, startedAt, findTool }];
   });
   for (const { upstream } of all) upstream.start();
 
-  const until = async (isDone: () => boolean, timeoutMs: number, signal?: AbortSignal) => {
-    const isOver = () => isClosed || signal?.aborted === true || isDone();
-    if (isOver()) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        looking.delete(tryIt);
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const tryIt = () => {
-        if (isOver()) done();
-      };
-      // A timer takes no more.
-      const timer = setTimeout(done, Math.min(timeoutMs, MAX_TIMER_MS));
-      signal?.addEventListener('abort', done);
-      looking.add(tryIt);
-    });
-  };
+  const until = (isDone: () => boolean, timeoutMs: number, signal?: AbortSignal) =>
+    waiters.until(() => isClosed || isDone(), timeoutMs, signal);
 
   return {
     all,
     isClosed: () => isClosed,
     settled: (kind, timeoutMs, signal) =>
       until(() => all.every((server) => isSettled(server, kind)), timeoutMs, signal),
-    refreshed: (server, kind) => until(() => isSettled(server, kind), REFRESH_WITHIN_MS),
+    refreshed(server, kind) {
+      const { entry, upstream } = server;
+      // Calls to a pinned server wait until it has been compared with its pin, so a call would not start it.
+      if (entry.pin) upstream.wake();
+      const withinMs = entry.pin ? upstream.requestTimeoutMs : REFRESH_WITHIN_MS;
+      return until(() => isSettled(server, kind), withinMs);
+    },
     async close() {
       isClosed = true;
-      look();
+      waiters.look();
       await Promise.all(all.map(({ upstream }) => upstream.close()));
+    },
+  };
+}
+
+/** Of a server that is not pinned nothing is held back. */
+function openPin(entry: ServerEntry, { config, pins, log }: HostServersOptions): Pick<Pin, 'whyHeld' | 'listed'> {
+  if (!entry.pin) return { whyHeld: () => undefined, listed: () => {} };
+  const files = () => config.files.map(({ file }) => file);
+  const pin = createPin({ id: entry.id, store: pins, entry: () => entry, files, warn: log.warn });
+  return {
+    whyHeld: pin.whyHeld,
+    listed(before, after) {
+      // Somebody may have trusted something since the last list.
+      pin.reread();
+      pin.listed(before, after);
     },
   };
 }
@@ -149,13 +158,12 @@ function introduce({ name, version }: HostServersOptions['introduction']): unkno
   return { name, version: version ?? '0' };
 }
 
-function openEntry(entry: ServerEntry, { transports, surroundings, log }: HostServersOptions): OpenTransport {
+function openEntry(entry: ServerEntry, { transports, surroundings }: HostServersOptions): OpenTransport {
   const { env } = surroundings;
-  const { redact } = log;
   if (entry.transport.kind === 'stdio')
     return transports.stdio(() => {
       const program = resolveStdio(entry, env, surroundings);
-      return { ...program, cwd: program.cwd ?? surroundings.cwd, redact };
+      return { ...program, cwd: program.cwd ?? surroundings.cwd };
     });
   return transports.http(() => ({
     serverId: entry.id,

@@ -8,10 +8,10 @@ import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import { describeServer, toTool } from '../control/describe.ts';
 import type { Control } from '../control/listen.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../control/status.ts';
-import { summarise } from '../control/summarise.ts';
+import { type LiveServer, summarise } from '../control/summarise.ts';
 import type { HostConfig } from './host-config.ts';
 import type { HostOptions } from './host-options.ts';
-import { toolsOf } from './host-server.ts';
+import { type HostServer, toolsOf } from './host-server.ts';
 import type { HostServers } from './host-servers.ts';
 import { toolName } from './tool-name.ts';
 
@@ -47,7 +47,7 @@ export function createHostStatus({
 
   const summariseOne = (server: ConfiguredServer): ServerSummary => {
     const used = find(server.id);
-    const row = summarise(server, used && { upstream: used.upstream, tools: toolsOf(used).length, redact });
+    const row = summarise(server, used && toLive(used, redact));
     return { ...row, source: sourceOf(server), ...(isSigningIn(server.id) ? SIGNING_IN : {}) };
   };
 
@@ -95,6 +95,12 @@ export function createHostStatus({
       }
     },
   };
+}
+
+function toLive(used: HostServer, redact: (text: string) => string): LiveServer {
+  const { upstream, catalog } = used;
+  const tools = toolsOf(used).length;
+  return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
 }
 
 /** No host has a command line: what stands in no file was said by the program. */

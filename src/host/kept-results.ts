@@ -62,7 +62,7 @@ export function createKeptResults({ maxResults = 32, maxBytes = 64 * 1024 * 1024
     },
     read(reference, place = {}) {
       const stored = results.get(reference);
-      if (stored === undefined) throw unknownReference(reference, [...results.keys()]);
+      if (stored === undefined) throw unknownReference(reference);
       return readPiece(findPart(stored, reference, place.part), place);
     },
   };
@@ -92,14 +92,11 @@ function store({ text, parts }: KeptResult, maxBytes: number): Stored {
   return { texts, bytes: maxBytes - room };
 }
 
-function unknownReference(reference: string, kept: readonly string[]): AppError {
-  const latest = kept.slice(-MAX_NAMED).join(', ');
-  const which = latest === '' ? 'Nothing is kept.' : `Kept are ${latest}.`;
+/** It names no other: a reference is known to whoever was given it. */
+function unknownReference(reference: string): AppError {
   const shown = JSON.stringify(oneLine(reference, 100));
-  return new AppError('RESOURCE_NOT_FOUND', `No result is kept under ${shown}; the oldest go first. ${which}`);
+  return new AppError('RESOURCE_NOT_FOUND', `No result is kept under ${shown}; the oldest go first.`);
 }
-
-const MAX_NAMED = 10;
 
 function findPart({ texts }: Stored, reference: string, part = 0): StoredText {
   const found = texts[part];

@@ -5,7 +5,7 @@ import type { ProfileName } from '../schema/profiles/profile.ts';
 
 /** What a client would make of a list of tools. */
 export interface LintedTools {
-  readonly count: number;
+  readonly names: readonly string[];
   /** How many of them have to be written in another way for this client. */
   readonly rewritten: number;
   /** What was mended, for every client. */
@@ -18,7 +18,7 @@ export interface LintedTools {
 export function lintTools(pages: readonly Buffer[], profile: ProfileName): LintedTools {
   const { items, repairs, quarantined } = readList('tools', pages);
   return {
-    count: items.length,
+    names: items.map(({ key }) => key),
     rewritten: items.filter((item) => applyProfile(PROFILES[profile], item).rewrites.length > 0).length,
     repairs: repairs.map(({ name, repair }) => `${name}: ${repair}`),
     unusable: quarantined.map(({ name = '(no name)', reason }) => ({ name, reason })),

@@ -49,7 +49,7 @@ describe('the text of arguments', () => {
       { numRuns: 40 },
     );
     // To draw from all of Unicode takes seconds to prepare.
-  }, 30_000);
+  });
 
   test('shows what steers, turns and hides as its escapes', () => {
     expect(textOf({ a: '\u001b[2J', b: 'x\u202ey', c: '\u200b\u3164\ufe01', d: '\u{e0041}', e: 'é\n' })).toBe(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ArgumentPath, readPath, textsAt } from './permission-path.ts';
+import { type ArgumentPath, textsAt as findTexts, readPath } from './permission-path.ts';
 import { type RuledCall, readRules } from './permission-rules.ts';
 
 describe('a path', () => {
@@ -123,4 +123,9 @@ const call: RuledCall = { server: 'a', kind: 'tool', tool: 'b', hints: () => ({}
 
 function textsIn(value: unknown, path: ArgumentPath) {
   return textsAt(JSON.stringify(value), path);
+}
+
+function textsAt(json: string, path: ArgumentPath) {
+  const { meant, all } = findTexts(json, path);
+  return { meant, all: all.map(({ text }) => text) };
 }

@@ -18,7 +18,13 @@ export interface FoundTexts {
   /** What stands where the path leads; undefined when it leads nowhere. */
   readonly meant: string | undefined;
   /** That, and whatever else a tool may take for it. */
-  readonly all: readonly string[];
+  readonly all: readonly FoundText[];
+}
+
+export interface FoundText {
+  /** A string as it is, anything else exactly as it is sent. */
+  readonly text: string;
+  readonly json: string;
 }
 
 /**
@@ -41,8 +47,8 @@ function lastMember(value: Buffer | undefined, key: string): Buffer | undefined 
 }
 
 /** With every key that some of these words make. Each way ends somewhere else, so there are no more than values. */
-function findAll(value: Buffer, words: readonly string[]): readonly string[] {
-  if (words.length === 0) return [toText(value)];
+function findAll(value: Buffer, words: readonly string[]): readonly FoundText[] {
+  if (words.length === 0) return [{ text: toText(value), json: value.toString() }];
   const members = membersOf(value);
   const found = members.flatMap((member) => {
     const length = member.key.split('.').length;
@@ -54,7 +60,7 @@ function findAll(value: Buffer, words: readonly string[]): readonly string[] {
   const written = inside.map((one) => `${JSON.stringify(one.key.slice(beginning.length))}:${one.value}`);
   // Together they are the object that is meant; and none of them may hide among the others.
   const parts = written.length === 1 ? written : [...written, written.join(',')];
-  return [...found, ...parts.map((part) => `{${part}}`)];
+  return [...found, ...parts.map((part) => ({ text: `{${part}}`, json: `{${part}}` }))];
 }
 
 interface Member {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Fit } from './permission-pattern.ts';
 import { type RuledCall, readRules } from './permission-rules.ts';
@@ -147,3 +148,91 @@ const call: RuledCall = {
       'a.b': 'dotted',
     }),
 };
+
+describe('a rule that denies or asks finds its expression however the argument is written', () => {
+  const fitOf = (decide: string, pattern: unknown, json: string) =>
+    readRules([{ arguments: { command: pattern }, decide }])[0]?.fit({
+      ...{ server: 'shell', kind: 'tool', tool: 'run', hints: () => ({}) },
+      arguments: () => json,
+    } as RuledCall);
+
+  test.each([
+    ['after an escaped line break in a list', String.raw`["sh","-c","true\nsudo id"]`],
+    ['in a string of a list with escaped letters', String.raw`["\u0073udo id"]`],
+    ['in a key', String.raw`{"x\nsudo":1}`],
+    ['deep inside', `${'[{"a":'.repeat(2000)}"true\\tsudo id"${'}]'.repeat(2000)}`],
+    ['under a key that stands there twice', String.raw`{"a":"true\nsudo id","a":"ls"}`],
+    ['in JSON that is a string itself', JSON.stringify(JSON.stringify({ script: 'true\nsudo id' }))],
+    ['in JSON that is a string in JSON', JSON.stringify(JSON.stringify([JSON.stringify(['true\nsudo id'])]))],
+    ['in letters of another width', '"ｓｕｄｏ id"'],
+  ])('%s', (_, command) => {
+    const json = `{"command":${command}}`;
+    expect(['deny', 'confirm'].map((decide) => fitOf(decide, /\bsudo\b/, json))).toEqual(['unclear', 'unclear']);
+  });
+
+  test('a number in another notation, and a list with blanks', () => {
+    expect(fitOf('deny', '22', '{"command":2.2e1}')).toBe('unclear');
+    expect(fitOf('deny', /\["rm","-rf"/, '{"command":[ "rm" , "-rf" ]}')).toBe('unclear');
+  });
+
+  test('the words of a command line that is given as a list', () => {
+    expect(fitOf('deny', /\brm -rf\b/, '{"command":["rm","-rf","/"]}')).toBe('unclear');
+    expect(fitOf('deny', /\brm -rf\b/, '{"command":{"program":"rm","args":["-rf","/"]}}')).toBe('unclear');
+  });
+
+  test('a letter with its accent beside it', () => {
+    expect(fitOf('deny', '/home/Zoë/*', JSON.stringify({ command: '/home/Zoe\u0308/key' }))).toBe('unclear');
+  });
+
+  test('one that allows has to cover what is sent, as before', () => {
+    expect(fitOf('allow', /ls/, '{"command":["ls"]}')).toBe('no');
+  });
+
+  test('wherever in whatever value it stands', () => {
+    const value = fc.letrec((tie) => ({
+      tree: fc.oneof({ maxDepth: 5 }, tie('leaf'), fc.array(tie('tree'), { maxLength: 3 }), tie('object')),
+      object: fc.dictionary(fc.string({ unit: 'binary' }), tie('tree'), { maxKeys: 3 }),
+      leaf: fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.boolean(), fc.constant(null)),
+    })).tree;
+    const hidden = fc.tuple(fc.constantFrom('\n', '\t', '"', '\\', ' ', '/', '\u2028'), fc.boolean());
+    fc.assert(
+      fc.property(value, value, hidden, (before, after, [edge, isKey]) => {
+        const text = `true${edge}sudo${edge}id`;
+        const command = [before, isKey ? { [text]: 1 } : { a: [text] }, after];
+        return fitOf('deny', /\bsudo\b/, JSON.stringify({ command })) !== 'no';
+      }),
+      { numRuns: 2_000, interruptAfterTimeLimit: 2_000 },
+    );
+  });
+});
+
+test('a rule that denies a resource denies every spelling of its URI', () => {
+  const [deny, allow] = readRules([
+    { resource: 'file:///etc/passwd', decide: 'deny' },
+    { resource: 'file:///etc/passwd', decide: 'allow' },
+  ]);
+  const fits = (uri: string) =>
+    [deny, allow].map((rule) =>
+      rule?.fit({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuledCall),
+    );
+  expect(fits('file:///etc/passwd')).toEqual(['yes', 'yes']);
+  for (const uri of [
+    ...['file:///etc/p%61sswd', 'file:///etc/./passwd', 'FILE:///etc/passwd', 'file:///x/../etc/passwd'],
+    ...['file:///etc/p%61sswd#%', 'file:///etc/passwd?a=b', 'file:///etc/passwd#a', 'file:////etc//passwd'],
+    ...['file:///etc/p%2561sswd', 'file:///etc/passwd/', 'file:/etc/passwd', 'file:///etc%2f%2fpasswd'],
+  ])
+    expect([uri, ...fits(uri)]).toEqual([uri, 'yes', 'no']);
+});
+
+test('a rule that allows resources below a folder allows none that is above it', () => {
+  const [allow] = readRules([{ resource: ['file:///home/me/*', 'notes://../a'], decide: 'allow' }]);
+  const fitOf = (uri: string) =>
+    allow?.fit({ server: 's', kind: 'resource', tool: uri, hints: () => ({}), arguments: () => '{}' } as RuledCall);
+  for (const uri of ['file:///home/me/a..b', 'file:///home/me/a b%20c', 'notes://../a'])
+    expect([uri, fitOf(uri)]).toEqual([uri, 'yes']);
+  for (const uri of [
+    ...['file:///home/me/../x', 'file:///home/me/%2e%2E/x', 'file:///home/me/a%2f..%2f..%2fx', 'file:///home/me/..'],
+    ...['file:///home/me/..\\x', 'file:///home/me/%252e%252e/x', 'file:///home/me/.%2e/x#%', 'file:///home/me/.\t./x'],
+  ])
+    expect([uri, fitOf(uri)]).toEqual([uri, 'no']);
+});

@@ -3,8 +3,10 @@ import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text.ts';
 import { isObject } from '../wire/messages.ts';
 import { claimOf, HINTS, isHint, type ToolHints } from './permission-hints.ts';
-import { readPath, textsAt } from './permission-path.ts';
+import { type FoundText, readPath, textsAt } from './permission-path.ts';
 import { createExpression, createGlob, type Fit, patternFault } from './permission-pattern.ts';
+import { readingsOf } from './permission-readings.ts';
+import { leadsBack, uriReadingsOf } from './permission-uri.ts';
 
 /** A rule of the application, ready to be asked; nobody can change it any more. */
 export interface Rule {
@@ -51,14 +53,21 @@ function readRule(rule: unknown, place: string): Rule {
   const kinds = CALL_KINDS.filter((kind) => rule[kind] !== undefined);
   if (kinds.length > 1) throw fault(place, `names ${kinds.join(' and ')}, and no call is both: make two rules of it`);
   if (decide === 'allow' && rule['annotations'] !== undefined) requireNamedServers(rule['server'], place);
+  const isLenient = decide === 'allow';
   const conditions = [
-    readNames(rule['server'], `${place}.server`, ({ server }) => server),
-    ...CALL_KINDS.map((kind) => readNamesOf(kind, rule[kind], `${place}.${kind}`)),
+    readNames(rule['server'], `${place}.server`, ({ server }) => [server]),
+    ...CALL_KINDS.map((kind) => readNamesOf(kind, rule[kind], { place: `${place}.${kind}`, isLenient })),
     readAnnotations(rule['annotations'], `${place}.annotations`),
   ].filter((condition) => condition !== undefined);
-  const fitOf = readArguments(rule['arguments'], { place: `${place}.arguments`, isLenient: decide === 'allow' });
+  const fitOf = readArguments(rule['arguments'], { place: `${place}.arguments`, isLenient });
   const fit = (call: RuledCall) => (conditions.every((holds) => holds(call)) ? fitOf(call) : 'no');
   return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), fit };
+}
+
+interface RuleOptions {
+  readonly place: string;
+  /** It gives a permission. */
+  readonly isLenient: boolean;
 }
 
 type Condition = (call: RuledCall) => boolean;
@@ -79,12 +88,16 @@ function requireNamedServers(server: unknown, place: string): void {
 }
 
 /** A rule that names tools is for no prompt and no resource, whatever they are called. */
-function readNamesOf(kind: CallKind, value: unknown, place: string): Condition | undefined {
+function readNamesOf(kind: CallKind, value: unknown, { place, isLenient }: RuleOptions): Condition | undefined {
   for (const [method, key] of METHODS)
     if (kind === 'tool' && [value].flat().includes(method))
       throw fault(place, `is no tool: name what is meant by ${key}`);
-  const isNamed = readNames(value, place, ({ tool }) => tool);
-  return isNamed && ((call) => call.kind === kind && isNamed(call));
+  // A rule that forbids a resource forbids it under every spelling of its URI.
+  const isSpelled = kind === 'resource' && !isLenient;
+  const isNamed = readNames(value, place, ({ tool }) => (isSpelled ? [...uriReadingsOf(tool)] : [tool]));
+  // A pattern that allows a folder does not allow `..` out of it.
+  const isInside = ({ tool }: RuledCall) => !isLenient || [value].flat().includes(tool) || !leadsBack(tool);
+  return isNamed && ((call) => call.kind === kind && isNamed(call) && (kind !== 'resource' || isInside(call)));
 }
 
 /** What protocol calls them, and what a rule does: one that denies by the wrong word would deny nothing. */
@@ -93,7 +106,11 @@ const METHODS = [
   ['prompts/get', 'prompt'],
 ] as const;
 
-function readNames(value: unknown, place: string, nameOf: (call: RuledCall) => string): Condition | undefined {
+function readNames(
+  value: unknown,
+  place: string,
+  namesOf: (call: RuledCall) => readonly string[],
+): Condition | undefined {
   if (value === undefined) return undefined;
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (names.length === 0)
@@ -104,7 +121,7 @@ function readNames(value: unknown, place: string, nameOf: (call: RuledCall) => s
     if (wrong !== undefined) throw fault(place, wrong);
     return createGlob(name);
   });
-  return (call) => globs.some((matches) => matches(nameOf(call)));
+  return (call) => namesOf(call).some((name) => globs.some((matches) => matches(name)));
 }
 
 function readAnnotations(value: unknown, place: string): Condition | undefined {
@@ -120,13 +137,7 @@ function readAnnotations(value: unknown, place: string): Condition | undefined {
   };
 }
 
-interface ArgumentOptions {
-  readonly place: string;
-  /** It gives a permission. */
-  readonly isLenient: boolean;
-}
-
-function readArguments(value: unknown, { place, isLenient }: ArgumentOptions): Rule['fit'] {
+function readArguments(value: unknown, { place, isLenient }: RuleOptions): Rule['fit'] {
   if (value === undefined) return () => 'yes';
   const wanted = membersOf(value, place).map(([path, pattern]) => {
     const keys = readPath(path);
@@ -137,12 +148,19 @@ function readArguments(value: unknown, { place, isLenient }: ArgumentOptions): R
     const json = call.arguments();
     const fits = wanted.map(({ keys, fitOf }) => {
       const { meant, all } = textsAt(json, keys);
-      const readings = all.map(fitOf);
+      const readings = all.map((found) => (isLenient ? fitOf(found.text) : strictest(found, fitOf)));
       // A tool that looks only where the path leads finds nothing there.
       return agreement(meant === undefined ? ['no', ...readings] : readings);
     });
     return fits.includes('no') ? 'no' : agreement(fits);
   };
+}
+
+/** What fits only as a tool may read it is unclear: that denies, and asks without regard to permissions of before. */
+function strictest({ text, json }: FoundText, fitOf: (text: string) => Fit): Fit {
+  const fit = fitOf(text);
+  if (fit !== 'no') return fit;
+  return [...readingsOf(json)].some((reading) => fitOf(reading) !== 'no') ? 'unclear' : 'no';
 }
 
 /** What all of them say; there is at least one. */
@@ -152,7 +170,7 @@ function agreement([first = 'no', ...others]: readonly Fit[]): Fit {
 
 const DOTTED = 'a\\.b where the dot is a part of the key';
 
-function readPattern(pattern: unknown, { place, isLenient }: ArgumentOptions): (text: string) => Fit {
+function readPattern(pattern: unknown, { place, isLenient }: RuleOptions): (text: string) => Fit {
   const wrong = patternFault(pattern);
   if (wrong !== undefined) throw fault(place, wrong);
   if (isRegExp(pattern)) return createExpression(pattern, { isLenient });

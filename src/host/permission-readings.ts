@@ -1,0 +1,58 @@
+/**
+ * Every text that a tool may read from a JSON value, besides the JSON itself: each string and key decoded, also inside
+ * JSON that is itself a string; each number in its canonical form; all strings joined as a command line; and the whole
+ * value without blanks and unnecessary escapes. Deny and confirm rules test all of them.
+ */
+export function readingsOf(json: string): ReadonlySet<string> {
+  const readings = new Set<string>();
+  addReadings(json, { readings, depth: 0 });
+  return readings;
+}
+
+interface Reading {
+  readonly readings: Set<string>;
+  /** How many levels of strings contain this JSON. */
+  readonly depth: number;
+}
+
+const MAX_DEPTH = 4;
+
+function addReadings(json: string, { readings, depth }: Reading): void {
+  const words: string[] = [];
+  const compact = json.replace(TOKEN, (token, at: number) => {
+    if (/^\s/.test(token)) return '';
+    const value: unknown = JSON.parse(token);
+    const text = String(value);
+    addSpellings(text, readings);
+    const isKey = /^\s*:/.test(json.slice(at + token.length, at + token.length + MAX_BLANKS));
+    if (typeof value === 'string' && !isKey) words.push(text);
+    if (typeof value === 'string' && depth < MAX_DEPTH && isJson(text))
+      addReadings(text, { readings, depth: depth + 1 });
+    return JSON.stringify(value);
+  });
+  readings.add(compact);
+  if (words.length > 1) addSpellings(words.join(' '), readings);
+}
+
+/** A string, a number or blanks. By tokens, so that a key which stands there twice cannot hide a value. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|\s+/gs;
+/** With more blanks before the colon, a key counts as a word too. */
+const MAX_BLANKS = 100;
+
+function addSpellings(text: string, readings: Set<string>): void {
+  readings.add(text);
+  if (/^[\0-\x7f]*$/.test(text)) return;
+  // File systems and lenient programs treat these as the same.
+  readings.add(text.normalize('NFC')).add(text.normalize('NFKC'));
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*["[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Not JSON, so an ordinary text.
+    return false;
+  }
+}

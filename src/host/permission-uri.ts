@@ -1,0 +1,60 @@
+/**
+ * Every form in which a server may interpret a resource URI: percent-decoded; with dot segments, repeated slashes and
+ * default ports resolved; and without query and fragment.
+ */
+export function uriReadingsOf(uri: string): ReadonlySet<string> {
+  return closureOf(uri, [decode, resolve, withoutEnd, withoutEmptyFolders, toComposed]);
+}
+
+/** Whether the URI contains a `..` segment in any notation, so that it points elsewhere than it seems to. */
+export function leadsBack(uri: string): boolean {
+  const isBack = (text: string) => /(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(text);
+  return [...closureOf(uri, [decode, withoutTabs])].some(isBack);
+}
+
+/** Every result of applying these steps, in any order. */
+function closureOf(uri: string, steps: readonly ((uri: string) => string)[]): ReadonlySet<string> {
+  const readings = new Set([uri]);
+  // Iterating over a Set includes the items that are added meanwhile.
+  for (const reading of readings) {
+    if (readings.size > MAX_READINGS) break;
+    for (const step of steps) readings.add(step(reading));
+  }
+  return readings;
+}
+
+/** No server decodes a URI this often. */
+const MAX_READINGS = 200;
+
+/** Removes one level of percent-encoding. Stray percent signs and invalid UTF-8 stay; the text around them is decoded. */
+function decode(uri: string): string {
+  return uri.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
+    }
+  });
+}
+
+function resolve(uri: string): string {
+  return URL.canParse(uri) ? new URL(uri).href : uri;
+}
+
+function withoutEnd(uri: string): string {
+  return uri.replace(/[?#].*$/s, '');
+}
+
+function withoutEmptyFolders(uri: string): string {
+  const [, scheme = '', rest = ''] = /^([a-z][a-z\d+.-]*:(?:\/\/)?)?(.*)$/is.exec(uri) ?? [];
+  return scheme + rest.replace(/\/{2,}/g, '/').replace(/(?<=[^/])\/$/, '');
+}
+
+function toComposed(uri: string): string {
+  return uri.normalize('NFC');
+}
+
+/** URL parsers that follow the WHATWG standard ignore these characters. */
+function withoutTabs(uri: string): string {
+  return uri.replace(/[\t\n\r]/g, '');
+}
