@@ -55,3 +55,18 @@ test('arguments are read in any order, and what stands after -- belongs to someb
   expect([asked.values('--many'), asked.values('--raw'), asked.values('--one')]).toEqual([['a=b', ''], ['--flag'], []]);
   expect([asked.has('--secret'), asked.value('--secret'), asked.has('--flag')]).toEqual([true, undefined, false]);
 });
+
+test('a URL is not taken for a secret that may be left out', () => {
+  const rules = { command: 'switchboard mcp add', words: ['<id>', '<url>'], needed: 1, once: ['--bearer-token'] };
+  const read = (...args: string[]) => readArguments(args, { ...rules, optional: ['--bearer-token'] });
+  expect(() => read('x', '--bearer-token', 'https://a.example/mcp')).toThrow(
+    '--bearer-token is followed by a URL. Put the URL before it, or write --bearer-token=<value>.',
+  );
+  expect(read('x', 'https://a.example/mcp', '--bearer-token').values('--bearer-token')).toEqual([undefined]);
+  expect(read('x', '--bearer-token=https://odd').value('--bearer-token')).toBe('https://odd');
+});
+
+test('of words that are missing the required one is named', () => {
+  const rules = { command: 'switchboard mcp resources read', words: ['[server]', '<uri>'], needed: 1 };
+  expect(() => readArguments([], rules)).toThrow('<uri> is missing.');
+});

@@ -49,7 +49,7 @@ export function readArguments(args: readonly string[], rules: ArgumentRules): Ar
   const [extra] = words.slice(rules.words.length);
   const advice = rules.takesCommand === true ? ': a command stands after --' : '';
   if (extra !== undefined) throw fail(rules, `${visibleWord(extra)} is one word too many${advice}.`);
-  if (words.length < rules.needed) throw fail(rules, `${rules.words[words.length]} is missing.`);
+  if (words.length < rules.needed) throw fail(rules, `${missingWord(words.length, rules)} is missing.`);
   return {
     words,
     command,
@@ -58,6 +58,11 @@ export function readArguments(args: readonly string[], rules: ArgumentRules): Ar
     value: (name) => given.get(name)?.at(-1),
     values: (name) => given.get(name) ?? [],
   };
+}
+
+/** The first required one: `[server] <uri>` without words lacks its `<uri>`. */
+function missingWord(given: number, { words }: ArgumentRules): string | undefined {
+  return words.slice(given).find((word) => word.startsWith('<')) ?? words[given];
 }
 
 /** For whoever finds later that arguments do not go together. */
@@ -93,8 +98,14 @@ function readOption(arg: string, { rest, given, rules }: Reading): void {
 
 function nextValue(name: string, rest: string[], rules: ArgumentRules): string | undefined {
   const [next] = rest;
+  const isOptional = rules.optional?.includes(name) === true;
   const isValue = next !== undefined && (!next.startsWith('--') || rules.verbatim?.includes(name) === true);
+  // Here `--bearer-token https://…` would store the server's address as its token.
+  if (isOptional && isValue && URL_START.test(next))
+    throw fail(rules, `${name} is followed by a URL. Put the URL before it, or write ${name}=<value>.`);
   if (isValue) return rest.shift();
-  if (rules.optional?.includes(name) === true) return undefined;
+  if (isOptional) return undefined;
   throw fail(rules, `${name} needs a value.`);
 }
+
+const URL_START = /^https?:\/\//i;

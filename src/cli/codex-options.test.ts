@@ -15,7 +15,10 @@ const DEFAULTS = {
 test.each([
   [['--nonsense'], 'switchboard codex does not know "--nonsense".'],
   [['gateway'], 'switchboard codex does not know "gateway".'],
-  [['--allow-dangerous=yes'], 'switchboard codex does not know "--allow-dangerous=yes".'],
+  [
+    ['--allow-dangerous=yes'],
+    'switchboard codex does not know "--allow-dangerous=yes". Did you mean --allow-dangerous?',
+  ],
   [['--tools'], '--tools needs a value.'],
   [['--tools', '--engine', 'exec'], '--tools needs a value.'],
   [['--tools', 'none'], '--tools is one of core, full, compat, all, not "none".'],

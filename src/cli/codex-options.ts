@@ -2,6 +2,7 @@ import { AppError } from '../base/errors.ts';
 import type { Deciders } from '../codex/approvals.ts';
 import type { EngineKind } from '../codex/open-engine.ts';
 import { SANDBOX_MODES, type SandboxMode } from '../codex/words.ts';
+import { unknownOption } from './unknown-option.ts';
 
 export type Toolset = 'core' | 'full' | 'compat' | 'all';
 
@@ -54,7 +55,7 @@ function readValues(args: readonly string[]): Map<string, string[]> {
     const [, name = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     if (FLAGS.has(arg)) values.set(arg, []);
     else if (WITH_VALUE.has(name)) values.set(name, [...(values.get(name) ?? []), inline ?? nextValue(name, rest)]);
-    else throw new AppError('USAGE', `switchboard codex does not know ${JSON.stringify(arg)}. ${SEE_HELP}`);
+    else throw unknownOption(arg, { command: 'switchboard codex', known: [...WITH_VALUE, ...FLAGS, '--help'] });
   }
   return values;
 }

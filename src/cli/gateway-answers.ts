@@ -45,9 +45,11 @@ function settings(serverId: string, options: GatewayOptions, context: CommandCon
 
 async function status(running: RunningGateway, { options, context, startedAt }: Controlled): Promise<RunningStatus> {
   const { cwd } = context;
+  const [configFile, ...otherConfigFiles] = options.config;
   return {
     ...{ v: 1, role: 'gateway', pid: process.pid, version: VERSION, startedAt, cwd },
-    ...(options.config === undefined ? {} : { configFile: options.config }),
+    ...(configFile === undefined ? {} : { configFile }),
+    ...(otherConfigFiles.length === 0 ? {} : { otherConfigFiles }),
     ...(await running.list()),
   };
 }

@@ -4,7 +4,7 @@ import { widthOf } from './commands/mcp-status-width.ts';
 import { serverLines } from './gateway-check-text.ts';
 
 const ready: ServerStatus = {
-  ...{ id: 'one', state: 'ready', configured: '/c.json:3', tools: 1, prompts: 0, resources: 0 },
+  ...{ id: 'one', state: 'ready', configured: '/c.json:3', tools: 1, hiddenTools: 0, prompts: 0, resources: 0 },
   ...{ changes: [], changedTools: [], quarantined: [], problems: [], lastWords: [] },
 };
 

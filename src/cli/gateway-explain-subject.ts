@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { commandFor } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
 import { shellWord } from '../config/shell-word.ts';
@@ -61,7 +62,7 @@ export function pickTool(explained: ExplainedTools, tool: string): ExplainedTool
 export function unknownTool({ server, tool = '' }: Subject, { tools, leftOut }: ExplainedTools): AppError {
   const known = [...tools.map(({ name }) => name), ...leftOut.flatMap(({ name }) => name ?? [])];
   const near = nearestNames(tool, [...known, ...tools.map(({ publicName }) => publicName)]);
-  const count = `it has ${tools.length}, and switchboard gateway --explain ${shellWord(server.id)} shows them`;
+  const count = `it has ${tools.length}, and ${commandFor('gateway', server.origin)} --explain ${shellWord(server.id)} shows them`;
   const message = `${visibleWord(server.id)} has no tool ${visibleWord(tool)}: ${count}.${didYouMean(near)}`;
   return new AppError('TOOL_NOT_FOUND', message, { data: { server: server.id, unknown: tool, near } });
 }

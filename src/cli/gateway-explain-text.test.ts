@@ -9,7 +9,7 @@ const origin = { layer: 'global', file: '/c.json', line: 3 } as const;
 
 const status: ServerStatus = {
   ...{ id: 'one', state: 'ready', configured: '/c.json:3', protocolVersion: '2025-11-25' },
-  ...{ tools: 2, prompts: 0, resources: 0 },
+  ...{ tools: 2, hiddenTools: 0, prompts: 0, resources: 0 },
   ...{ changes: [], changedTools: [], quarantined: [], problems: [], lastWords: [] },
 };
 

@@ -1,10 +1,9 @@
-import { createRedact } from '../base/redact.ts';
 import { oneLine } from '../base/text.ts';
 import { type ExplainedEntry, explainEntry } from '../config/explain-entry.ts';
 import { cacheFolder } from '../config/folders.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { openPinStore, type PinStore } from '../config/pin-store.ts';
-import { secretsOf } from '../config/secrets-of.ts';
+import { createSecrets } from '../config/secrets.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import { type ExplainedTools, explainTools } from '../gateway/explain.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
@@ -47,7 +46,7 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
   const profile = options.profile ?? 'codex';
   const gateway = openLooking(config, { ...options, profile }, context);
   try {
-    await startAlone(gateway, { subject, profile, tell: context.output.complain });
+    await startAlone(gateway, { subject, profile, tell: context.output.notice });
     const status = gateway.status().find(({ id }) => id === subject.server.id);
     if (status === undefined) return;
     const entry = explainEntry(loading, subject.server.id);
@@ -79,17 +78,24 @@ function openLooking(
 ): AggregateGateway {
   const settings = readSettings(env);
   const surroundings = { cwd, home, env, platform: process.platform };
-  const redact = createRedact(secretsOf({ config, env, platform: process.platform }));
-  const log = createGatewayLog(output, settings, redact);
+  const secrets = createSecrets(env, config);
+  const log = createGatewayLog(output, settings, secrets.redact);
   const cache = openCatalogCache({ folder: cacheFolder(surroundings), now: Date.now, onProblem: log.debug });
-  return openAggregateGateway({
+  const gateway = openAggregateGateway({
     ...surroundings,
-    ...{ config, settings, hasPrefix, profile, redact },
+    ...{ config, settings, hasPrefix, profile, redactor: secrets },
     // What there is to warn about stands in the answer.
     log: { ...log, warn: log.debug },
-    cache: { ...cache, write: async () => undefined, writeNow: () => undefined },
+    cache: {
+      ...cache,
+      failures: { ...cache.failures, write: () => {}, remove: () => {} },
+      write: async () => undefined,
+      writeNow: () => undefined,
+    },
     pins: () => withoutWriting(openPinStore(surroundings)),
   });
+  secrets.learnTokens(gateway.tokens);
+  return gateway;
 }
 
 function withoutWriting({ read, readAll }: PinStore): PinStore {
@@ -99,7 +105,7 @@ function withoutWriting({ read, readAll }: PinStore): PinStore {
 interface Start {
   readonly subject: Subject;
   readonly profile: ProfileName;
-  readonly tell: (text: string) => void;
+  readonly tell: ((text: string) => void) | undefined;
 }
 
 /** Resolves when the server has listed its tools or has failed. One that is not used is not started. */
@@ -107,7 +113,7 @@ async function startAlone(gateway: AggregateGateway, { subject, profile, tell }:
   const { id, verdict } = subject.server;
   if (verdict.kind !== 'usable') return;
   const waiting = `Waiting for ${oneLine(id, 40)} (at most a minute) …`;
-  const notice = setTimeout(() => tell(waiting), PATIENCE_MS);
+  const notice = setTimeout(() => tell?.(waiting), PATIENCE_MS);
   await new Promise<void>((resolve) => {
     gateway.onSettled(START_TIMEOUT_MS, resolve);
     gateway.startAlone(id, profile === 'codex' ? CODEX_HELLO : {});

@@ -1,4 +1,5 @@
 import { keepNames } from '../config/known-names-keep.ts';
+import { whyHidden } from '../gateway/member.ts';
 import type { AggregateGateway } from '../gateway/open-aggregate.ts';
 import type { CommandContext } from './main.ts';
 
@@ -8,6 +9,9 @@ export function keepGatewayNames(gateway: AggregateGateway, { cwd, home, env }: 
   const seen = members.filter(({ catalog }) => catalog.isListed('tools') && catalog.problem('tools') === undefined);
   keepNames(
     { cwd, home, env, platform: process.platform },
-    seen.map(({ entry, catalog }) => ({ id: entry.id, tools: catalog.list('tools').items })),
+    seen.map((member) => ({
+      id: member.entry.id,
+      tools: member.catalog.list('tools').items.filter((tool) => whyHidden(member, tool) === undefined),
+    })),
   );
 }

@@ -1,8 +1,11 @@
 import { AppError } from '../base/errors.ts';
+import { shellWord } from '../config/shell-word.ts';
 import type { ProfileName } from '../schema/profiles/profile.ts';
+import { unknownOption } from './unknown-option.ts';
 
 export interface GatewayOptions {
-  readonly config: string | undefined;
+  /** The files that alone are read, the first wins; none: the usual ones. */
+  readonly config: readonly string[];
   readonly only: readonly string[];
   readonly hasPrefix: boolean;
   /** Undefined: as each client needs. */
@@ -18,22 +21,22 @@ export interface GatewayOptions {
   readonly command: readonly string[] | undefined;
 }
 
-/** Reads the options of `switchboard gateway`. An option that nobody knows is refused, not passed over. */
-export function readGatewayOptions(args: readonly string[]): GatewayOptions {
+/** Reads the options of `switchboard gateway`. Unknown options are refused, not ignored. */
+export function readGatewayOptions(args: readonly string[], rules: Rules = GATEWAY): GatewayOptions {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
-  const values = readValues(own);
+  const { values, config } = readValues(own, rules);
   const idle =
     end === -1
       ? undefined
       : ['--config', '--only', '--prefix', '--lazy', '--check', '--explain'].find((name) => values.has(name));
   if (idle !== undefined)
-    throw new AppError('USAGE', `${idle} is about servers of a config, and -- names the one server.`);
+    throw refusal(`${idle} applies to servers from a config, but -- names the only server.`, rules);
   const prefix = values.get('--prefix') ?? 'on';
   if (prefix !== 'on' && prefix !== 'off')
-    throw new AppError('USAGE', `--prefix is on or off, not ${JSON.stringify(prefix)}.`);
+    throw refusal(`--prefix is on or off, not ${JSON.stringify(prefix)}.`, rules);
   return {
-    config: values.get('--config'),
+    config,
     only: (values.get('--only') ?? '')
       .split(',')
       .map((name) => name.trim())
@@ -49,29 +52,62 @@ export function readGatewayOptions(args: readonly string[]): GatewayOptions {
   };
 }
 
-const WITH_VALUE = new Set(['--config', '--only', '--prefix', '--profile', '--trace', '--explain']);
-const FLAGS = new Set(['--lazy', '--check', '--json']);
+/** The `--check` command for the servers that these options select. */
+export function checkCommand({ config, only }: Pick<GatewayOptions, 'config' | 'only'>): string {
+  const files = config.map((file) => ` --config ${shellWord(file)}`).join('');
+  const chosen = only.length === 0 ? '' : ` --only ${shellWord(only.join(','))}`;
+  return `switchboard gateway${files}${chosen} --check`;
+}
+
+interface Rules {
+  /** As the user types it. */
+  readonly command: string;
+  readonly withValue: readonly string[];
+  readonly flags: readonly string[];
+}
+
+const GATEWAY: Rules = {
+  command: 'switchboard gateway',
+  withValue: ['--config', '--only', '--prefix', '--profile', '--trace', '--explain'],
+  flags: ['--lazy', '--check', '--json'],
+};
+
+function refusal(message: string, { command }: Rules): AppError {
+  return new AppError('USAGE', `${message} See: ${command} --help`);
+}
 
 function readProfile(name: string): ProfileName | undefined {
   if (name === 'auto') return undefined;
   const profile = PROFILE_NAMES.find((known) => known === name);
   if (profile !== undefined) return profile;
-  throw new AppError('USAGE', `--profile is auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`);
+  throw refusal(`--profile is auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
 }
 
 /** Written out, because the profiles themselves are loaded after a client is greeted. */
 const PROFILE_NAMES: readonly ProfileName[] = ['none', 'codex', 'codex-legacy'];
 
-function readValues(args: readonly string[]): Map<string, string> {
+interface Values {
+  readonly values: ReadonlyMap<string, string>;
+  /** The only option that may be given several times. */
+  readonly config: readonly string[];
+}
+
+function readValues(args: readonly string[], rules: Rules): Values {
+  const { command, withValue, flags } = rules;
   const values = new Map<string, string>();
+  const config: string[] = [];
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const [name = '', inline] = splitOnce(arg);
-    if (FLAGS.has(name) && inline === undefined) values.set(name, '');
-    else if (WITH_VALUE.has(name)) values.set(name, inline ?? nextValue(name, rest));
-    else throw new AppError('USAGE', `switchboard gateway does not know ${JSON.stringify(arg)}.`);
+    if (flags.includes(name) && inline === undefined) values.set(name, '');
+    else if (withValue.includes(name)) {
+      if (values.has(name) && name !== '--config') throw refusal(`${name} may be given once only.`, rules);
+      const value = inline ?? nextValue(name, rest, rules);
+      values.set(name, value);
+      if (name === '--config') config.push(value);
+    } else throw unknownOption(arg, { command, known: [...withValue, ...flags, '--help'] });
   }
-  return values;
+  return { values, config };
 }
 
 function splitOnce(arg: string): readonly [string, string | undefined] {
@@ -79,8 +115,8 @@ function splitOnce(arg: string): readonly [string, string | undefined] {
   return at === -1 ? [arg, undefined] : [arg.slice(0, at), arg.slice(at + 1)];
 }
 
-function nextValue(name: string, rest: string[]): string {
+function nextValue(name: string, rest: string[], rules: Rules): string {
   const value = rest.shift();
-  if (value === undefined || value.startsWith('--')) throw new AppError('USAGE', `${name} needs a value.`);
+  if (value === undefined || value.startsWith('--')) throw refusal(`${name} needs a value.`, rules);
   return value;
 }

@@ -11,7 +11,8 @@ import { isUnused } from '../upstream/catalog-cache-folder.ts';
 /** Keeps a list of tools for the next start. May throw: whoever calls it goes on without. */
 export function keepList(place: PreparedPlace, list: PreparedList): void {
   // Written again, it would be the same.
-  if (readPreparedList(place) === list.result) return;
+  const kept = readPreparedList(place);
+  if (kept?.result === list.result && kept.instructions === list.instructions) return;
   writePreparedList(place, list);
   prune(place.folder);
 }

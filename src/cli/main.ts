@@ -5,6 +5,7 @@ import { toExit } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
 import { gateway } from './commands/gateway.ts';
 import { createOutput, type Output } from './output.ts';
+import { showHelp } from './show-help.ts';
 
 /** What every command is given: the surroundings come in here, and commands do not look for them. */
 export interface CommandContext {
@@ -32,7 +33,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
     options: [
       '',
-      '  --config <file>     read this file alone',
+      '  --config <file>     read only this file; may be repeated',
       '  --only <a,b>        start only these servers',
       '  --prefix on|off     put the name of its server before that of a tool (default: on)',
       '  --profile <name>    write tools as this client needs them: auto, none, codex, codex-legacy (default: auto)',
@@ -59,8 +60,9 @@ const commands: Readonly<Record<string, Command>> = {
       '  --engine <name>        auto (default), app-server, exec',
       '  --max-sandbox <mode>   the most that a session may have: read-only, workspace-write, danger-full-access',
       '  --allow-root <dir>     sessions may work in this folder only; may be given several times',
-      '  --approvals <who>      who may approve what Codex asks: any (default): the person whom the client asks, or',
-      '                         codex_respond; user: only that person; none: nobody, all is refused',
+      '  --approvals <who>      who may approve what Codex asks',
+      '                         any (default): the person whom the client asks, or codex_respond',
+      '                         user: only that person; none: nobody, all is refused',
       '  --allow-dangerous      callers may do without a sandbox, and give settings that start programs',
       '  --max-wait <seconds>   how long a call may block (default: 50, for Codex as a client 280)',
       '  --no-events            compat: no codex/event notifications',
@@ -68,6 +70,20 @@ const commands: Readonly<Record<string, Command>> = {
       'Variables (CODEX_CLI_PATH, CODEX_HOME, MAX_SESSIONS and others), tools and results: docs/codex.md',
     ],
     run: async (args, context) => (await import('./commands/codex.ts')).codex(args, context),
+  },
+  warm: {
+    summary: 'start every server once and keep what it offers, so that no client waits for it',
+    options: [
+      '',
+      'Usage: switchboard warm [options]',
+      '',
+      '  --config <file>     read only this file; may be repeated',
+      '  --only <a,b>        start only these servers',
+      '  --json              print one JSON document',
+      '',
+      'Ends with status 0, or 4 when a server could not be started. Run it after adding servers, or at login.',
+    ],
+    run: async (args, context) => (await import('./commands/warm.ts')).warm(args, context),
   },
   mcp: {
     summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>',
@@ -105,6 +121,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+/** Verbs of `switchboard mcp` that work without it. */
+const SHORT_FORMS = new Set(['add', 'list', 'test', 'login', 'call', 'tools', 'status']);
+
 /** What the product will have; whoever asks for it should not think of a typing error. */
 const COMING = new Set(['install', 'doctor']);
 
@@ -112,7 +131,9 @@ void main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
   // A copy: to read the real one costs a call into the system for every variable.
   env: { ...process.env },
-  cwd: process.cwd(),
+  get cwd() {
+    return workingFolder();
+  },
   home: homedir(),
   get packageRoot() {
     return new URL('../../', import.meta.url);
@@ -123,19 +144,22 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
   try {
     if (isBareGateway(name)) return await gateway(name === undefined ? [] : [name, ...args], context);
     if (name === undefined) return await (await import('./commands/mcp-status.ts')).showStatus(context);
-    if (name === '--help' || name === '-h' || name === 'help') return context.output.answer(help());
-    if (name === '--version' || name === '-V') return context.output.answer(VERSION);
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (name === '--help' || name === '-h') return showHelp(overview(), context);
+    if (name === '--version' || name === '-V' || name === '-v') return context.output.answer(VERSION);
+    if (name === 'help') return await helpFor(args, context);
+    if (SHORT_FORMS.has(name)) return await (await import('./commands/mcp.ts')).mcp([name, ...args], context);
+    const command = findCommand(name);
     if (command === undefined) throw await unknownCommand(name);
     const own = ownArguments(args);
     if (command.hasHelp !== true && (own.includes('--help') || own.includes('-h')))
-      return context.output.answer([`switchboard ${name}: ${command.summary}`, ...(command.options ?? [])].join('\n'));
+      return showHelp(helpOf(name, command), context);
     await command.run(args, context);
   } catch (error) {
     const json = ownArguments(args).includes('--json');
     const { status, text } = toExit(error, { json });
     // As text it is one harmless line already; in JSON the data may be anything that a server said.
-    context.output.complain(json ? (await import('../config/visible-text.ts')).visible(text) : text);
+    if (json) context.output.complain((await import('../config/visible-text.ts')).visible(text), { isVerbatim: true });
+    else context.output.complain(text);
     process.exitCode = status;
   }
 }
@@ -146,11 +170,43 @@ function ownArguments(args: readonly string[]): readonly string[] {
   return end === -1 ? args : args.slice(0, end);
 }
 
+/** `switchboard help`, `switchboard help gateway`, `switchboard help mcp add`. */
+async function helpFor([name, ...rest]: readonly string[], context: CommandContext): Promise<void> {
+  if (name === undefined) return showHelp(overview(), context);
+  const mcp = async (args: readonly string[]) => (await import('./commands/mcp.ts')).mcp(args, context);
+  if (name === 'mcp') return mcp(['help', ...rest]);
+  if (SHORT_FORMS.has(name)) return mcp(['help', name]);
+  const command = findCommand(name);
+  if (command === undefined) throw await unknownCommand(name);
+  showHelp(helpOf(name, command), context);
+}
+
+function findCommand(name: string): Command | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
 async function unknownCommand(name: string): Promise<AppError> {
-  const { nearestNames } = await import('../gateway/suggest.ts');
-  const [near] = nearestNames(name, Object.keys(commands));
-  const hint = COMING.has(name) ? ' yet.' : near === undefined ? '.' : `. Did you mean ${near}?`;
-  return new AppError('USAGE', `There is no command ${JSON.stringify(name)}${hint}`);
+  const [{ nearestNames }, { nearestVerb }] = await Promise.all([
+    import('../gateway/suggest.ts'),
+    import('./commands/mcp-nearest-verb.ts'),
+  ]);
+  const text = JSON.stringify(name);
+  if (COMING.has(name)) return new AppError('USAGE', `There is no command ${text} yet. See: switchboard --help`);
+  const [command] = nearestNames(name, Object.keys(commands));
+  const verb = nearestVerb(name);
+  const near = command ?? (verb === undefined ? undefined : `switchboard mcp ${verb}`);
+  const next = near === undefined ? 'See: switchboard --help' : `Did you mean ${near}?`;
+  return new AppError('USAGE', `There is no command ${text}. ${next}`);
+}
+
+/** Fails where the folder was deleted: what needs no folder works there too. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    const message = 'The working folder no longer exists. Change to an existing folder, then run the command again.';
+    throw new AppError('USAGE', message, { cause: error });
+  }
 }
 
 /** `switchboard -- <command>`, or `switchboard` at the end of a client's pipe. */
@@ -158,14 +214,20 @@ function isBareGateway(name: string | undefined): boolean {
   return name === '--' || (name === undefined && !process.stdin.isTTY);
 }
 
-function help(): string {
+function overview(): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
   return [
     'Usage: switchboard <command>',
     '',
     ...lines,
     '',
+    `  ${[...SHORT_FORMS].join(', ')}: short for switchboard mcp …`,
+    '',
     '  --version   print the version',
-    '  --help      print this',
+    '  --help      print this; switchboard help <command> prints the options of one',
   ].join('\n');
+}
+
+function helpOf(name: string, { summary, options = [] }: Command): string {
+  return [`switchboard ${name}: ${summary}`, ...options].join('\n');
 }

@@ -1,15 +1,22 @@
+import { join } from 'node:path';
 import type { Log } from '../base/log.ts';
 import type { Processes } from '../base/process/processes.ts';
 import type { Deciders } from '../codex/approvals.ts';
-import { type Ceilings, isLimited } from '../codex/ceilings.ts';
+import { type Ceilings, isEnforced, withinFolder } from '../codex/ceilings.ts';
 import { codexHome } from '../codex/codex-home.ts';
 import { createEventHub } from '../codex/compat/events/hub.ts';
 import { addCompatTools, type CompatServerOptions, createCompatServer } from '../codex/compat/server.ts';
 import type { CodexEnvironment } from '../codex/environment.ts';
+import { createFolderRegistry } from '../codex/folder-registry.ts';
+import { openKeptSettings } from '../codex/kept-settings.ts';
+import { createLimitConfig, isTemporaryOpen } from '../codex/limit-config.ts';
 import { openEngine } from '../codex/open-engine.ts';
+import { protectedFolders } from '../codex/protected-folders.ts';
 import { createCodexServer } from '../codex/server.ts';
 import { Sessions } from '../codex/sessions.ts';
+import { createTreeFollower, type TreeFollower } from '../codex/working-tree/follow.ts';
 import type { Workplace } from '../codex/workplace.ts';
+import { cacheFolder, dataFolder, filledVariable } from '../config/folders.ts';
 import { isCodex } from '../schema/codex-client.ts';
 import type { ServedClient } from '../serve/served-client.ts';
 import type { Server } from '../serve/server.ts';
@@ -34,6 +41,10 @@ export function openCodex(
   const surroundings = { ...parts.context, platform: process.platform };
   const home = codexHome(surroundings);
   const ceilings = toCeilings(options, parts);
+  const ownFolders = protectedFolders(home, surroundings);
+  const limits = createLimitConfig({ ceilings, codexHome: home, protectedFolders: ownFolders });
+  const named = filledVariable(surroundings.env, 'TMPDIR');
+  const isOpen = named !== undefined && isTemporaryOpen(named, { ceilings, protectedFolders: ownFolders });
   const hub = wantsEvents(options) ? createEventHub() : undefined;
   const sessions = new Sessions({
     createEngine: (listener) =>
@@ -45,11 +56,14 @@ export function openCodex(
           arch: process.arch,
           codexHome: home,
           wantsPieces: hub !== undefined,
+          ...(limits === undefined ? {} : { limits: { config: limits, tmpdir: isOpen ? named : undefined } }),
           log,
         },
         listener,
       ),
     maxSessions: environment.maxSessions,
+    keepsFoldersApart: isEnforced(ceilings),
+    registry: createFolderRegistry(join(dataFolder(surroundings), 'codex-folders')),
     maxEvents: environment.eventBufferSize,
     approvals: {
       timeoutMs: environment.approvalTimeoutMs,
@@ -57,18 +71,27 @@ export function openCodex(
       allowsPermanent: ceilings.allowsDanger,
     },
     log,
+    // The drop-in has no diff to tell.
+    ...(options.tools === 'compat' ? {} : { trees: openTrees(parts, cacheFolder(surroundings)) }),
     ...(hub === undefined ? {} : { onNotified: hub.notified }),
   });
   const workplace: Workplace = {
     sessions,
+    kept: openKeptSettings(dataFolder(surroundings)),
     ceilings,
     cwd: surroundings.cwd,
     home: surroundings.home,
     codexHome: home,
+    protectedFolders: ownFolders,
     maxWaitMs: (client) => maxWaitMs(options, client),
   };
   const onError = (error: unknown, tool: string) => log.error(`${tool}: ${describe(error)}`);
   return { server: createToolServer(options.tools, workplace, { hub, onError, machine: parts.machine }), sessions };
+}
+
+/** Not the system's temporary folder: sessions may write there. */
+function openTrees({ processes, context }: CodexParts, cache: string): TreeFollower {
+  return createTreeFollower({ processes, env: context.env, parent: join(cache, 'codex-diffs') });
 }
 
 function wantsEvents({ tools, hasEvents }: CodexOptions): boolean {
@@ -100,17 +123,15 @@ function maxWaitMs({ maxWait }: CodexOptions, { info }: ServedClient): number {
   return isCodex(info) ? CODEX_WAIT_MS : USUAL_WAIT_MS;
 }
 
-function toCeilings({ maxSandbox, allowsDanger, roots }: CodexOptions, { environment }: CodexParts): Ceilings {
-  return {
-    maxSandbox: maxSandbox ?? 'danger-full-access',
-    allowsDanger: allowsDanger || environment.allowsDanger,
-    roots,
-  };
+function toCeilings(options: CodexOptions, { environment, context }: CodexParts): Ceilings {
+  const { maxSandbox = 'danger-full-access', allowsDanger, roots, approvals = 'any' } = options;
+  const asked = { maxSandbox, allowsDanger: allowsDanger || environment.allowsDanger, roots };
+  return withinFolder({ ...asked, restrictsApprovals: approvals !== 'any' }, context.cwd);
 }
 
 /** What is approved runs outside of the sandbox: where there are limits, a caller must not set itself free of them. */
 function decidersWithin(ceilings: Ceilings): Deciders {
-  return isLimited(ceilings) && !ceilings.allowsDanger ? 'user' : 'any';
+  return isEnforced(ceilings) ? 'user' : 'any';
 }
 
 function describe(error: unknown): string {

@@ -3,7 +3,7 @@ import type { ConfigFile } from '../config/config-file.ts';
 import { cacheFolder, type Surroundings } from '../config/folders.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { openPinStore } from '../config/pin-store.ts';
-import { createSecrets, type Secrets, withTokens } from '../config/secrets.ts';
+import { createSecrets, type Secrets } from '../config/secrets.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
 import type { Gateway, GatewayLog } from '../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
@@ -15,7 +15,7 @@ import { openTrace, type Trace } from '../gateway/trace.ts';
 import { type CatalogCache, openCatalogCache } from '../upstream/catalog-cache.ts';
 import type { Followed } from './follow-config.ts';
 import { createGatewayLog } from './gateway-log.ts';
-import type { GatewayOptions } from './gateway-options.ts';
+import { checkCommand, type GatewayOptions } from './gateway-options.ts';
 import { preparedPlace } from './list-conditions.ts';
 import type { CommandContext } from './main.ts';
 
@@ -33,7 +33,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   const { env, output } = context;
   const settings = readSettings(env);
   const summarise = (servers: readonly Summarised[], problems: readonly ConfigProblem[] = []) => {
-    if (settings.hasSummary) output.complain(summaryLine(servers, problems));
+    if (settings.hasSummary) output.complain(summaryLine(servers, problems, checkCommand(options)));
   };
   if (options.command === undefined) {
     const how = { ...loadOptions(options, context), lastGood: new Map<string, ConfigFile>() };
@@ -43,7 +43,10 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const { gateway, log } = openConfigured(config, options, context, { secrets, trace });
     // The client, which may wait for the same moment, is answered first.
     gateway.onSettled(settings.listTimeoutMs, () => {
-      setTimeout(() => summarise(gateway.status(), config.problems), SUMMARY_AFTER_MS);
+      setTimeout(() => {
+        summarise(gateway.status(), config.problems);
+        if (settings.hasSummary) gateway.tellChanges();
+      }, SUMMARY_AFTER_MS);
     });
     const load = async (again: LoadOptions) => {
       const next = await loadConfig(again);
@@ -51,16 +54,15 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
       return next;
     };
     const followed = { gateway, config, loadOptions: how, load, warn: log.warn };
-    return { gateway, trace, followed, redact: withTokens(secrets.redact, gateway.tokens) };
+    return { gateway, trace, followed, redact: secrets.redact };
   }
   const secrets = createSecrets(env);
-  const { redact } = secrets;
   const trace = traceInto(options, secrets, context);
-  const log = createGatewayLog(output, settings, redact);
+  const log = createGatewayLog(output, settings, secrets.redact);
   const onSettled = (server: Summarised) => summarise([server]);
   const { command, profile } = options;
-  const gateway = openSingleGateway({ command, env, settings, log, profile, redact, trace, onSettled });
-  return { gateway, trace, redact };
+  const gateway = openSingleGateway({ command, env, settings, log, profile, redactor: secrets, trace, onSettled });
+  return { gateway, trace, redact: secrets.redact };
 }
 
 export function readConfig(options: GatewayOptions, context: CommandContext): Promise<LoadedConfig> {
@@ -73,7 +75,7 @@ export function loadOptions({ config, only }: GatewayOptions, { cwd, home, env }
     home,
     env,
     platform: process.platform,
-    ...(config === undefined ? {} : { explicitFile: config }),
+    explicitFile: config,
     ...(only.length === 0 ? {} : { only }),
   };
 }
@@ -87,8 +89,7 @@ export function openConfigured(
   const { hasPrefix, profile, isLazy, isCheck } = options;
   const { env, home, cwd, output } = context;
   const settings = readSettings(env);
-  const { redact } = secrets;
-  const log = createGatewayLog(output, settings, redact);
+  const log = createGatewayLog(output, settings, secrets.redact);
   const surroundings = { cwd, home, env, platform: process.platform };
   const gateway = openAggregateGateway({
     ...surroundings,
@@ -98,13 +99,14 @@ export function openConfigured(
     profile,
     isLazy,
     log,
-    redact,
+    redactor: secrets,
     trace,
-    // Who checks wants to see what the servers say now.
-    cache: isCheck ? undefined : openCache(surroundings, log.warn),
+    // A check shows what the servers say now, and keeps it.
+    cache: isCheck ? writeOnly(openCache(surroundings, log.warn)) : openCache(surroundings, log.warn),
     pins: () => openPinStore(surroundings),
     keepList: isCheck ? undefined : keepListFor(options, context),
   });
+  secrets.learnTokens(gateway.tokens);
   return { gateway, log };
 }
 
@@ -113,6 +115,10 @@ function keepListFor(options: GatewayOptions, context: CommandContext): KeepList
     const { keepList } = await import('./keep-list.ts');
     keepList(preparedPlace(options, context, hello), list);
   };
+}
+
+function writeOnly(cache: CatalogCache): CatalogCache {
+  return { ...cache, isEmpty: () => true, failures: { ...cache.failures, read: () => undefined } };
 }
 
 function openCache(surroundings: Surroundings, onProblem: (text: string) => void): CatalogCache {

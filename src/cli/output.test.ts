@@ -79,3 +79,17 @@ function failing(argv: readonly string[]) {
   const told = (): string | null => stderr.setEncoding('utf8').read();
   return { stdout, program, told, output: createOutput(stdout, stderr, program) };
 }
+
+test('what is complained of is wrapped between words on a terminal, and nowhere else', () => {
+  const message = 'The config file could not be read because it is not valid JSON at line 7';
+  const wrapped = 'The config file could not be read\nbecause it is not valid JSON at line 7';
+  const complain = (columns: number | undefined, isVerbatim = false) => {
+    const stderr = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
+    createOutput(new PassThrough(), stderr).complain(message, { isVerbatim });
+    return String(stderr.read());
+  };
+  expect(complain(40)).toBe(`${wrapped}\n`);
+  expect(complain(undefined)).toBe(`${message}\n`);
+  // JSON for a program must stay one line.
+  expect(complain(40, true)).toBe(`${message}\n`);
+});

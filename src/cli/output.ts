@@ -1,9 +1,13 @@
 import { messageOf } from '../base/errors.ts';
+import { wrap } from './wrap.ts';
 
 /** The only writer of stdout: what a command answers. Everything else belongs on stderr. */
 export interface Output {
   answer(text: string): void;
-  complain(text: string): void;
+  /** On a terminal, lines are wrapped between words, unless the text is for a program. */
+  complain(text: string, options?: { readonly isVerbatim?: boolean }): void;
+  /** For a person who waits: shown only where stderr is a terminal. */
+  notice?(text: string): void;
   /** Only where stdout is a terminal. */
   readonly screen?: Screen;
   /** False once whoever read stdout has gone: nothing that is answered arrives any more. */
@@ -25,7 +29,7 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-type Stdout = NodeJS.WritableStream & {
+type Stream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
@@ -37,7 +41,7 @@ interface Program {
   exitCode?: number | string | null | undefined;
 }
 
-export function createOutput(stdout: Stdout, stderr: NodeJS.WritableStream, program: Program = process): Output {
+export function createOutput(stdout: Stream, stderr: Stream, program: Program = process): Output {
   let isRead = true;
   stdout.on('error', (error) => {
     const isFirst = isRead;
@@ -50,7 +54,11 @@ export function createOutput(stdout: Stdout, stderr: NodeJS.WritableStream, prog
   });
   return {
     answer: (text) => void stdout.write(`${text}\n`),
-    complain: (text) => void stderr.write(`${text}\n`),
+    complain: (text, { isVerbatim = false } = {}) => {
+      const width = stderr.isTTY === true && !isVerbatim ? stderr.columns || USUAL.columns : undefined;
+      stderr.write(`${width === undefined ? text : wrap(text, width)}\n`);
+    },
+    ...(stderr.isTTY === true ? { notice: (text) => void stderr.write(`${text}\n`) } : {}),
     ...(stdout.isTTY === true ? { screen: screenOf(stdout) } : {}),
     isRead: () => isRead,
   };
@@ -71,7 +79,7 @@ function unwrittenText(error: unknown, argv: readonly string[]): string {
 /** What a terminal is taken for that does not know its own size. */
 const USUAL: ScreenSize = { columns: 80, rows: 24 };
 
-function screenOf(stdout: Stdout): Screen {
+function screenOf(stdout: Stream): Screen {
   return {
     size: () => ({ columns: stdout.columns || USUAL.columns, rows: stdout.rows || USUAL.rows }),
     paint: (text) => void stdout.write(text),

@@ -1,9 +1,14 @@
 import { AppError, isAppError, toAppError } from '../base/errors.ts';
 import { codeOfAnswer } from '../base/translate.ts';
 import { entryMark } from '../config/entry-identity.ts';
+import type { Surroundings } from '../config/folders.ts';
+import { openPinStore } from '../config/pin-store.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { findRunning, type Running } from '../control/find.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../host/connect.ts';
+import type { Definition } from '../schema/definition.ts';
+import type { DefinitionList } from '../schema/list.ts';
+import { createPin } from '../upstream/pin.ts';
 import { openSocket } from '../upstream/transports/socket.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { isObject, requestText } from '../wire/messages.ts';
@@ -13,7 +18,7 @@ import type { CommandContext } from './main.ts';
 export interface ReachOptions
   extends Pick<
     ConnectOptions,
-    'capabilities' | 'onRequest' | 'onNotification' | 'onStep' | 'startupTimeoutMs' | 'signal' | 'redact'
+    'capabilities' | 'onRequest' | 'onNotification' | 'onStep' | 'startupTimeoutMs' | 'signal'
   > {
   /** By a connection of our own, whatever is running. */
   readonly isDirect: boolean;
@@ -24,6 +29,8 @@ export interface ReachOptions
 export interface ReachedServer extends ConnectedServer {
   /** The process of the gateway that it was reached through; undefined: by a connection of our own. */
   readonly gatewayPid: number | undefined;
+  /** Says why a tool of this list is held back although its server offers it: the server is pinned, and it changed. */
+  heldBack(list: DefinitionList): (tool: Definition) => string | undefined;
 }
 
 /** Connects to a server: through a gateway that runs it already, or by a connection of our own. */
@@ -35,6 +42,7 @@ export async function reachServer(
   const surroundings = surroundingsOf(context);
   const connect = (open?: OpenTransport) =>
     connectServer({ entry, surroundings, ...options, ...(open === undefined ? {} : { open, capabilities: ASKABLE }) });
+  const heldBack = (list: DefinitionList) => readPin(entry, list, surroundings);
   for (const running of isDirect ? [] : findRunning(surroundings).running) {
     const attachment = toAttachment(running, {
       server: entry.id,
@@ -42,14 +50,23 @@ export async function reachServer(
       needsPerson,
     });
     try {
-      return throughGateway(await connect(attachment.open), running.pid);
+      return { ...throughGateway(await connect(attachment.open), running.pid), heldBack };
     } catch (error) {
       // One that does not have this very server, or is going: there may be another.
       const isGone = isAppError(error) && error.code === 'CONNECTION_CLOSED';
       if (options.signal?.aborted === true || (attachment.isAdmitted() && !isGone)) throw inOurWords(error);
     }
   }
-  return { ...(await connect()), gatewayPid: undefined };
+  return { ...(await connect()), gatewayPid: undefined, heldBack };
+}
+
+/** Whoever was never pinned is not pinned by a look at it: the gateway and the host do that. */
+export function readPin(entry: ServerEntry, list: DefinitionList, surroundings: Surroundings) {
+  if (!entry.pin) return () => undefined;
+  const store = () => openPinStore(surroundings);
+  const pin = createPin({ id: entry.id, store, entry: () => entry, files: () => [], warn: () => {} });
+  if (pin.isPinned()) pin.listed(undefined, list);
+  return pin.whyHeld;
 }
 
 /** The server hears nothing of it; the gateway passes its questions on, and whoever cannot answer one says so here. */
@@ -69,7 +86,7 @@ function toAttachment({ pid, address }: Running, wanted: Readonly<Record<string,
   };
 }
 
-function throughGateway(server: ConnectedServer, gatewayPid: number): ReachedServer {
+function throughGateway(server: ConnectedServer, gatewayPid: number): Omit<ReachedServer, 'heldBack'> {
   const translate = (error: unknown) => {
     throw inOurWords(error);
   };

@@ -5,6 +5,8 @@ import type { Controlled } from './gateway-control.ts';
 
 /** What goes on beside the client of a gateway. */
 export interface Aside {
+  /** The gateway is about to end: nobody else connects to it. */
+  withdraw(): void;
   /** Resolves when nothing of it is left. */
   end(): Promise<void>;
 }
@@ -38,6 +40,10 @@ export function runAside({ followed, ...options }: AsideOptions): Aside {
     );
   }, KEEP_NAMES_AFTER_MS);
   return {
+    withdraw() {
+      clearTimeout(beginning);
+      void control?.then((opened) => opened?.withdraw());
+    },
     async end() {
       clearTimeout(beginning);
       clearTimeout(keeping);

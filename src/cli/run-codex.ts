@@ -6,6 +6,7 @@ import { createSecrets } from '../config/secrets.ts';
 import type { Control } from '../control/listen.ts';
 import { serveClient } from '../serve/serve-client.ts';
 import type { Transport } from '../serve/transport.ts';
+import { wellFormedJson } from '../wire/well-formed-json.ts';
 import type { ControlledCodex } from './codex-control.ts';
 import type { CodexOptions } from './codex-options.ts';
 import type { CommandContext } from './main.ts';
@@ -28,8 +29,13 @@ export async function runCodex(options: CodexOptions, context: CommandContext, e
   for (const problem of environment.problems) log.warn(problem);
   const processes = openProcesses({ env: context.env });
   const { server, sessions } = openCodex(options, { environment, context, log, processes, machine });
-  const { transport, hello } = overhear(entrance.transport);
   let control: Promise<Control | undefined> | undefined;
+  // Before calls have ended, which may take longer than whoever ends us is willing to wait.
+  const leave = () => {
+    clearTimeout(listening);
+    void control?.then((opened) => opened?.withdraw());
+  };
+  const { transport, hello } = overhear(entrance.transport, leave);
   // When the start is over: to listen costs time that nobody has before.
   const listening = setTimeout(() => {
     control = answerAbout({ sessions, context, startedAt, hello, warn: log.warn });
@@ -52,7 +58,10 @@ const LINGER_MS = 100;
 const MAX_HELLO_LENGTH = 64 * 1024;
 
 /** Keeps the first message of the client. It is read by whoever wants to know who the client is: mostly nobody. */
-function overhear(transport: Transport): { readonly transport: Transport; readonly hello: () => string | undefined } {
+function overhear(
+  transport: Transport,
+  onLeft: () => void,
+): { readonly transport: Transport; readonly hello: () => string | undefined } {
   let first: string | undefined;
   const overheard: Transport = {
     start(receiver) {
@@ -62,11 +71,18 @@ function overhear(transport: Transport): { readonly transport: Transport; readon
           receiver.message(text);
         },
         fault: (error) => receiver.fault(error),
-        end: () => receiver.end(),
-        stop: () => receiver.stop(),
+        end() {
+          onLeft();
+          receiver.end();
+        },
+        stop() {
+          onLeft();
+          receiver.stop();
+        },
       });
     },
-    send: (message) => transport.send(message),
+    // Texts of a caller come back to it: a client that is as strict as Codex would wait for the answer in vain.
+    send: (message) => transport.send(wellFormedJson(message)),
     close: () => transport.close(),
   };
   return { transport: overheard, hello: () => first };

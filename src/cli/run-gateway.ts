@@ -1,12 +1,13 @@
 import type { Door } from '../gateway/door.ts';
 import { serveStdio } from '../gateway/serve-stdio.ts';
 import type { StdioFront } from '../serve/fronts/stdio-front.ts';
-import { STOP_SIGNALS } from '../serve/stop-signals.ts';
-import { check } from './gateway-check.ts';
+import { STARTUP_TIMEOUT_MS } from '../upstream/limits.ts';
+import { check, warm } from './gateway-check.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { CommandContext } from './main.ts';
 import { openConfigured, openGateway, readConfig } from './open-gateway.ts';
 import { runAside } from './run-aside.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 
 /** What was opened before the gateway was loaded. */
 export interface Entrance {
@@ -33,13 +34,14 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
   flow.pause = gateway.pause;
   flow.resume = gateway.resume;
   const served = serveStdio(gateway, { front, door, trace });
-  for (const [signal, number] of STOP_SIGNALS) {
-    process.once(signal, () => {
-      process.exitCode = 128 + number;
-      served.stop();
-    });
-  }
   const aside = runAside({ gateway, followed, options, context, startedAt, redact });
+  // Before calls have ended, which may take longer than whoever ends us is willing to wait.
+  process.stdin.once('end', aside.withdraw);
+  stopOnSignal((signal) => {
+    aside.withdraw();
+    // Codex ends its servers by it as soon as a conversation is over.
+    served.stop({ mayLearn: signal === 'SIGTERM' });
+  });
   await served.ended;
   await aside.end();
   await trace?.close();
@@ -47,16 +49,28 @@ async function serveUntilEnd(options: GatewayOptions, context: CommandContext, e
   if (failure !== undefined) throw failure;
 }
 
-/** Starts every server once and shows how each of them is. */
+/** Starts every server once and shows how each of them is. What they offer is kept for the next client. */
 export async function checkGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
-  const config = await readConfig(options, context);
-  const { gateway } = openConfigured(config, options, context);
-  const isFine = await check(gateway, config, context.output, { timeoutMs: CHECK_TIMEOUT_MS, isJson: options.isJson });
+  const isFine = await startAll(options, context, check);
   process.exitCode = isFine ? 0 : UNREACHABLE;
 }
 
-/** A little more than a server may take to start. */
-const CHECK_TIMEOUT_MS = 65_000;
+/** `switchboard warm`: starts every server once, so that the next client finds their tools in the cache. */
+export async function warmGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
+  const isFine = await startAll({ ...options, isCheck: true }, context, warm);
+  process.exitCode = isFine ? 0 : UNREACHABLE;
+}
+
+async function startAll(options: GatewayOptions, context: CommandContext, show: typeof check): Promise<boolean> {
+  const config = await readConfig(options, context);
+  const { gateway } = openConfigured(config, options, context);
+  // Each server has its own time to start and to list, counted from its own launch: this is only the last resort.
+  const timeoutMs = 2 * STARTUP_TIMEOUT_MS + config.servers.length * QUEUED_MS;
+  return show(gateway, config, context.output, { timeoutMs, isJson: options.isJson });
+}
+
+/** How long a server may wait for its turn because of another one. */
+const QUEUED_MS = 1_000;
 /** The exit status for a server that cannot be reached or started. */
 const UNREACHABLE = 4;
 

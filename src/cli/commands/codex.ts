@@ -1,12 +1,12 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
 import { CODEX_INTRODUCTION, compatIntroduction } from '../../codex/introductions.ts';
 import { resolvePath } from '../../config/folders.ts';
 import { StdioTransport } from '../../serve/fronts/stdio.ts';
 import { GreetedTransport } from '../../serve/greeted-transport.ts';
-import { STOP_SIGNALS } from '../../serve/stop-signals.ts';
 import { readCodexOptions } from '../codex-options.ts';
 import type { CommandContext } from '../main.ts';
+import { stopOnSignal } from '../stop-on-signal.ts';
 
 /**
  * `switchboard codex`: Codex behind MCP tools, on stdin and stdout, until the client leaves or we are told to end.
@@ -18,12 +18,7 @@ export async function codex(args: readonly string[], context: CommandContext): P
   if (process.stdin.isTTY) context.output.complain(FOR_PEOPLE);
   const machine = `${process.platform}; ${process.arch}`;
   const stdio = new StdioTransport();
-  for (const [signal, number] of STOP_SIGNALS) {
-    process.once(signal, () => {
-      process.exitCode = 128 + number;
-      stdio.stop();
-    });
-  }
+  stopOnSignal(() => stdio.stop());
   const transport = new GreetedTransport(
     stdio,
     options.tools === 'compat' ? compatIntroduction(machine) : CODEX_INTRODUCTION,
@@ -39,10 +34,11 @@ export async function codex(args: readonly string[], context: CommandContext): P
   if (failure !== undefined) throw failure;
 }
 
-const FOR_PEOPLE = 'Waiting for an MCP client on stdin. How to connect one: docs/codex.md (Ctrl+C ends this)';
+const FOR_PEOPLE = 'Waiting for an MCP client on stdin. To connect one, see docs/codex.md (Ctrl+C to stop)';
 
 function checkRoot(root: string, context: CommandContext): string {
   const folder = resolvePath(root, { ...context, platform: process.platform });
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  // Now, not when it is used: nobody moves the limit by putting a link in its place.
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(folder);
   throw new AppError('USAGE', `--allow-root: there is no folder ${folder}.`);
 }

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
+import { cacheFolder } from '../../config/folders.ts';
 import { findSources } from '../../config/sources.ts';
 import { openDoor } from '../../gateway/door.ts';
 import { USUAL_INSTRUCTIONS } from '../../gateway/greeting.ts';
 import { readPreparedList } from '../../gateway/prepared-list.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
-import { type GatewayOptions, readGatewayOptions } from '../gateway-options.ts';
+import { catalogFolder } from '../../upstream/catalog-cache-folder.ts';
+import { checkCommand, type GatewayOptions, readGatewayOptions } from '../gateway-options.ts';
 import { preparedPlace } from '../list-conditions.ts';
 import type { CommandContext } from '../main.ts';
 
@@ -16,13 +18,15 @@ export async function gateway(args: readonly string[], context: CommandContext):
   const options = readGatewayOptions(args);
   if (options.explain !== undefined) return (await import('../gateway-explain.ts')).explainGateway(options, context);
   if (options.isCheck) return (await import('../run-gateway.ts')).checkGateway(options, context);
-  if (process.stdin.isTTY) context.output.complain(FOR_PEOPLE);
+  if (process.stdin.isTTY) context.output.complain(forPeople(options));
   const flow = { pause: () => {}, resume: () => {} };
   const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
+  const greets = () => mayGreet(options, context);
   const door = openDoor({
     front,
-    instructions: mayGreet(options, context) ? USUAL_INSTRUCTIONS : undefined,
-    preparedList: (hello) => readPreparedList(preparedPlace(options, context, hello)),
+    prepared: (hello) => (greets() ? readPreparedList(preparedPlace(options, context, hello)) : undefined),
+    // Where something is remembered of servers, the gateway itself knows more to tell of them.
+    instructions: () => (greets() && !remembers(context) ? USUAL_INSTRUCTIONS : undefined),
   });
   // A trace that cannot be written is told at once, not when the client first speaks.
   if (options.trace === undefined) await Promise.race([door.knocked, delay(LOAD_AFTER_MS)]);
@@ -42,8 +46,13 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-const FOR_PEOPLE =
-  'Waiting for an MCP client on stdin. To see how your servers are: switchboard gateway --check (Ctrl+C ends this)';
+function forPeople(options: GatewayOptions): string {
+  return `Waiting for an MCP client on stdin. To check your servers: ${checkCommand(options)} (Ctrl+C to stop)`;
+}
+
+function remembers({ cwd, home, env }: CommandContext): boolean {
+  return existsSync(catalogFolder(cacheFolder({ cwd, home, env, platform: process.platform })));
+}
 
 /** Not when the client has to be told more than the usual, or when we are about to fail. */
 function mayGreet({ command, config }: GatewayOptions, { cwd, home, env }: CommandContext): boolean {

@@ -1,10 +1,12 @@
+import { isAbsolute, relative } from 'node:path';
 import { resolvePath, type Surroundings } from '../../config/folders.ts';
+import { realPathOf } from '../../config/real-path.ts';
 import { showAddress } from '../../config/shown-value.ts';
+import { projectFolder, type Source } from '../../config/sources.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { type Arguments, fail } from '../arguments.ts';
 import { ADD_RULES, HTTP_ONLY, OAUTH_NAMES, STDIO_ONLY } from './mcp-add-rules.ts';
 import { readChoice } from './mcp-answers.ts';
-import type { Scope } from './mcp-sources.ts';
 
 /** What `mcp add` was asked for, as far as it is known without asking a person. */
 export interface Addition {
@@ -35,7 +37,8 @@ export interface StdioAddition {
 }
 
 interface Frame {
-  readonly scope: Scope;
+  /** The file that gets the entry. */
+  readonly source: Source;
   readonly surroundings: Surroundings;
 }
 
@@ -121,23 +124,31 @@ function readHeaderEnv(asked: Arguments): Readonly<Record<string, string>> {
   );
 }
 
-function readStdio(asked: Arguments, { scope, surroundings }: Frame): StdioAddition {
+function readStdio(asked: Arguments, frame: Frame): StdioAddition {
   const [program, ...rest] = asked.command ?? [];
   const args = texts(asked, '--arg');
   if (asked.command !== undefined && (asked.has('--command') || args.length > 0))
     throw fail(ADD_RULES, 'The command stands after -- or in --command and --arg, not both.');
   const command = asked.value('--command') ?? program ?? '';
   if (command.trim() === '') throw fail(ADD_RULES, 'The command is missing.');
-  const cwd = asked.value('--cwd');
-  // In a project it counts from the folder of the project, which is here; elsewhere from the folder of the file.
-  const folder = cwd === undefined || scope === 'project' ? cwd : resolvePath(cwd, surroundings);
   return {
     kind: 'stdio',
     command,
     args: asked.command === undefined ? args : rest,
-    cwd: folder,
+    cwd: writtenFolder(asked.value('--cwd'), frame),
     env: texts(asked, '--env'),
   };
+}
+
+/**
+ * As it stands in the file. In a project it counts from the folder of the project: one above the working folder needs the
+ * way down to it, so that `./server.js` means the same as where it was typed.
+ */
+function writtenFolder(given: string | undefined, { source, surroundings }: Frame): string | undefined {
+  if (source.layer !== 'project') return given === undefined ? undefined : resolvePath(given, surroundings);
+  const [project, here] = [projectFolder(source), realPathOf(surroundings.cwd, surroundings.platform)];
+  if (project === here || (given !== undefined && (isAbsolute(given) || given.startsWith('~')))) return given;
+  return relative(project, resolvePath(given ?? '.', { ...surroundings, cwd: here })) || '.';
 }
 
 function readCommon(asked: Arguments): Readonly<Record<string, unknown>> {

@@ -25,7 +25,7 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
   const surroundings = surroundingsOf(context);
   const scope = readScope(asked, ADD_RULES) ?? 'project';
   const source = ownSource(surroundings, scope);
-  const addition = readAddition(asked, { scope, surroundings });
+  const addition = readAddition(asked, { source, surroundings });
   const options = { mayReplace: asked.has('--replace'), isTrial: true };
   writeEntry(source, id, { ...options, entry: {} });
   // A store of trust that cannot be used is a reason not to begin.
@@ -46,7 +46,7 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
     warnings: [
       ...warnings,
       ...(scope === 'project' && secretsInEntry(entry).length > 0 ? [sharedSecret(source.file)] : []),
-      ...(isTrial ? [] : await neighbours(id, { context, scope })),
+      ...(isTrial ? [] : await neighbours(id, { context, file: source.file })),
       ...namedFileNote(surroundings),
     ],
     ...(isTrial || entry['enabled'] === false ? {} : { next: `switchboard mcp test ${shellWord(id)}` }),
@@ -60,13 +60,13 @@ function sharedSecret(file: string): string {
 /** Others with the same id: which of them counts is worth a word. */
 async function neighbours(
   id: string,
-  { context, scope }: { readonly context: CommandContext; readonly scope: 'project' | 'global' },
+  { context, file }: { readonly context: CommandContext; readonly file: string },
 ): Promise<readonly string[]> {
   const { candidates, chosen } = await readDefinitions(withoutNamedFile(surroundingsOf(context)));
   const counting = chosen.get(id)?.entry.origin;
-  if (counting !== undefined && counting.layer !== scope)
+  if (counting !== undefined && counting.file !== file)
     return [`here the entry in ${place(counting.file, counting.line)} counts, and not this one.`];
-  const other = candidates.find(({ entry, isTrusted }) => entry.id === id && entry.origin.layer !== scope && isTrusted);
+  const other = candidates.find(({ entry, isTrusted }) => entry.id === id && entry.origin.file !== file && isTrusted);
   if (other === undefined) return [];
   return [`it takes the place of the one in ${place(other.entry.origin.file, other.entry.origin.line)}.`];
 }

@@ -8,7 +8,7 @@ import { type Pair, type ReadText, readArgumentObject, readPairs } from '../call
 import type { CommandContext } from '../main.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
 import { type Definitions, readDefinitions, surroundingsOf } from './mcp-sources.ts';
-import { splitToolName, type ToolName } from './mcp-tool-name.ts';
+import { findToolName, type ToolName } from './mcp-tool-name.ts';
 import { unknownServer } from './mcp-unknown.ts';
 
 /** What one `mcp call` is to do. */
@@ -80,9 +80,8 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 /** Where a config cannot be read nobody knows which servers there are. */
 function toolNameIn(name: string, definitions: Definitions): ToolName {
-  const ids = definitions.servers.map(({ id }) => id);
   try {
-    return splitToolName(name, ids);
+    return findToolName(name, definitions);
   } catch (error) {
     if (definitions.files.some(({ state }) => state === 'broken')) throw unknownServer(name, definitions);
     throw error;

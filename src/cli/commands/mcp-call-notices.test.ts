@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
 import { createNotices } from './mcp-call-notices.ts';
 
-function open() {
+function open({ isVerbose = true } = {}) {
   const lines: string[] = [];
   let time = 0;
-  const notices = createNotices(
-    'notes',
-    (line) => lines.push(line),
-    () => time,
-  );
+  const notices = createNotices('notes', { print: (line) => lines.push(line), now: () => time, isVerbose });
   return { notices, lines, pass: (ms: number) => (time += ms) };
 }
 
@@ -36,4 +32,11 @@ test('a flood is counted, and a long text is cut', () => {
   notices.say('x'.repeat(5_000));
   notices.close();
   expect([lines.length, lines[100], lines[101]?.length]).toEqual([102, '[mcp notes] … and 150 more', 2_012]);
+});
+
+test('a changed list is told only to someone who asks for everything', () => {
+  const { notices, lines } = open({ isVerbose: false });
+  for (const kind of ['tools', 'resources', 'prompts']) notices.notify(`notifications/${kind}/list_changed`, undefined);
+  notices.notify('notifications/message', { level: 'info', data: 'working' });
+  expect(lines).toEqual(['[mcp notes info] working']);
 });

@@ -10,8 +10,15 @@ export interface Notices {
   close(): void;
 }
 
+interface NoticesOptions {
+  print(line: string): void;
+  now(): number;
+  /** Changed lists are of no interest to someone who calls one tool, unless they ask for everything. */
+  readonly isVerbose: boolean;
+}
+
 /** One line each. Whoever floods us is counted, not shown. */
-export function createNotices(server: string, print: (line: string) => void, now: () => number): Notices {
+export function createNotices(server: string, { print, now, isVerbose }: NoticesOptions): Notices {
   const name = visibleWord(server);
   let windowFrom = Number.NEGATIVE_INFINITY;
   let count = 0;
@@ -33,6 +40,7 @@ export function createNotices(server: string, print: (line: string) => void, now
     notify(method, params) {
       if (method === 'notifications/message' && isObject(params))
         return say(logText(params), String(params['level'] ?? ''));
+      if (LIST_CHANGED.test(method) && !isVerbose) return;
       const word = method.replace(/^notifications\//, '');
       say(isObject(params) && Object.keys(params).length > 0 ? `${word} ${toText(params)}` : word);
     },
@@ -41,6 +49,7 @@ export function createNotices(server: string, print: (line: string) => void, now
   };
 }
 
+const LIST_CHANGED = /\/list_changed$/;
 const WINDOW_MS = 1_000;
 const MAX_PER_WINDOW = 100;
 const MAX_LENGTH = 2_000;

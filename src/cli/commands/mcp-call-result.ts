@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { AppError } from '../../base/errors.ts';
 import { neutralise, oneLine } from '../../base/text.ts';
-import { shellWord } from '../../config/shell-word.ts';
+import { commandFor } from '../../config/next-command.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { CommandContext } from '../main.ts';
@@ -36,7 +36,7 @@ export async function answerResult(
   if (result['isError'] !== true) return;
   // Its words stand on stdout, and once is enough.
   const name = `${entry.id}.${tool}`;
-  const next = `switchboard mcp tool ${shellWord(name)}`;
+  const next = commandFor('mcp tool', entry.origin, name);
   throw new AppError('TOOL_FAILED', `${visibleWord(name)}: the tool reports a failure. See: ${next}`, {
     data: { server: entry.id, tool, next },
   });

@@ -1,9 +1,11 @@
 import { AppError } from '../../base/errors.ts';
+import { commandFor } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { shellWord } from '../../config/shell-word.ts';
+import { hidingSetting } from '../../config/tool-filter.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { readList } from '../../schema/list.ts';
+import { listFailure } from '../../upstream/ask-list.ts';
 import { isObject } from '../../wire/messages.ts';
 import { buildArguments } from '../call-arguments.ts';
 import { type CheckedArguments, checkArguments, nameAdvice } from '../call-arguments-check.ts';
@@ -28,14 +30,20 @@ export async function findTool(
   timeoutMs: number | undefined,
 ): Promise<FoundTool> {
   const isOffering = isObject(server.facts.capabilities['tools']);
-  const list = () => asFailureOf(entry, () => server.list('tools', timeoutMs));
+  const failed = (error: unknown) => {
+    throw listFailure('tools', error);
+  };
+  const list = () => asFailureOf(entry, () => server.list('tools', timeoutMs).catch(failed));
   const { pages } = isOffering ? await list() : { pages: [] };
-  const { items, quarantined } = readList('tools', pages);
+  const toolList = readList('tools', pages);
+  const { items, quarantined } = toolList;
   const found = items.find(({ key }) => key === tool);
   const fault = quarantined.find(({ name }) => name === tool)?.reason;
   if (found === undefined && fault === undefined)
-    throw notListed(unknownTool(entry.id, tool, items.map(({ key }) => key).filter(isShown(entry)), others), server);
+    throw notListed(unknownTool(entry, tool, items.map(({ key }) => key).filter(isShown(entry)), others), server);
   if (!isShown(entry)(tool)) throw hidden(entry, tool);
+  const held = found === undefined ? undefined : server.heldBack(toolList)(found);
+  if (held !== undefined) throw heldBack(entry, tool, held);
   const definition: unknown = found === undefined ? undefined : JSON.parse(found.json);
   if (isObject(definition)) return { schema: definition['inputSchema'], fault: undefined };
   return { schema: undefined, fault };
@@ -71,21 +79,26 @@ export async function fitArguments(
   const { faults } = checked;
   if (faults.length === 0) return { arguments: built, notes: unknownNotes(built, schema) };
   const words = faults.map(({ field, message }) => `${field}: ${message}${message.endsWith('?') ? '' : '.'}`);
-  const next = `See: switchboard mcp tool ${shellWord(name)}`;
+  const next = `See: ${commandFor('mcp tool', entry.origin, name)}`;
   throw new AppError('USAGE', `${visibleWord(name)} takes other arguments. ${words.join(' ')} ${next}`, {
     data: { server: entry.id, tool, fields: faults },
   });
 }
 
-function hidden({ id, origin, tools: { deny } }: ServerEntry, tool: string): AppError {
-  const why = deny.includes(tool) ? 'is among its disabled_tools' : 'is not among its enabled_tools';
+function hidden({ id, origin, tools }: ServerEntry, tool: string): AppError {
+  const why =
+    hidingSetting(tools, tool) === 'disabled_tools' ? 'is among its disabled_tools' : 'is not among its enabled_tools';
   const where = place(origin.file, origin.line);
   const message = `${visibleWord(`${id}.${tool}`)} is hidden by the config: it ${why} (${where}).`;
   return new AppError('DENIED', `${message} Change it there to call it.`, { data: { server: id, tool } });
 }
 
-function isShown({ tools: { allow, deny } }: ServerEntry): (tool: string) => boolean {
-  return (tool) => (allow === undefined || allow.includes(tool)) && !deny.includes(tool);
+function heldBack({ id }: ServerEntry, tool: string, why: string): AppError {
+  return new AppError('DENIED', `${visibleWord(`${id}.${tool}`)} is ${visible(why)}`, { data: { server: id, tool } });
+}
+
+function isShown({ tools }: ServerEntry): (tool: string) => boolean {
+  return (tool) => hidingSetting(tools, tool) === undefined;
 }
 
 /** Most schemas allow what they do not name, and most servers pass over it: it is a slip more often than not. */

@@ -1,4 +1,3 @@
-import { redactOfEntry } from '../../config/secrets.ts';
 import type { CommandContext } from '../main.ts';
 import { createProgressLine } from '../progress-line.ts';
 import { type ReachOptions, reachServer } from '../reach.ts';
@@ -32,20 +31,23 @@ async function call(request: CallRequest, interruption: Interruption, context: C
   const line = openLine(request);
   // With --json stderr is for errors alone.
   const print = request.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
-  const notices = createNotices(entry.id, print, () => performance.now());
+  const notices = createNotices(entry.id, {
+    print,
+    now: () => performance.now(),
+    isVerbose: request.isVerbose,
+  });
   const questions = createQuestions({ server: entry.id, line, notices, isJson: request.isJson });
   const reaching: ReachOptions = {
     signal,
     isDirect: request.isDirect,
     startupTimeoutMs: readyTimeoutMs,
-    redact: redactOfEntry(context.env, entry),
     capabilities: questions.capabilities,
     // Through a gateway whose client nobody can be asked by, nobody would be.
     needsPerson: questions.capabilities['elicitation'] !== undefined,
     onRequest: questions.answer,
     onNotification: notices.notify,
   };
-  const tell = request.isJson ? undefined : line.print;
+  const tell = request.isJson || context.output.notice === undefined ? undefined : line.print;
   const reach = () => asFailureOf(entry, () => reachServer(entry, context, reaching));
   const server = await tellWaiting(() => [entry.id], tell, reach);
   try {

@@ -3,6 +3,7 @@ import { type Candidate, trustCommand } from '../../config/merge.ts';
 import { place } from '../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../config/server-entry.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
+import { canAsk } from '../ask-yes-no.ts';
 import type { CommandContext } from '../main.ts';
 import { switchedOff } from './mcp-answers.ts';
 import { type Action, agreesTo } from './mcp-consent.ts';
@@ -42,7 +43,7 @@ async function agreed(
       'DENIED',
       `${visibleWord(id)} (${where}) is not trusted, and is not started. Run: ${trustCommand(origin)}`,
     );
-  if (content?.kind !== 'on' || !process.stdin.isTTY || !process.stderr.isTTY) throw refusal();
+  if (content?.kind !== 'on' || !canAsk()) throw refusal();
   if (!(await agreesTo(action, content.entry, where))) throw refusal();
   return content.entry;
 }

@@ -1,9 +1,9 @@
-import { AppError } from '../../base/errors.ts';
 import { isSecretName } from '../../base/redact.ts';
-import type { ServerEntry } from '../../config/server-entry.ts';
+import type { HttpSettings, ServerEntry } from '../../config/server-entry.ts';
 import { hideValue, showValue } from '../../config/shown-value.ts';
 import { variablesOf } from '../../config/variables-of.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
+import { askYesNo } from '../ask-yes-no.ts';
 
 /** What a command wants to do with a server. */
 export type Action = 'test' | 'call' | 'ask';
@@ -18,20 +18,7 @@ export async function agreesTo(action: Action, entry: ServerEntry, where: string
     ...consentLines(entry),
     'Only this once? [y/N] ',
   ];
-  // Most are never asked, and a terminal's editor takes its time to load.
-  const { createInterface } = await import('node:readline/promises');
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await new Promise<string>((resolve, reject) => {
-      dialogue.once('SIGINT', () => reject(new AppError('CANCELLED', `${name} was not ${DONE[action]}.`)));
-      // The end of the input is a no.
-      dialogue.once('close', () => resolve(''));
-      dialogue.question(question.join('\n')).then(resolve, () => resolve(''));
-    });
-    return /^\s*y(es)?\s*$/i.test(answer);
-  } finally {
-    dialogue.close();
-  }
+  return askYesNo(question.join('\n'), `${name} was not ${DONE[action]}.`);
 }
 
 /** Of a value that may be a secret only the name is shown; any other may be what matters: `NODE_OPTIONS`, `PATH`. */
@@ -44,6 +31,7 @@ export function consentLines(entry: ServerEntry): readonly string[] {
     return [
       ...lines('ask', [visible(transport.url)]),
       ...lines('with headers', [...Object.keys(transport.headers), ...Object.keys(transport.headerEnv)].map(visible)),
+      ...lines('signing in by', signInAddresses(transport).map(visible)),
       ...lines('giving it', [...new Set(passedOn)]),
     ];
   const { command, args, cwd, env, inheritEnv } = transport;
@@ -58,4 +46,10 @@ export function consentLines(entry: ServerEntry): readonly string[] {
     ),
     ...lines('giving it', inheritEnv ? ['every variable of yours'] : [...new Set(passedOn)]),
   ];
+}
+
+/** The addresses that get the sign-in: whoever names them gets its tokens. */
+function signInAddresses({ oauth }: HttpSettings): readonly string[] {
+  const { authorizationUrl, tokenUrl, registrationUrl } = oauth ?? {};
+  return [authorizationUrl, tokenUrl, registrationUrl].filter((url) => url !== undefined);
 }

@@ -1,8 +1,7 @@
 import type { FileEntry } from '../../config/config-file.ts';
 import { SWITCHED_OFF } from '../../config/merge.ts';
 import type { HttpSettings, Origin, StdioSettings, Verdict } from '../../config/server-entry.ts';
-import { showAddress, showArgument } from '../../config/shown-value.ts';
-import { visible, visibleWord } from '../../config/visible-text.ts';
+import { maskArgument, showAddress, showArgument } from '../../config/shown-value.ts';
 import { maskArguments, maskUrl } from './mcp-add-shown.ts';
 import type { Definitions } from './mcp-sources.ts';
 import { overriddenBy } from './mcp-switch-override.ts';
@@ -59,9 +58,9 @@ function stateOf(verdict: Verdict): Pick<ServerRow, 'state' | 'reason'> {
   }
 }
 
-/** The two configs that we write by their name, every other file by its path. */
-export function sourceOf({ origin: { layer, file } }: ServerRow): string {
-  return layer === 'project' || layer === 'global' ? layer : visible(file);
+/** The layer of its file, in the word that `mcp status` has for it. */
+export function sourceOf({ origin: { layer } }: ServerRow): string {
+  return layer;
 }
 
 /** The command line or the address, secrets masked. */
@@ -69,7 +68,7 @@ export function targetOf({ settings }: ServerRow): string {
   if (settings === undefined) return '-';
   if (settings.kind === 'http') return showAddress(settings.url);
   const { command, args } = settings;
-  return [visibleWord(command), ...args.map((arg, index) => showArgument(arg, args[index - 1]))].join(' ');
+  return [showArgument(command, undefined), ...args.map((arg, index) => showArgument(arg, args[index - 1]))].join(' ');
 }
 
 /** The same for a program that reads it. */
@@ -79,7 +78,7 @@ export function documentOf(row: ServerRow): Readonly<Record<string, unknown>> {
   const target =
     settings?.kind === 'http'
       ? { url: maskUrl(settings.url) }
-      : settings && { command: settings.command, args: maskArguments(settings.args) };
+      : settings && { command: maskArgument(settings.command, undefined), args: maskArguments(settings.args) };
   return {
     ...{ id, transport: settings?.kind ?? null, source: sourceOf(row), file, line },
     ...{ enabled: state === 'on', state, reason: reason ?? null, ...target },

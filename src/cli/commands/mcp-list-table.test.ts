@@ -29,19 +29,19 @@ describe('a list of servers', () => {
 
   test('without a terminal is whole, and says who switched a server off', () => {
     expect(listTable([github, files, odd], undefined)).toEqual([
-      'id      transport  source                     enabled          target                                                                                        auth',
-      'github  http       global                     yes              https://api.githubcopilot.com/mcp/                                                            oauth signed in',
-      'files   stdio      global                     no (by project)  npx -y @modelcontextprotocol/server-filesystem /home/me/documents                             none',
-      `odd     -          /home/me/.codex/.mcp.json  broken           ${reason}  none`,
+      'id      transport  source  enabled          target                                                                                        auth',
+      'github  http       global  yes              https://api.githubcopilot.com/mcp/                                                            oauth signed in',
+      'files   stdio      global  no (by project)  npx -y @modelcontextprotocol/server-filesystem /home/me/documents                             none',
+      `odd     -          codex   broken           ${reason}  none`,
     ]);
   });
 
   test('on a terminal is no wider than that, and what is broken is told below', () => {
     expect(listTable([github, files, odd], 80)).toEqual([
-      'id     transport source     enabled         target               auth',
-      'github http      global     yes             https://api.githubc… oauth signed in',
-      'files  stdio     global     no (by project) npx -y @modelcontex… none',
-      'odd    -         /home/me/… broken          -                    none',
+      'id     transport source enabled         target                   auth',
+      'github http      global yes             https://api.githubcopil… oauth signed in',
+      'files  stdio     global no (by project) npx -y @modelcontextpro… none',
+      'odd    -         codex  broken          -                        none',
       '    /home/me/.codex/.mcp.json:4: mcpServers.odd needs "command", the program to…',
     ]);
     expect(listTable([github, files], 60)).toEqual([

@@ -41,7 +41,7 @@ const MAX_TARGET = 70;
 
 /** Where an entry is broken, why is all that is of interest. */
 function targetCell(row: ServerRow, width: number | undefined): string {
-  if (row.state !== 'broken') return oneLine(targetOf(row), MAX_TARGET);
+  if (row.state !== 'broken') return oneLine(targetOf(row), width === undefined ? undefined : MAX_TARGET);
   return width === undefined ? faultOf(row) : '-';
 }
 

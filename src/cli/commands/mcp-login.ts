@@ -2,10 +2,13 @@ import type { ReadStream } from 'node:tty';
 import { openAuthStore } from '../../auth/auth-store.ts';
 import { openBrowser } from '../../auth/browser.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../auth/guarded-fetch.ts';
+import { createKnownTokens } from '../../auth/known-tokens.ts';
 import { readPastedLine } from '../../auth/pasted-callback.ts';
 import type { AuthRecord } from '../../auth/record.ts';
 import { signIn, signInByDevice } from '../../auth/sign-in.ts';
 import { AppError, isAppError } from '../../base/errors.ts';
+import { redactError } from '../../base/redact-error.ts';
+import { secretsOfEntry } from '../../config/secrets.ts';
 import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
@@ -42,11 +45,26 @@ export async function mcpLogin(
   } catch (error) {
     // Why it was given up says more than what was given up.
     const reason = stop.signal.aborted ? stop.signal.reason : error;
-    if (!isAppError(reason) || reason.data?.['isAnswered'] !== true) throw aboutServer(reason, server.entry);
+    if (!isAppError(reason) || reason.data?.['isAnswered'] !== true)
+      throw withoutSecrets(aboutServer(reason, server.entry), server, context);
     process.exitCode = SIGN_IN_NEEDED;
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** An authorization server may repeat what it was sent. */
+function withoutSecrets(error: unknown, { entry, url }: LoginEntry, context: LoginContext): unknown {
+  if (!isAppError(error)) return error;
+  const secrets = secretsOfEntry(context.env, entry);
+  const tokens = createKnownTokens();
+  try {
+    tokens.learn(openAuthStore({ ...context, platform: process.platform }).read(entry.id, url));
+  } catch {
+    // A store that cannot be read has nothing that could have been sent.
+  }
+  secrets.learnTokens(tokens.all);
+  return redactError(error, secrets);
 }
 
 type Terminal = Pick<ReadStream, 'isTTY'> & typeof process.stdin;
@@ -162,6 +180,6 @@ const BY_HAND =
   'If the browser showed an error: the client of oauth.client_id must allow the address it comes back to, http://127.0.0.1:<port>/callback, with the port of --callback-port. ';
 
 function openText({ id, isJson }: LoginArguments): string {
-  if (isJson) return JSON.stringify({ v: 1, server: id, signedIn: false });
+  if (isJson) return visible(JSON.stringify({ v: 1, server: id, signedIn: false }));
   return `${visibleWord(id)} answers without a sign-in: there is nothing to do.`;
 }

@@ -4,7 +4,7 @@ import type { AuthRecord } from '../../auth/record.ts';
 import { type SignedOut, signOut } from '../../auth/sign-out.ts';
 import { resolveHttp } from '../../config/resolve-http.ts';
 import type { OAuthSettings } from '../../config/server-entry.ts';
-import { visibleWord } from '../../config/visible-text.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { readLogoutArguments } from './mcp-login-arguments.ts';
 import { forgetCatalogs } from './mcp-login-catalogs.ts';
@@ -28,7 +28,7 @@ export async function mcpLogout(
   const isTold = mustRevoke && record?.url !== undefined;
   const outcome = await signOut({ serverId: id, url, settings, store, fetch, mustRevoke: isTold });
   await forgetCatalogs(id, context);
-  if (isJson) return output.answer(JSON.stringify({ v: 1, server: id, ...outcome }));
+  if (isJson) return output.answer(visible(JSON.stringify({ v: 1, server: id, ...outcome })));
   output.answer(toText(id, outcome, mustRevoke));
 }
 
@@ -56,11 +56,15 @@ async function settingsOf(id: string, context: Surrounded): Promise<OAuthSetting
   }
 }
 
-function toText(id: string, { wasSignedIn, revoked }: SignedOut, mustRevoke: boolean): string {
+function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: SignedOut, mustRevoke: boolean): string {
   const name = visibleWord(id);
   if (!wasSignedIn) return `Nobody was signed in to ${name}.`;
   if (revoked) return `Signed out of ${name}. Its tokens were revoked.`;
   if (!mustRevoke) return `Signed out of ${name}. Its tokens were not revoked.`;
+  if (revokedTokens.includes('refresh_token'))
+    return `Signed out of ${name}. Its refresh token was revoked; its access token could not be, and ends by itself.`;
+  if (revokedTokens.includes('access_token'))
+    return `Signed out of ${name}. Its access token was revoked; its refresh token could not be, and may still be used by whoever has a copy.`;
   return `Signed out of ${name}. Its authorization server could not be told: what it gave out ends by itself.`;
 }
 

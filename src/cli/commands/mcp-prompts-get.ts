@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
+import { commandFor } from '../../config/next-command.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { shellWord } from '../../config/shell-word.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -27,7 +27,7 @@ interface PromptRequest {
 export async function getPrompt({ name, pairs, isJson, options }: PromptRequest): Promise<void> {
   const { context } = options;
   const definitions = await readDefinitions(surroundingsOf(context));
-  const { server: id, tool: prompt } = findToolName(name, definitions, 'switchboard mcp prompts list');
+  const { server: id, tool: prompt } = findToolName(name, definitions, 'mcp prompts list');
   const entry = await chooseFrom(definitions, { id, action: 'ask' });
   const result = await asFailureOf(entry, () =>
     withServer(entry, options, async (server) => {
@@ -69,7 +69,7 @@ async function checkPrompt(
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${entry.id}.${name}`)).join(' or ')}?`
-      : `It has ${items.length}. Run: switchboard mcp prompts list ${shellWord(entry.id)}`;
+      : `It has ${items.length}. Run: ${commandFor('mcp prompts list', entry.origin, entry.id)}`;
   throw new AppError('PROMPT_NOT_FOUND', `it has no prompt ${visibleWord(prompt)}. ${hint}`, {
     data: { ...data, near },
   });

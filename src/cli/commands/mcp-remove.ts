@@ -19,7 +19,7 @@ export async function mcpRemove(args: readonly string[], context: CommandContext
   const [id = ''] = asked.words;
   const scope = readScope(asked, RULES) ?? 'project';
   const surroundings = surroundingsOf(context);
-  const source = ownSource(surroundings, scope);
+  const source = ownSource(surroundings, scope, id);
   const removed = removeEntry(source, id);
   const definitions = await readDefinitions(withoutNamedFile(surroundings));
   if (removed === undefined) {

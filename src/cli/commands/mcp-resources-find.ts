@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
+import { commandFor } from '../../config/next-command.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { shellWord } from '../../config/shell-word.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
 import { matchesTemplate } from '../../gateway/uri-template.ts';
@@ -40,7 +40,7 @@ async function templateOwners(
 
 function ambiguous(uri: string, lists: readonly ServerList[]): AppError {
   const ids = lists.map(({ entry }) => entry.id);
-  const commands = ids.map((id) => `switchboard mcp resources read ${shellWord(id)} ${shellWord(uri)}`);
+  const commands = lists.map(({ entry }) => commandFor('mcp resources read', entry.origin, entry.id, uri));
   const message = `${visibleWord(uri)} is of ${ids.map(visibleWord).join(' and ')}. Run: ${commands.join(' or ')}`;
   return new AppError('USAGE', message, { data: { uri, servers: ids } });
 }
@@ -52,7 +52,7 @@ export function unknownResource(uri: string, lists: readonly ServerList[]): AppE
   const [only, ...others] = lists;
   const isOne = only !== undefined && others.length === 0;
   const who = isOne ? `${visibleWord(only.entry.id)} has no resource` : 'No server lists the resource';
-  const next = `Run: switchboard mcp resources list${isOne ? ` ${shellWord(only.entry.id)}` : ''}`;
+  const next = `Run: ${commandFor('mcp resources list', only?.entry.origin, ...(isOne ? [only.entry.id] : []))}`;
   const hint =
     near.length > 0
       ? `Did you mean ${near.map(visibleWord).join(' or ')}?`

@@ -31,7 +31,7 @@ const OWN_WORDS: readonly ErrorCode[] = ['USAGE', 'TOOL_NOT_FOUND', 'TOOL_INVALI
 export function failureOf(entry: ServerEntry, error: AppError): Failure {
   // It runs, and does not have or do this one thing: neither its entry nor a test of it tells more.
   if (IT_RUNS.includes(error.code)) return { server: entry.id, error, next: undefined };
-  const next = error.code === 'SIGN_IN_NEEDED' ? loginCommand(entry) : testCommand(entry);
+  const next = error.code === 'SIGN_IN_NEEDED' ? loginCommand(entry, error.message) : testCommand(entry);
   return { server: entry.id, error, origin: entry.origin, next };
 }
 

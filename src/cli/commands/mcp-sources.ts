@@ -1,22 +1,41 @@
+import { existsSync } from 'node:fs';
 import { type ConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { filledVariable, type Surroundings } from '../../config/folders.ts';
 import { type Candidate, chooseEntries, mergeFiles } from '../../config/merge.ts';
+import { realPathOf } from '../../config/real-path.ts';
 import type { ConfigFileState, ConfigProblem, ConfiguredServer } from '../../config/server-entry.ts';
 import { asksForTrust, readSourceFiles } from '../../config/source-files.ts';
 import { findProjectSources, globalSource, type Source } from '../../config/sources.ts';
 import type { TrustCheck } from '../../config/trust-check.ts';
 import type { CommandContext } from '../main.ts';
 
-/** One of the two files that we write. */
+/** Which of the configs that we write. */
 export type Scope = 'project' | 'global';
 
 export function surroundingsOf({ cwd, home, env }: CommandContext): Surroundings {
   return { cwd, home, env, platform: process.platform };
 }
 
-export function ownSource(surroundings: Surroundings, scope: Scope): Source {
-  const [project] = findProjectSources(surroundings);
-  return scope === 'project' && project !== undefined ? project : globalSource(surroundings);
+/**
+ * The file that a command changes. In a project: the nearest one, from the working folder upwards, that has this id, else
+ * the nearest that exists, else the one of the working folder.
+ */
+export function ownSource(surroundings: Surroundings, scope: Scope, id?: string): Source {
+  const global = globalSource(surroundings);
+  if (scope === 'global') return global;
+  const sources = projectSources(surroundings);
+  const [here = global] = sources;
+  // The global config may lie in a folder of that name above the project. It is never changed as a project's own.
+  const globalPath = realPathOf(global.file, surroundings.platform);
+  const existing = sources.filter(
+    ({ file }) => existsSync(file) && realPathOf(file, surroundings.platform) !== globalPath,
+  );
+  const hasId = (source: Source) => readConfigFile(source)?.entries.some((entry) => entry.id === id) === true;
+  return (id === undefined ? undefined : existing.find(hasId)) ?? existing[0] ?? here;
+}
+
+function projectSources(surroundings: Surroundings): readonly Source[] {
+  return findProjectSources(surroundings).filter(({ layer }) => layer === 'project');
 }
 
 /** What all files say about servers. */
@@ -31,9 +50,9 @@ export interface Definitions {
   readonly files: readonly ConfigFileState[];
 }
 
-/** Of everything that is read; with a scope, of that one file. */
+/** Of everything that is read; with a scope, of the files of that scope. */
 export async function readDefinitions(surroundings: Surroundings, scope?: Scope): Promise<Definitions> {
-  const { files, states } = scope === undefined ? readSourceFiles(surroundings) : readOne(surroundings, scope);
+  const { files, states } = scope === undefined ? readSourceFiles(surroundings) : readScope(surroundings, scope);
   const trust = await loadTrust(files, surroundings);
   const { servers, problems } = mergeFiles(files, trust.isTrusted);
   return {
@@ -59,15 +78,19 @@ export function namedFileNote({ env }: Surroundings): readonly string[] {
   ];
 }
 
-function readOne(
+function readScope(
   surroundings: Surroundings,
   scope: Scope,
 ): { files: readonly ConfigFile[]; states: ConfigFileState[] } {
-  const source = ownSource(surroundings, scope);
-  const file = readConfigFile(source);
-  const state = file === undefined ? 'absent' : file.dialect === '' ? 'broken' : 'usable';
-  const states: ConfigFileState[] = [{ file: source.file, layer: source.layer, state, signature: '' }];
-  return { files: file === undefined ? [] : [file], states };
+  const sources = scope === 'global' ? [globalSource(surroundings)] : projectSources(surroundings);
+  const found = sources.map((source) => ({ source, file: readConfigFile(source) }));
+  return {
+    files: found.flatMap(({ file }) => file ?? []),
+    states: found.map(({ source, file }) => {
+      const state = file === undefined ? 'absent' : file.dialect === '' ? 'broken' : 'usable';
+      return { file: source.file, layer: source.layer, state, signature: '' };
+    }),
+  };
 }
 
 /** The store of trust, and the cryptography it needs, are loaded only when an entry asks for them. */

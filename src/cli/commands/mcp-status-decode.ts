@@ -17,6 +17,7 @@ export function decodeRunning(answer: unknown, pid: number): RunningStatus {
     startedAt: fields.number('startedAt'),
     cwd: text('cwd'),
     ...fields.maybe('configFile', 'string'),
+    ...(fields.has('otherConfigFiles') ? { otherConfigFiles: texts('otherConfigFiles') } : {}),
     clients: texts('clients'),
     servers: list('servers').map((server) => decodeSummary(fieldsOf(server, pid))),
     ...(sessions === undefined ? {} : { sessions }),
@@ -54,7 +55,7 @@ export function decodeDetail(answer: unknown, pid: number): ServerDetail {
 }
 
 const ROLES: readonly Role[] = ['gateway', 'codex', 'host'];
-const STATES: readonly ServerState[] = ['disabled', 'connecting', 'auth_required', 'ready', 'error'];
+const STATES: readonly ServerState[] = ['disabled', 'connecting', 'auth_required', 'ready', 'degraded', 'error'];
 const TRANSPORTS = ['stdio', 'http'] as const;
 const ERAS = ['legacy', 'modern'] as const;
 
@@ -67,6 +68,7 @@ function decodeSummary(fields: Fields): ServerSummary {
     enabled: fields.flag('enabled'),
     state: fields.word('state', STATES),
     tools: number('tools'),
+    ...maybe('hiddenTools', 'number'),
     calls: number('calls'),
     underWay: number('underWay'),
     ...maybe('p50Ms', 'number'),

@@ -99,11 +99,25 @@ function connectionLines({ transport, where, protocolVersion, era, serverInfo }:
 }
 
 function historyLines(server: ServerDetail, now: number): readonly Line[] {
-  const { tools, prompts, resources, calls, underWay, p50Ms, restarts, lastConnectedAt, lastError } = server;
+  const {
+    tools,
+    hiddenTools = 0,
+    prompts,
+    resources,
+    calls,
+    underWay,
+    p50Ms,
+    restarts,
+    lastConnectedAt,
+    lastError,
+  } = server;
   const under = underWay === 0 ? '' : `, ${underWay} under way`;
   const middle = p50Ms === undefined ? '' : `, p50 ${callWords(p50Ms)}`;
   return [
-    ['offers', `${many(tools, 'tool')}, ${many(prompts, 'prompt')}, ${many(resources, 'resource')}`],
+    [
+      'offers',
+      `${many(tools, 'tool')}${hiddenTools === 0 ? '' : ` (${hiddenTools} hidden)`}, ${many(prompts, 'prompt')}, ${many(resources, 'resource')}`,
+    ],
     ['calls', `${calls} answered${under}${middle}`],
     ...(restarts === 0 ? [] : [['restarts', String(restarts)] as const]),
     ['last connected', lastConnectedAt === undefined ? 'never' : momentWords(lastConnectedAt, now)],

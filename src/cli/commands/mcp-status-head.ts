@@ -4,9 +4,10 @@ import type { RunningStatus } from '../../control/status.ts';
 import { durationWords } from './mcp-status-time.ts';
 
 /** One line that tells a running switchboard from the others: `gateway · pid 4711 · up 2 h · /home/me/project`. */
-export function headOf({ role, pid, startedAt, cwd, configFile, clients }: RunningStatus, now: number): string {
+export function headOf(status: RunningStatus, now: number): string {
+  const { role, pid, startedAt, cwd, configFile, otherConfigFiles = [], clients } = status;
   const parts = [role, `pid ${pid}`, `up ${durationWords(now - startedAt)}`, visible(cwd)];
-  if (configFile !== undefined) parts.push(`config ${visible(configFile)}`);
+  if (configFile !== undefined) parts.push(`config ${[configFile, ...otherConfigFiles].map(visible).join(', ')}`);
   if (clients.length > 0) parts.push(`for ${clients.map((client) => oneLine(client, MAX_CLIENT)).join(', ')}`);
   return parts.join(' · ');
 }

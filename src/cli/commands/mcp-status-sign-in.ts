@@ -4,6 +4,7 @@ import type { Surroundings } from '../../config/folders.ts';
 import { resolveHttp } from '../../config/resolve-http.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { visible } from '../../config/visible-text.ts';
+import type { RunningStatus } from '../../control/status.ts';
 import { openAuthView } from './mcp-list-auth.ts';
 import { toRows } from './mcp-list-rows.ts';
 import { type Definitions, readDefinitions } from './mcp-sources.ts';
@@ -22,15 +23,29 @@ export interface SignIn {
   readonly problems: readonly string[];
 }
 
-/** Of one that runs somewhere else, perhaps with one file alone. Undefined when its entry is not found any more. */
+/** For a gateway that runs elsewhere, perhaps with `--config`. Undefined if its entry no longer exists. */
 export async function readSignInOf(
   id: string,
-  { cwd, configFile }: { readonly cwd: string; readonly configFile?: string },
+  { cwd, configFile, otherConfigFiles = [] }: Pick<RunningStatus, 'cwd' | 'configFile' | 'otherConfigFiles'>,
+  surroundings: Surroundings,
+): Promise<SignIn | undefined> {
+  for (const file of [configFile, ...otherConfigFiles]) {
+    const found = await readSignInIn(file, id, { ...surroundings, cwd });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function readSignInIn(
+  file: string | undefined,
+  id: string,
   surroundings: Surroundings,
 ): Promise<SignIn | undefined> {
   const { CODEX_MCP_WRAPPER_CONFIG: _, ...rest } = surroundings.env;
-  const env = configFile === undefined ? rest : { ...rest, CODEX_MCP_WRAPPER_CONFIG: configFile };
-  const there = { ...surroundings, cwd, env };
+  const there = {
+    ...surroundings,
+    env: file === undefined ? rest : { ...rest, CODEX_MCP_WRAPPER_CONFIG: file },
+  };
   try {
     return await readSignIn(id, await readDefinitions(there), there);
   } catch (error) {

@@ -13,6 +13,7 @@ export interface TableRow {
   readonly enabled: boolean;
   readonly state: ServerState | '-';
   readonly tools?: number;
+  readonly hiddenTools?: number | undefined;
   readonly calls?: number;
   readonly underWay?: number | undefined;
   readonly p50Ms?: number | undefined;
@@ -68,11 +69,12 @@ const INDENT = '    ';
 const NOTE_ROOM = 30;
 
 function cellsOf(row: TableRow): readonly string[] {
-  const { id, transport = '-', source, enabled, state, tools, calls, underWay = 0, p50Ms } = row;
+  const { id, transport = '-', source, enabled, state, tools, hiddenTools = 0, calls, underWay = 0, p50Ms } = row;
+  const hidden = hiddenTools === 0 ? '' : ` (${hiddenTools} hidden)`;
   const under = underWay === 0 ? '' : `+${underWay}`;
   return [
     ...[visibleWord(id), transport, oneLine(source), enabled ? 'yes' : 'no', state],
-    ...[tools === undefined ? '-' : String(tools), calls === undefined ? '-' : `${calls}${under}`],
+    ...[tools === undefined ? '-' : `${tools}${hidden}`, calls === undefined ? '-' : `${calls}${under}`],
     p50Ms === undefined ? '-' : callWords(p50Ms),
   ];
 }

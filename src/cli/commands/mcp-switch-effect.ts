@@ -8,17 +8,18 @@ import { entryOf, type SwitchRequest } from './mcp-switch-request.ts';
 
 /** Why the change has no effect here, if so. */
 export function effect(request: SwitchRequest): readonly string[] {
-  const { id, scope, definitions } = request;
+  const { id, source, definitions } = request;
   const [ours, counting] = [entryOf(request), definitions.chosen.get(id)];
   if (ours !== undefined && !ours.isTrusted)
     return [`the entry is untrusted and has no effect: to trust it, run ${trustCommand(ours.entry.origin)}`];
-  if (counting !== undefined && counting.entry.origin.layer !== scope) {
+  if (counting !== undefined && counting.entry.origin.file !== source.file) {
     const { file, line } = counting.entry.origin;
     return [`here the entry in ${place(file, line)} counts, and not this one.`];
   }
   // Whatever only switches another one off takes the place of nothing.
   if (ours !== undefined && overriddenBy(ours, definitions.candidates) !== undefined) return [];
-  const other = scope === 'project' ? definitionElsewhere(id, definitions.candidates)?.entry.origin : undefined;
+  const other =
+    source.layer === 'project' ? definitionElsewhere(id, source.file, definitions.candidates)?.entry.origin : undefined;
   if (other === undefined) return [];
   const removal = `switchboard mcp remove ${shellWord(id)}`;
   return [`it stands in the place of the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];

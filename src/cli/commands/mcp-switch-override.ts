@@ -13,17 +13,22 @@ export const OVERRIDE: WrittenEntry = { enabled: false };
 /** The entry of another file that one of the project does nothing but switch off; undefined when it says more than that. */
 export function overriddenBy(ours: Candidate, candidates: readonly Candidate[]): Candidate | undefined {
   if (ours.entry.origin.layer !== 'project') return undefined;
-  const other = definitionElsewhere(ours.entry.id, candidates);
+  const { id, origin } = ours.entry;
+  const other = definitionElsewhere(id, origin.file, candidates);
   if (other === undefined) return undefined;
-  const written = ours.file.servers.find(({ id }) => id === ours.entry.id)?.value.content;
+  const written = ours.file.servers.find((server) => server.id === id)?.value.content;
   const isOverride =
     isDeepStrictEqual(written, formerOverrideOf(other)) || (isBare(ours.entry.content) && holdsNothingElse(written));
   return isOverride ? other : undefined;
 }
 
-/** The one that would count without that of the project. */
-export function definitionElsewhere(wanted: string, candidates: readonly Candidate[]): Candidate | undefined {
-  const others = candidates.filter(({ entry: { id, origin } }) => id === wanted && origin.layer !== 'project');
+/** The one that would count without that of this file of a project. */
+export function definitionElsewhere(
+  wanted: string,
+  file: string,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  const others = candidates.filter(({ entry: { id, origin } }) => id === wanted && origin.file !== file);
   return others.find(({ isTrusted }) => isTrusted) ?? others[0];
 }
 

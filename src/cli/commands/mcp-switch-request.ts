@@ -37,14 +37,15 @@ export async function readRequest(
   const given = readScope(asked, rules);
   const scope = given ?? 'project';
   const surroundings = surroundingsOf(context);
+  const [id = ''] = asked.words;
   return {
-    ...{ verb, id: asked.words[0] ?? '', scope, isScopeGiven: given !== undefined, isJson: asked.isJson },
-    ...{ source: ownSource(surroundings, scope), surroundings, context },
+    ...{ verb, id, scope, isScopeGiven: given !== undefined, isJson: asked.isJson },
+    ...{ source: ownSource(surroundings, scope, id), surroundings, context },
     definitions: await readDefinitions(withoutNamedFile(surroundings)),
   };
 }
 
 /** The entry of the config that is to be changed. */
-export function entryOf({ id, scope, definitions }: SwitchRequest): Candidate | undefined {
-  return definitions.candidates.find(({ entry }) => entry.id === id && entry.origin.layer === scope);
+export function entryOf({ id, source, definitions }: SwitchRequest): Candidate | undefined {
+  return definitions.candidates.find(({ entry }) => entry.id === id && entry.origin.file === source.file);
 }

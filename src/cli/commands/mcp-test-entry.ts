@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { ServerEntry } from '../../config/server-entry.ts';
+import type { ConfigProblem, ServerEntry } from '../../config/server-entry.ts';
+import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
 import { type Definitions, readDefinitions, type Scope, surroundingsOf } from './mcp-sources.ts';
@@ -10,15 +11,46 @@ export interface Wanted {
   readonly scope: Scope | undefined;
 }
 
-/** The servers to test. */
-export async function chooseEntries({ id, scope }: Wanted, context: CommandContext): Promise<readonly ServerEntry[]> {
-  const definitions = await readDefinitions(surroundingsOf(context), scope);
-  if (id === undefined) return allUsable(definitions);
-  return [await chooseFrom(definitions, { id, scope, action: 'test' })];
+/** What is to be tested. */
+export interface TestSubjects {
+  readonly entries: readonly ServerEntry[];
+  /** Entries that cannot be used as they are written: each is a failure. */
+  readonly malformed: readonly MalformedEntry[];
+  /** Files that cannot be read: their servers are unknown. */
+  readonly unreadable: readonly ConfigProblem[];
+  /** Untrusted servers. They are not started. */
+  readonly skipped: readonly { readonly server: string; readonly reason: string }[];
 }
 
-function allUsable({ servers }: Definitions): readonly ServerEntry[] {
-  const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : []));
-  if (entries.length > 0) return entries;
+export interface MalformedEntry extends Pick<ServerEntry, 'id' | 'origin'> {
+  readonly reason: string;
+}
+
+/** The server of this id, or all that are switched on. */
+export async function chooseSubjects({ id, scope }: Wanted, context: CommandContext): Promise<TestSubjects> {
+  const definitions = await readDefinitions(surroundingsOf(context), scope);
+  if (id === undefined) return allSubjects(definitions);
+  const entry = await chooseFrom(definitions, { id, scope, action: 'test' });
+  return { entries: [entry], malformed: [], unreadable: [], skipped: [] };
+}
+
+function allSubjects({ servers, files, problems }: Definitions): TestSubjects {
+  const broken = new Set(files.filter(({ state }) => state === 'broken').map(({ file }) => file));
+  const subjects = {
+    entries: servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : [])),
+    malformed: servers.flatMap(({ id, origin, verdict }) =>
+      verdict.kind === 'error' ? { id, origin, reason: verdict.reason } : [],
+    ),
+    unreadable: problems.filter(({ file }) => broken.has(file)),
+  };
+  const skipped = servers.flatMap(({ id, verdict }) =>
+    verdict.kind === 'disabled' && verdict.isUntrusted ? { server: id, reason: visible(verdict.reason) } : [],
+  );
+  if (Object.values(subjects).some((some) => some.length > 0)) return { ...subjects, skipped };
+  if (skipped.length > 0) throw new AppError('DENIED', notTested(skipped), { data: { skipped } });
   throw new AppError('USAGE', 'No server is configured that could be tested. Add one with switchboard mcp add.');
+}
+
+export function notTested(skipped: TestSubjects['skipped']): string {
+  return `Not tested: ${skipped.map(({ server, reason }) => `${visibleWord(server)} (${reason})`).join(', ')}`;
 }

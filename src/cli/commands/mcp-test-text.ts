@@ -8,10 +8,12 @@ const MAX_LINE = 300;
 const MAX_NOTES = 10;
 const MAX_LAST_WORDS = 8;
 
+type Subject = Pick<ServerEntry, 'id' | 'origin'>;
+
 /** Each step on a line of its own, with its time; below it what should be known. `isVerbose`: traces too. */
 export function testText(
-  { id, origin }: ServerEntry,
-  { steps, failed, lastWords }: TestReport,
+  { id, origin }: Subject,
+  { steps, failed, lastWords, strayOutput }: TestReport,
   { isVerbose = false }: { readonly isVerbose?: boolean } = {},
 ): string {
   const said = lastWords.filter((line) => line.trim() !== '');
@@ -21,6 +23,7 @@ export function testText(
     ...steps.flatMap(stepLines),
     ...(failed === undefined ? [] : [`  ✗ ${failed.step.padEnd(11)}${''.padStart(9)}  ${shown(failed.error.message)}`]),
     ...(failed === undefined ? [] : words.map((line) => `      its stderr: ${shown(line)}`)),
+    ...(strayOutput === undefined || failed?.error.message.includes(strayOutput) ? [] : [`  ! ${shown(strayOutput)}`]),
   ];
   return lines.join('\n');
 }
@@ -55,7 +58,10 @@ function shown(text: string): string {
   return visible(oneLine(text, MAX_LINE));
 }
 
-export function testDocument({ id, origin }: ServerEntry, { steps, failed, unusable, lastWords }: TestReport): object {
+export function testDocument(
+  { id, origin }: Subject,
+  { steps, failed, unusable, lastWords, strayOutput }: TestReport,
+): object {
   return {
     id,
     file: origin.file,
@@ -67,5 +73,6 @@ export function testDocument({ id, origin }: ServerEntry, { steps, failed, unusa
       : { failed: { step: failed.step, code: failed.error.code, message: failed.error.message } }),
     ...(unusable.length === 0 ? {} : { unusable }),
     lastWords,
+    ...(strayOutput === undefined ? {} : { strayOutput }),
   };
 }

@@ -1,14 +1,18 @@
-import { AppError, errorTable } from '../../base/errors.ts';
-import { redactOfEntry } from '../../config/secrets.ts';
+import type { AppError } from '../../base/errors.ts';
+import { describe } from '../../config/problem.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { type TestReport, testServer } from '../../host/test-server.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
+import type { StartFailure } from '../../upstream/failure-cache.ts';
 import { type ArgumentRules, fail, readArguments } from '../arguments.ts';
 import type { CommandContext } from '../main.ts';
+import { wrapForScreen } from '../wrap.ts';
 import { readChoice, toJson } from './mcp-answers.ts';
 import { surroundingsOf } from './mcp-sources.ts';
-import { chooseEntries } from './mcp-test-entry.ts';
+import { type Tested, testEach } from './mcp-test-each.ts';
+import { chooseSubjects, notTested } from './mcp-test-entry.ts';
+import { worstFailure } from './mcp-test-failure.ts';
 import { testDocument, testText } from './mcp-test-text.ts';
 
 /** Written down here: the profiles themselves are loaded while the server starts. */
@@ -30,36 +34,55 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   const scope = readChoice(asked, '--scope', { words: ['effective', 'project', 'global'], rules: RULES });
   const profile = readChoice(asked, '--as', { words: PROFILE_NAMES, rules: RULES }) ?? 'codex';
   const startupTimeoutMs = readSeconds(asked.value('--timeout'));
-  const entries = await chooseEntries({ id, scope: scope === 'effective' ? undefined : scope }, context);
-  const tested: Tested[] = [];
-  for (const entry of entries) {
-    const report = await test(entry, { profile, startupTimeoutMs }, context);
-    tested.push({ entry, report });
-    if (!asked.isJson) context.output.answer(testText(entry, report, { isVerbose: asked.has('--verbose') }));
-  }
+  const subjects = await chooseSubjects({ id, scope: scope === 'effective' ? undefined : scope }, context);
+  const run = (entry: ServerEntry) => test(entry, { profile, startupTimeoutMs }, context);
+  const show = ({ subject, report }: Tested) => {
+    if (asked.isJson) return;
+    const text = testText(subject, report, { isVerbose: asked.has('--verbose') });
+    context.output.answer(wrapForScreen(text, context.output));
+  };
+  for (const problem of asked.isJson ? [] : subjects.unreadable) context.output.complain(describe(problem));
+  const { skipped } = subjects;
+  if (skipped.length > 0 && !asked.isJson) context.output.complain(notTested(skipped));
+  const tested = await testEach(subjects, { run, show, hasProgress: !asked.isJson });
+  const more = {
+    ...(subjects.unreadable.length === 0 ? {} : { problems: subjects.unreadable }),
+    ...(skipped.length === 0 ? {} : { skipped }),
+  };
   if (asked.isJson)
-    context.output.answer(toJson({ servers: tested.map(({ entry, report }) => testDocument(entry, report)) }));
-  const failure = worstFailure(tested);
+    context.output.answer(
+      toJson({ servers: tested.map(({ subject, report }) => testDocument(subject, report)), ...more }),
+    );
+  const failure = worstFailure(tested, subjects.unreadable);
   if (failure !== undefined) throw failure;
 }
 
-interface Tested {
-  readonly entry: ServerEntry;
-  readonly report: TestReport;
-}
-
-function test(
+/** Caches what the server offers, so that the next client gets it at once, or its failure, so that no client waits for it. */
+async function test(
   entry: ServerEntry,
   { profile, startupTimeoutMs }: { readonly profile: ProfileName; readonly startupTimeoutMs: number | undefined },
   context: CommandContext,
 ): Promise<TestReport> {
-  return testServer({
+  const report = await testServer({
     entry,
     surroundings: surroundingsOf(context),
     profile,
     startupTimeoutMs,
-    redact: redactOfEntry(context.env, entry),
   });
+  const { offered, failed } = report;
+  const { openServerMemory, NO_CAPABILITIES } = await import('../server-memory.ts');
+  const memory = openServerMemory(context);
+  if (offered !== undefined) memory.keep(entry, NO_CAPABILITIES, offered);
+  // A server that has listed its tools is worth waiting for. With a custom time limit, a failure proves nothing.
+  else if (failed !== undefined && failed.step !== 'lists' && startupTimeoutMs === undefined)
+    memory.keepFailure(entry, failureOf(failed.error));
+  return report;
+}
+
+/** The failure as a gateway records it: a failed list counts as a refused request. */
+function failureOf({ code, message }: AppError): StartFailure {
+  if (code !== 'LIST_FAILED') return { code, message };
+  return { code: 'REQUEST_FAILED', message: message.replace('it is degraded: ', '') };
 }
 
 function readSeconds(text: string | undefined): number | undefined {
@@ -67,25 +90,4 @@ function readSeconds(text: string | undefined): number | undefined {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= 3_600) return Math.ceil(seconds * 1_000);
   throw fail(RULES, `--timeout takes a number of seconds, not ${visibleWord(text)}.`);
-}
-
-/** What the command as a whole ends with: of several failures the one with the highest status. */
-function worstFailure(tested: readonly Tested[]): AppError | undefined {
-  const failures = tested.flatMap(({ entry, report }) => failureOf(entry, report) ?? []);
-  const worst = failures.toSorted((a, b) => errorTable[b.code].exit - errorTable[a.code].exit)[0];
-  if (worst === undefined || tested.length === 1) return worst;
-  const message = `${failures.length} of ${tested.length} servers failed. ${worst.message}`;
-  return new AppError(worst.code, message, { ...(worst.data === undefined ? {} : { data: worst.data }) });
-}
-
-function failureOf({ id }: ServerEntry, { failed, unusable }: TestReport): AppError | undefined {
-  const data = { server: id };
-  if (failed !== undefined) {
-    const { code, message } = failed.error;
-    return new AppError(code, `${visibleWord(id)}: ${message}`, { data: { ...data, step: failed.step } });
-  }
-  const [first] = unusable;
-  if (first === undefined) return undefined;
-  const what = `${unusable.length} tool${unusable.length === 1 ? '' : 's'} of ${visibleWord(id)} cannot be offered`;
-  return new AppError('TOOL_INVALID', `${what}: ${visibleWord(first.name)}: ${first.reason}`, { data });
 }

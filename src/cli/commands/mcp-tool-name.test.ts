@@ -40,7 +40,7 @@ describe('the longest id that is followed by a dot', () => {
 
   test('has no such tool: the other server that may be meant is named too', () => {
     const { server, tool, others } = splitToolName('a.with.tool', ['a', 'a.with', 'b']);
-    const { code, message, data } = unknownTool(server, tool, ['echo'], others);
+    const { code, message, data } = unknownTool(at(server), tool, ['echo'], others);
     expect({ code, message, data }).toEqual({
       code: 'TOOL_NOT_FOUND',
       message:
@@ -62,16 +62,20 @@ describe('the longest id that is followed by a dot', () => {
 });
 
 test('a tool that is not there is told with the nearest, else with how many there are', () => {
-  const near = unknownTool('a b', 'get-sun', ['echo', 'get-sum']);
+  const near = unknownTool(at('a b'), 'get-sun', ['echo', 'get-sum']);
   expect([near.code, near.message, near.data]).toEqual([
     'TOOL_NOT_FOUND',
     '"a b" has no tool get-sun. Did you mean "a b.get-sum"?',
     { server: 'a b', tool: 'get-sun', near: ['get-sum'], next: "switchboard mcp tools --server 'a b'" },
   ]);
-  expect(unknownTool('a b', 'x', ['echo']).message).toBe(
+  expect(unknownTool(at('a b'), 'x', ['echo']).message).toBe(
     '"a b" has no tool x. It has 1: switchboard mcp tools --server \'a b\' shows them.',
   );
 });
+
+function at(id: string) {
+  return { id, origin: { layer: 'global', file: 'config.json', line: 1 } } as const;
+}
 
 function caught(run: () => unknown): object {
   try {

@@ -1,4 +1,6 @@
 import { AppError } from '../../base/errors.ts';
+import { commandFor } from '../../config/next-command.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
 import { shellWord } from '../../config/shell-word.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
@@ -13,8 +15,18 @@ export interface ToolName {
   readonly others: readonly Pick<ToolName, 'server' | 'tool'>[];
 }
 
+/** The command that lists the available names. */
+interface Lister {
+  readonly lister?: string;
+  readonly origin?: ServerEntry['origin'] | undefined;
+}
+
 /** Reads `<server>.<tool>`. Both may have dots in them: the longest id that is followed by one is meant. */
-export function splitToolName(written: string, ids: readonly string[], lister = TOOL_LISTER): ToolName {
+export function splitToolName(
+  written: string,
+  ids: readonly string[],
+  { lister = toolLister(undefined), origin }: Lister = {},
+): ToolName {
   const known = ids.filter((id) => written.startsWith(`${id}.`)).sort((a, b) => b.length - a.length);
   const [server, ...shorter] = known;
   const toolOf = (id: string) => written.slice(id.length + 1);
@@ -22,21 +34,25 @@ export function splitToolName(written: string, ids: readonly string[], lister = 
   if (server !== undefined && tool !== '')
     return { server, tool, others: shorter.map((id) => ({ server: id, tool: toolOf(id) })) };
   const id = server ?? ids.find((one) => one === written);
-  if (id === undefined) throw notOfAnyServer(written, ids);
+  if (id === undefined) throw notOfAnyServer(written, ids, origin);
   const next = `Write ${visibleWord(id)}.<name>; ${lister} ${shellWord(id)} shows what it has.`;
   throw new AppError('USAGE', `${visibleWord(written)} is a server, and nothing of it is named. ${next}`, {
     data: { server: id },
   });
 }
 
-/** The command that shows which there are of a server. */
-const TOOL_LISTER = 'switchboard mcp tools --server';
+/** The command that lists the tools of a server; the server's id is appended. */
+function toolLister(server: Pick<ServerEntry, 'origin'> | undefined): string {
+  return `${commandFor('mcp tools', server?.origin)} --server`;
+}
 
 /** The same, for whoever has read the config: in a file that cannot be read the server may well stand. */
-export function findToolName(written: string, definitions: Definitions, lister?: string): ToolName {
+export function findToolName(written: string, definitions: Definitions, words?: string): ToolName {
+  const [first] = definitions.servers;
+  const lister = words === undefined ? toolLister(first) : commandFor(words, first?.origin);
   const ids = definitions.servers.map(({ id }) => id);
   try {
-    return splitToolName(written, ids, lister);
+    return splitToolName(written, ids, { lister, origin: first?.origin });
   } catch (error) {
     const isBroken = definitions.files.some(({ state }) => state === 'broken');
     const isKnown = ids.some((id) => written === id || written.startsWith(`${id}.`));
@@ -45,7 +61,7 @@ export function findToolName(written: string, definitions: Definitions, lister?:
 }
 
 /** No server has this id, or what was typed is not of this shape. */
-function notOfAnyServer(written: string, ids: readonly string[]): AppError {
+function notOfAnyServer(written: string, ids: readonly string[], origin: Lister['origin']): AppError {
   const [head = written] = written.split('.');
   const rest = written.slice(head.length);
   // The name that a gateway gives to clients.
@@ -54,7 +70,8 @@ function notOfAnyServer(written: string, ids: readonly string[]): AppError {
     .map((id) => `${id}.${written.slice(id.length + 2)}`);
   const fromSlips = nearestNames(head, ids).map((id) => `${id}${rest === '' ? '.<name>' : rest}`);
   const near = fromClients.length > 0 ? fromClients : fromSlips;
-  const choice = ids.length === 0 ? 'None is configured: see switchboard mcp add --help' : 'See: switchboard mcp list';
+  const choice =
+    ids.length === 0 ? 'None is configured: see switchboard mcp add --help' : `See: ${commandFor('mcp list', origin)}`;
   const names = near.slice(0, 3).map(shownName).join(' or ');
   const hint = names === '' ? choice : `Did you mean ${names}?`;
   const what = rest === '' ? `is not of the form <server>.<name>` : 'begins with no server that is configured';
@@ -68,23 +85,24 @@ function shownName(name: string): string {
 
 /** The server is there, and has no such tool. Another that may be meant is named, and not asked. */
 export function unknownTool(
-  server: string,
+  { id: server, origin }: Pick<ServerEntry, 'id' | 'origin'>,
   tool: string,
   names: readonly string[],
   others: ToolName['others'] = [],
 ): AppError {
   const near = nearestNames(tool, names);
-  const next = `${TOOL_LISTER} ${shellWord(server)}`;
+  const lister = toolLister({ origin });
+  const next = `${lister} ${shellWord(server)}`;
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${server}.${name}`)).join(' or ')}?`
       : `It has ${names.length}: ${next} shows them.`;
-  const what = `${visibleWord(server)} has no tool ${visibleWord(tool)}${others.map(otherReading).join('')}`;
+  const what = `${visibleWord(server)} has no tool ${visibleWord(tool)}${others.map((other) => otherReading(other, lister)).join('')}`;
   return new AppError('TOOL_NOT_FOUND', `${what}. ${hint}`, {
     data: { server, tool, near, next, ...(others.length === 0 ? {} : { others }) },
   });
 }
 
-function otherReading({ server, tool }: ToolName['others'][number]): string {
-  return ` (or do you mean ${visibleWord(tool)} of ${visibleWord(server)}? See: ${TOOL_LISTER} ${shellWord(server)})`;
+function otherReading({ server, tool }: ToolName['others'][number], lister: string): string {
+  return ` (or do you mean ${visibleWord(tool)} of ${visibleWord(server)}? See: ${lister} ${shellWord(server)})`;
 }

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { unknownTool } from './mcp-tool-name.ts';
 import { withOffer } from './mcp-tool-offered.ts';
 
-const unknown = unknownTool('every', 'ask', ['echo']);
+const unknown = unknownTool({ id: 'every', origin: { layer: 'global', file: 'config.json', line: 1 } }, 'ask', [
+  'echo',
+]);
 
 test.each([
   [

@@ -54,15 +54,15 @@ async function findTool(
   place: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs: number | undefined,
 ): Promise<Definition> {
-  const { items, leftOut, failure } = await listOf('tools', place, timeoutMs);
+  const { items, leftOut, held, failure } = await listOf('tools', place, timeoutMs);
   const found = items.find(({ key }) => key === name);
   if (found !== undefined) return found;
-  const unusable = leftOut.find((one) => one.name === name);
+  const unusable = [...leftOut, ...held].find((one) => one.name === name);
   if (unusable !== undefined) throw noDefinition(place.entry.id, name, unusable.reason);
   if (failure !== undefined) throw failure;
   const names = items.map(({ key }) => key);
   const { gatewayPid } = place.server;
-  throw withOffer(unknownTool(place.entry.id, name, names, others), { gatewayPid, isAsked: true });
+  throw withOffer(unknownTool(place.entry, name, names, others), { gatewayPid, isAsked: true });
 }
 
 /** It is there and can be called, but what its server says of it is of no use to anybody. */

@@ -1,5 +1,6 @@
 import { oneLine } from '../../base/text.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
+import { hidingSetting } from '../../config/tool-filter.ts';
 import { badgesOf } from '../../schema/badges.ts';
 import type { Definition } from '../../schema/definition.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -43,9 +44,10 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-function whyHidden({ tools: { allow, deny } }: ServerEntry, tool: string): string | undefined {
-  if (deny.includes(tool)) return 'the config denies it';
-  return allow === undefined || allow.includes(tool) ? undefined : 'the config does not allow it';
+function whyHidden({ tools }: ServerEntry, tool: string): string | undefined {
+  const setting = hidingSetting(tools, tool);
+  if (setting === 'disabled_tools') return 'the config denies it';
+  return setting === 'enabled_tools' ? 'the config does not allow it' : undefined;
 }
 
 /** Up to the first full stop that another sentence follows, or the first empty line. */

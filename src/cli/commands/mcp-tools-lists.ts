@@ -1,12 +1,15 @@
 import { AppError, toAppError } from '../../base/errors.ts';
-import { redactOfEntry } from '../../config/secrets.ts';
+import { mapLimited } from '../../base/map-limited.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { Definition } from '../../schema/definition.ts';
 import type { DefinitionKind } from '../../schema/kinds.ts';
 import { type DefinitionList, readList } from '../../schema/list.ts';
+import { isUnknownMethod, listFailure } from '../../upstream/ask-list.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { CommandContext } from '../main.ts';
-import { type ReachedServer, reachServer } from '../reach.ts';
+import { type ReachedServer, reachServer, readPin } from '../reach.ts';
+import { CODEX_CAPABILITIES, NO_CAPABILITIES, openServerMemory } from '../server-memory.ts';
+import { surroundingsOf } from './mcp-sources.ts';
 import { tellWaiting } from './mcp-waiting.ts';
 
 /** What one server lists of one kind. */
@@ -17,12 +20,16 @@ export interface ServerList {
   readonly items: readonly Definition[];
   /** Definitions that no client can be offered. */
   readonly leftOut: DefinitionList['quarantined'];
-  /** Why there is nothing, or not all of it. */
+  /** Tools of a pinned server that are new, or have changed since they were trusted. */
+  readonly held: DefinitionList['quarantined'];
+  /** Why the list is empty or incomplete. */
   readonly failure: AppError | undefined;
 }
 
 export interface AskOptions {
   readonly context: CommandContext;
+  /** What is remembered of a server counts, and the server is not asked. */
+  readonly prefersCache?: boolean;
   readonly isDirect: boolean;
   /** For becoming ready, and for each answer. Undefined: what the entry says, or the usual. */
   readonly timeoutMs: number | undefined;
@@ -38,18 +45,14 @@ export async function listEach(
   entries: readonly ServerEntry[],
   options: AskOptions,
 ): Promise<readonly ServerList[]> {
-  const lists: ServerList[] = [];
-  const waiting = [...entries.entries()];
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, entry] = next;
-      lists[index] = await listOne(kind, entry, options);
-    }
+  const answered = new Set<ServerEntry>();
+  const late = () => entries.filter((entry) => !answered.has(entry)).map(({ id }) => id);
+  const ask = async (entry: ServerEntry) => {
+    const list = await listOne(kind, entry, options);
+    answered.add(entry);
+    return list;
   };
-  const late = () => entries.filter((_, index) => lists[index] === undefined).map(({ id }) => id);
-  const atOnce = Math.min(MAX_AT_ONCE, entries.length);
-  await tellWaiting(late, options.tell, () => Promise.all(Array.from({ length: atOnce }, work)));
-  return lists;
+  return tellWaiting(late, options.tell, () => mapLimited(entries, MAX_AT_ONCE, ask));
 }
 
 const MAX_AT_ONCE = 8;
@@ -57,14 +60,25 @@ const MAX_AT_ONCE = 8;
 const LIST_TIMEOUT_MS = 10_000;
 
 async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOptions): Promise<ServerList> {
+  const remembered = options.prefersCache === true ? recallList(kind, entry, options) : undefined;
+  if (remembered !== undefined) return remembered;
   const startMs = options.timeoutMs ?? entry.startupTimeoutMs ?? LIST_TIMEOUT_MS;
   const answerMs = options.timeoutMs ?? entry.requestTimeoutMs ?? LIST_TIMEOUT_MS;
   try {
     const patience = { ...options, timeoutMs: startMs, tell: undefined };
     return await withServer(entry, patience, (server) => listOf(kind, { server, entry }, answerMs));
   } catch (error) {
-    return { entry, isOffered: false, items: [], leftOut: [], failure: toAppError(error) };
+    return { entry, isOffered: false, items: [], leftOut: [], held: [], failure: toAppError(error) };
   }
+}
+
+function recallList(kind: DefinitionKind, entry: ServerEntry, { context }: AskOptions): ServerList | undefined {
+  const clients = [ASKABLE, CODEX_CAPABILITIES, NO_CAPABILITIES];
+  const pages = openServerMemory(context).recall(entry, clients)?.lists[kind];
+  if (pages === undefined) return undefined;
+  const list = readList(kind, pages);
+  const { items, held } = withoutHeld(kind, list, readPin(entry, list, surroundingsOf(context)));
+  return { entry, isOffered: true, items, leftOut: list.quarantined, held, failure: undefined };
 }
 
 /** Lends a connection for as long as `use` takes. */
@@ -73,8 +87,7 @@ export async function withServer<Result>(
   { context, isDirect, timeoutMs, tell }: AskOptions,
   use: (server: ReachedServer) => Promise<Result>,
 ): Promise<Result> {
-  const redact = redactOfEntry(context.env, entry);
-  const reaching = { isDirect, startupTimeoutMs: timeoutMs, redact, capabilities: ASKABLE, onRequest: refuseQuestion };
+  const reaching = { isDirect, startupTimeoutMs: timeoutMs, capabilities: ASKABLE, onRequest: refuseQuestion };
   const server = await tellWaiting(
     () => [entry.id],
     tell,
@@ -101,23 +114,33 @@ export async function listOf(
   { server, entry }: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs?: number,
 ): Promise<ServerList> {
-  const nothing = { entry, isOffered: false, items: [], leftOut: [], failure: undefined };
+  const nothing = { entry, isOffered: false, items: [], leftOut: [], held: [], failure: undefined };
   if (!offers(server, kind)) return nothing;
   try {
     const { pages, problem } = await server.list(kind, timeoutMs);
-    const { items, quarantined } = readList(kind, pages);
+    const list = readList(kind, pages);
+    const { items, held } = withoutHeld(kind, list, server.heldBack(list));
     const failure =
       problem === undefined ? undefined : new AppError('BAD_ANSWER', `its list of ${kind} has ${problem}.`);
-    return { entry, isOffered: true, items, leftOut: quarantined, failure };
+    return { entry, isOffered: true, items, leftOut: list.quarantined, held, failure };
   } catch (error) {
-    // Resources without templates are declared in the same word as those with.
-    const isUnknown = toAppError(error).data?.['rpcCode'] === METHOD_NOT_FOUND;
-    if (kind === 'resourceTemplates' && isUnknown) return nothing;
-    throw error;
+    if (kind !== 'tools' && isUnknownMethod(error)) return nothing;
+    throw listFailure(kind, error);
   }
 }
 
-const METHOD_NOT_FOUND = -32601;
+type WhyHeld = (tool: Definition) => string | undefined;
+
+/** A pinned server offers what somebody has trusted, here as everywhere. */
+function withoutHeld(kind: DefinitionKind, list: DefinitionList, whyHeld: WhyHeld) {
+  if (kind !== 'tools') return { held: [], items: list.items };
+  const held = list.items.flatMap((tool) => {
+    const reason = whyHeld(tool);
+    return reason === undefined ? [] : [{ name: tool.key, reason }];
+  });
+  const names = new Set(held.map(({ name }) => name));
+  return { held, items: list.items.filter(({ key }) => !names.has(key)) };
+}
 
 export function offers({ facts }: ReachedServer, kind: DefinitionKind): boolean {
   return isObject(facts.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);

@@ -9,7 +9,7 @@ export const ASK_VALUES: readonly string[] = ['--timeout'];
 
 export function readAskOptions(asked: Arguments, rules: ArgumentRules, context: CommandContext): AskOptions {
   // With --json stderr is for errors alone.
-  const tell = asked.isJson ? undefined : context.output.complain;
+  const tell = asked.isJson ? undefined : context.output.notice;
   const timeoutMs = readSeconds(asked.value('--timeout'), rules);
   return { context, isDirect: asked.has('--direct'), isVerbose: asked.has('--verbose'), timeoutMs, tell };
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { keepNames } from '../../config/known-names-keep.ts';
-import { shellWord } from '../../config/shell-word.ts';
+import { commandFor, testCommand, trustToolsCommand } from '../../config/next-command.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { nearestNames } from '../../gateway/suggest.ts';
 import { type ArgumentRules, readArguments } from '../arguments.ts';
@@ -33,7 +33,9 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   const [pattern] = asked.words;
   const options = readAskOptions(asked, RULES, context);
   const choice = await chooseServers(asked.value('--server'), context, { pattern, isVerbose: options.isVerbose });
-  const lists = await listEach('tools', choice.entries, options);
+  // Who looks for a name wants an answer, not a start of every server; --direct asks them.
+  const prefersCache = pattern !== undefined && !options.isDirect;
+  const lists = await listEach('tools', choice.entries, { ...options, prefersCache });
   keep(lists, context);
   const all = lists.flatMap(({ entry, items }) => items.map((item) => describeTool(entry, item)));
   const matching = pattern === undefined ? all : all.filter(matcher(pattern));
@@ -44,7 +46,8 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   if (isMissing && failure === undefined) {
     if (choice.entries.length === 0 && choice.told.length > 0) throw nobodyToMatch(pattern, choice);
     if (!asked.isJson) tellFailures(output, choice, failures);
-    throw noMatch(pattern, all);
+    if (!asked.isJson) tellLeftOut(output, lists);
+    throw noMatch(pattern, all, choice, 'None is offered');
   }
   if (asked.isJson) {
     const tools = matching.map(documentOf);
@@ -57,7 +60,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
     const lines = shown.map((tool) => toolLine(tool, width));
     if (lines.length > 0) output.answer(lines.join('\n'));
     else if (failure === undefined) output.answer(nothingListed('tools', choice, lists));
-    else if (isMissing) output.complain(noMatch(pattern, all).message);
+    else if (isMissing) output.complain(noMatch(pattern, all, choice, 'None could be listed').message);
   }
   if (failure !== undefined) throw failure;
 }
@@ -67,7 +70,10 @@ function keep(lists: readonly ServerList[], context: CommandContext): void {
   const whole = lists.filter(({ failure }) => failure === undefined);
   keepNames(
     surroundingsOf(context),
-    whole.map(({ entry, items }) => ({ id: entry.id, tools: items })),
+    whole.map(({ entry, items }) => ({
+      id: entry.id,
+      tools: items.filter((item) => describeTool(entry, item).hidden === undefined),
+    })),
   );
 }
 
@@ -76,14 +82,14 @@ function matcher(pattern: string): (tool: DescribedTool) => boolean {
   return ({ server, tool, title }) => matches([`${server}.${tool}`, tool, ...(title === undefined ? [] : [title])]);
 }
 
-/** How many tools there are is not known where nobody was asked. */
+/** No server was asked, so the number of tools is unknown. */
 function nobodyToMatch(pattern: string, choice: ServerChoice): AppError {
   const message = `No tool matches ${visibleWord(pattern)}. ${notAsked(choice)}`;
   return new AppError('TOOL_NOT_FOUND', message, { data: { pattern, near: [], skipped: choice.skipped } });
 }
 
-/** What is hidden is not suggested. */
-function noMatch(pattern: string, all: readonly DescribedTool[]): AppError {
+/** Hidden tools are not suggested. */
+function noMatch(pattern: string, all: readonly DescribedTool[], { entries }: ServerChoice, none: string): AppError {
   const known = all.filter(({ hidden }) => hidden === undefined);
   const [, toolPart = ''] = /\.(.+)$/s.exec(pattern) ?? [];
   const goals = [pattern, toolPart].map((goal) => goal.replaceAll(/[*?]/g, ''));
@@ -95,9 +101,11 @@ function noMatch(pattern: string, all: readonly DescribedTool[]): AppError {
   );
   const near = known.filter(({ tool }) => names.includes(tool)).map(({ server, tool }) => `${server}.${tool}`);
   const few = [...new Set(near)].slice(0, 3);
-  const found = known.length === 0 ? 'None could be listed' : `There are ${known.length}`;
+  const found = known.length === 0 ? none : `There are ${known.length}`;
   const hint =
-    few.length > 0 ? `Did you mean ${few.map(visibleWord).join(' or ')}?` : `${found}. Run: switchboard mcp tools`;
+    few.length > 0
+      ? `Did you mean ${few.map(visibleWord).join(' or ')}?`
+      : `${found}. Run: ${commandFor('mcp tools', entries[0]?.origin)}`;
   return new AppError('TOOL_NOT_FOUND', `No tool matches ${visibleWord(pattern)}. ${hint}`, {
     data: { pattern, near: few },
   });
@@ -110,14 +118,25 @@ function documentOf({ inputSchema, outputSchema: _, ...tool }: DescribedTool): o
 const MAX_SIGNATURE = 1_000;
 
 function leftOut(lists: readonly ServerList[]): readonly object[] {
-  return lists.flatMap((list) => list.leftOut.map((one) => ({ server: list.entry.id, ...one })));
+  return lists.flatMap((list) => [...list.leftOut, ...list.held].map((one) => ({ server: list.entry.id, ...one })));
 }
 
 function tellLeftOut(output: Output, lists: readonly ServerList[]): void {
-  for (const { entry, leftOut: refused } of lists) {
-    if (refused.length === 0) continue;
-    const count = refused.length === 1 ? '1 tool is' : `${refused.length} tools are`;
-    const next = `switchboard mcp test ${shellWord(entry.id)} says why.`;
-    output.complain(`${visibleWord(entry.id)}: ${count} left out, because no client can be offered them: ${next}`);
+  for (const { entry, leftOut: refused, held } of lists) {
+    const name = visibleWord(entry.id);
+    const next = `Run: ${testCommand(entry)}`;
+    if (refused.length > 0)
+      output.complain(`${name}: ${count(refused)} left out because no client can use ${pronoun(refused)}. ${next}`);
+    const until = 'until you trust what is new or has changed';
+    if (held.length > 0)
+      output.complain(`${name}: ${count(held)} held back ${until}. Run: ${trustToolsCommand(entry)}`);
   }
+}
+
+function pronoun(tools: readonly object[]): string {
+  return tools.length === 1 ? 'it' : 'them';
+}
+
+function count(tools: readonly object[]): string {
+  return tools.length === 1 ? '1 tool is' : `${tools.length} tools are`;
 }

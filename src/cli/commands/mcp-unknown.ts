@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { ownNameFault } from '../../config/entry-name.ts';
+import { commandFor } from '../../config/next-command.ts';
 import { toError } from '../../config/problem.ts';
 import type { LoadedConfig } from '../../config/server-entry.ts';
 import { shellWord } from '../../config/shell-word.ts';
@@ -24,14 +25,14 @@ export function unknownServer(id: string, { servers, problems, files }: Known, s
     });
   const known = servers.map((server) => server.id);
   const where = scope === undefined ? '' : ` in the ${scope} config`;
-  return new AppError('USAGE', `There is no server ${name}${where}. ${hintFor(id, known)}`, {
+  return new AppError('USAGE', `There is no server ${name}${where}. ${hintFor(id, known, files[0])}`, {
     data: { server: id, known },
   });
 }
 
-function hintFor(id: string, known: readonly string[]): string {
+function hintFor(id: string, known: readonly string[], first: LoadedConfig['files'][number] | undefined): string {
   const near = nearestNames(id, known);
   if (near.length > 0) return `Did you mean ${near.map(visibleWord).join(' or ')}?`;
-  if (known.length > 0) return 'See: switchboard mcp list (one of a project is found in its folder)';
+  if (known.length > 0) return `See: ${commandFor('mcp list', first)} (one of a project is found in its folder)`;
   return `None is configured. Run: switchboard mcp add ${ownNameFault(id) === undefined ? shellWord(id) : '<id>'} <url>`;
 }

@@ -11,7 +11,7 @@ export interface Verb {
 }
 
 const SCOPE = '  --scope project|global   which config is changed (default: project)';
-const CONFIG_LINE = '  --config <file>          read this file alone';
+const CONFIG_LINE = '  --config <file>          read only this file';
 const JSON_LINE = '  --json                   one JSON document instead of text';
 
 /** Those who ask a server for something. */
@@ -157,7 +157,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       '',
       '  --watch                  look every second and show what changed; q or Ctrl-C ends it',
       '  --count <n>              with --watch: end after it was shown n times',
-      '  --config <file>          read this file alone, where nothing runs',
+      '  --config <file>          read only this file, where nothing runs',
       '  --json                   one JSON document instead of text; with --watch one per line',
       '',
       'calls: answered+under way. p50: the middle one of the latest calls.',
@@ -171,6 +171,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       'Usage: switchboard mcp tools [pattern] [options]',
       '',
       '  pattern                  a part of server.tool or of the title; with * or ? the whole of server.tool, tool or title',
+      '                           With a pattern, servers that are known are not started: --direct asks them anew.',
       '  --server <id>            of this server alone',
       NAMING,
       ...REACHING,

@@ -3,19 +3,20 @@ import { AppError } from '../../base/errors.ts';
 import { resolvePath } from '../../config/folders.ts';
 import { toError } from '../../config/problem.ts';
 import { visibleWord } from '../../config/visible-text.ts';
-import { nearestNames } from '../../gateway/suggest.ts';
 import type { CommandContext } from '../main.ts';
+import { showHelp } from '../show-help.ts';
+import { nearestVerb } from './mcp-nearest-verb.ts';
 import { type Verb, verbs } from './mcp-verbs.ts';
 
 /** `switchboard mcp <verb>`: the servers of the config, one command for each thing to do with them. */
 export async function mcp([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
-  if (name === undefined || name === 'help' || isHelp(name)) return context.output.answer(overview());
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (verb === undefined) throw unknownVerb(name);
+  if (name === undefined || isHelp(name)) return showHelp(overview(), context);
+  if (name === 'help') return helpFor(args, context);
+  const verb = findVerb(name);
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const asksForHelp = own.some((arg, index) => isHelp(arg) && own[index - 1] !== '--arg');
-  if (asksForHelp) return context.output.answer(helpOf(name, verb));
+  if (asksForHelp) return showHelp(helpOf(name, verb), context);
   if (verb.reads === true) return verb.run(...takeConfig(args, context));
   await verb.run(args, context);
 }
@@ -37,6 +38,19 @@ function takeConfig(args: readonly string[], context: CommandContext): [readonly
   return [rest, { ...context, env: { ...context.env, CODEX_MCP_WRAPPER_CONFIG: file } }];
 }
 
+/** `switchboard mcp help add`: the same as `switchboard mcp add --help`. */
+function helpFor([name]: readonly string[], context: CommandContext): void {
+  showHelp(name === undefined ? overview() : helpOf(name, findVerb(name)), context);
+}
+
+function findVerb(name: string): Verb {
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  if (verb !== undefined) return verb;
+  const near = nearestVerb(name);
+  const hint = near === undefined ? '' : ` Did you mean switchboard mcp ${near}?`;
+  throw new AppError('USAGE', `There is no switchboard mcp ${visibleWord(name)}.${hint} See: switchboard mcp --help`);
+}
+
 function overview(): string {
   const lines = Object.entries(verbs).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
   const more = 'Options of each: switchboard mcp <verb> --help. Files and keys: docs/config.md';
@@ -49,17 +63,4 @@ function helpOf(name: string, { summary, help }: Verb): string {
 
 function isHelp(arg: string): boolean {
   return arg === '--help' || arg === '-h';
-}
-
-/** What other programs call the same thing. */
-const OTHER_WORDS: Readonly<Record<string, string | undefined>> = {
-  ...{ ls: 'list', rm: 'remove', delete: 'remove', show: 'get', describe: 'get', check: 'test' },
-  ...{ signin: 'login', signout: 'logout', auth: 'login', run: 'call', exec: 'call', ps: 'status' },
-};
-
-function unknownVerb(name: string): AppError {
-  const near =
-    (Object.hasOwn(OTHER_WORDS, name) ? OTHER_WORDS[name] : undefined) ?? nearestNames(name, Object.keys(verbs))[0];
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  return new AppError('USAGE', `There is no switchboard mcp ${visibleWord(name)}.${hint} See: switchboard mcp --help`);
 }

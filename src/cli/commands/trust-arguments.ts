@@ -9,26 +9,31 @@ export interface TrustArguments {
   /** The file that alone is read, for a server. */
   readonly config: string | undefined;
   readonly isJson: boolean;
+  /** The answer to the question, for scripts. */
+  readonly isYes: boolean;
 }
 
 type TrustCommand = 'trust' | 'untrust';
 
 export function readTrustArguments(command: TrustCommand, args: readonly string[]): TrustArguments {
+  const fail = (message: string) => new AppError('USAGE', `${message} ${usageOf(command)}`);
   const words: string[] = [];
   let config: string | undefined;
+  let isYes = false;
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (command === 'trust' && arg === '--config') config = rest.shift() ?? '';
-    else if (command === 'trust' && arg.startsWith('--config=')) config = arg.slice('--config='.length);
+    const isConfig = command === 'trust' && (arg === '--config' || arg.startsWith('--config='));
+    if (isConfig && config !== undefined) throw fail('--config may be given once only.');
+    if (isConfig) config = arg === '--config' ? (rest.shift() ?? '') : arg.slice('--config='.length);
+    else if (command === 'trust' && (arg === '--yes' || arg === '-y')) isYes = true;
     else if (arg !== '--json') words.push(arg);
   }
   const option = words.find((word) => word.startsWith('-'));
-  const fail = (message: string) => new AppError('USAGE', `${message} ${usageOf(command)}`);
   if (option !== undefined) throw fail(`There is no option ${visibleWord(option)}.`);
   if (words.length > 1) throw fail('One folder at a time.');
   if (config === '') throw fail('--config needs a file.');
   if (config !== undefined && words.length === 0) throw fail('--config goes with the name of a server.');
-  return { word: words[0], config, isJson: args.includes('--json') };
+  return { word: words[0], config, isJson: args.includes('--json'), isYes };
 }
 
 /** The folder that is meant: where a process started in it would be, since the folders above it are read too. */
@@ -50,6 +55,6 @@ export function isFolder(path: string): boolean {
 }
 
 export function usageOf(command: TrustCommand): string {
-  const usage = `Usage: switchboard ${command} [dir] [--json]`;
-  return command === 'untrust' ? usage : `${usage}, or switchboard trust <server> [--config file] [--json]`;
+  if (command === 'untrust') return 'Usage: switchboard untrust [dir] [--json]';
+  return 'Usage: switchboard trust [dir] [--yes] [--json], or switchboard trust <server> [--config file] [--yes] [--json]';
 }

@@ -5,6 +5,7 @@ import { openPinStore, type PinRecord } from '../../config/pin-store.ts';
 import { place } from '../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
+import { askYesNo, canAsk } from '../ask-yes-no.ts';
 import type { CommandContext } from '../main.ts';
 import { isFolder, type TrustArguments, usageOf } from './trust-arguments.ts';
 
@@ -35,15 +36,46 @@ export async function findServer(
   throw unknown(word, { loaded, folder: config === undefined ? folder : undefined });
 }
 
-/** `switchboard trust <server>`: shows what a gateway has held back of its tools, and lets exactly that pass. */
-export function trustServer(server: ConfiguredServer, { isJson }: TrustArguments, context: ServerContext): void {
+/** `switchboard trust <server>`: shows what a gateway has held back of its tools, asks, and lets exactly that pass. */
+export async function trustServer(
+  server: ConfiguredServer,
+  { isJson, isYes }: TrustArguments,
+  context: ServerContext,
+): Promise<void> {
   const { id, origin } = server;
+  const { output } = context;
   const store = openPinStore({ ...context, platform: process.platform });
   const shown = store.read(origin.file, id)?.pending ?? {};
   const tools = Object.entries(shown).map(([tool, { difference }]) => ({ tool, difference }));
-  if (tools.length > 0) store.update(origin.file, id, (record) => approve(record, shown, server));
-  const document = () => visible(JSON.stringify({ server: id, file: origin.file, trusted: tools }));
-  context.output.answer(isJson ? document() : toText(server, tools));
+  if (!isJson) output.answer(toText(server, tools));
+  const isAgreed = isYes || tools.length === 0 || (!isJson && (await isWanted(server, tools.length)));
+  if (isAgreed && tools.length > 0) store.update(origin.file, id, (record) => approve(record, shown, server));
+  if (isJson) {
+    const answer = isAgreed ? { trusted: tools } : { trusted: [], untrusted: tools };
+    output.answer(visible(JSON.stringify({ server: id, file: origin.file, ...answer })));
+  }
+  if (!isAgreed) throw notTrusted(server);
+  if (!isJson && tools.length > 0)
+    output.answer(
+      `\nTrusted ${counted(tools.length)} of ${visibleWord(id)}; a running gateway offers them within a second.`,
+    );
+}
+
+async function isWanted({ id }: ConfiguredServer, count: number): Promise<boolean> {
+  if (!canAsk()) return false;
+  return askYesNo(
+    `\nTrust ${counted(count)} of ${visibleWord(id)}? [y/N] `,
+    `No tool of ${visibleWord(id)} was trusted.`,
+  );
+}
+
+function notTrusted({ id }: ConfiguredServer): AppError {
+  const advice = 'To trust them, run switchboard trust on a terminal and answer y, or run it with --yes.';
+  return new AppError('DENIED', `No tool of ${visibleWord(id)} was trusted. ${advice}`);
+}
+
+function counted(count: number): string {
+  return `${count} changed tool${count === 1 ? '' : 's'}`;
 }
 
 function isPath(word: string): boolean {
@@ -90,9 +122,7 @@ function toText(server: ConfiguredServer, tools: readonly { tool: string; differ
   if (tools.length === 0) return `Nothing to trust: no tool of ${name} is held back.${whyNone(server)}`;
   const head = `${name}, ${place(server.origin.file, server.origin.line)}`;
   const lines = tools.map(({ tool, difference }) => `  ${visibleWord(tool)}: ${visible(difference)}`);
-  const counted = `${tools.length} changed tool${tools.length === 1 ? '' : 's'}`;
-  const end = `Trusted ${counted} of ${name}; a running gateway offers them within a second.`;
-  return [head, ...lines, '', end].join('\n');
+  return [head, ...lines].join('\n');
 }
 
 function whyNone({ id, verdict }: ConfiguredServer): string {

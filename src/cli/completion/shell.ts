@@ -4,5 +4,14 @@ import { reply } from './reply.ts';
 
 /** Answers a shell and ends. Written straight to stdout: a stream costs more than all the rest. */
 const { argv, env, platform } = process;
-const answers = reply(argv.slice(3), { cwd: process.cwd(), home: homedir(), env, platform });
+const answers = reply(argv.slice(3), { cwd: folder(), home: homedir(), env, platform });
 if (answers.length > 0) writeSync(1, `${answers.join('\n')}\n`);
+
+/** A folder that was deleted has no project. */
+function folder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return homedir();
+  }
+}

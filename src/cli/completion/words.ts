@@ -22,7 +22,7 @@ const TIMEOUT = '--timeout <seconds>';
 const READING = [CONFIG, JSON_OPTION];
 const REACHING = [DIRECT, TIMEOUT, ...READING];
 
-const verbs: Readonly<Record<string, Place>> = {
+const verbs = {
   add: {
     summary: 'add a server to the config',
     words: ['<new>', '<url>'],
@@ -118,9 +118,9 @@ const verbs: Readonly<Record<string, Place>> = {
     },
     options: ['--verbose', ...REACHING],
   },
-};
+} satisfies Readonly<Record<string, Place>>;
 
-const commands: Readonly<Record<string, Place>> = {
+export const longForms: Readonly<Record<string, Place>> = {
   gateway: {
     summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
     options: [
@@ -149,14 +149,18 @@ const commands: Readonly<Record<string, Place>> = {
       '--no-events',
     ],
   },
+  warm: {
+    summary: 'start every server once and keep what it offers, so that no client waits for it',
+    options: [CONFIG, '--only <servers>', JSON_OPTION],
+  },
   mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', below: verbs },
   trust: {
     summary: 'let the servers of a project start, or changed tools of a server pass: switchboard trust [dir|server]',
     words: ['<server>'],
-    options: READING,
+    options: [...READING, '--yes'],
   },
   untrust: { summary: 'take that back: switchboard untrust [dir]', words: ['<dir>'], options: [JSON_OPTION] },
-  '/mcp': { ...verbs['status'], summary: 'show how your servers are: switchboard mcp status' },
+  '/mcp': { ...verbs.status, summary: 'show how your servers are: switchboard mcp status' },
   completion: {
     summary: 'print what makes your shell complete commands, servers and tools',
     words: ['bash|zsh|fish'],
@@ -164,4 +168,9 @@ const commands: Readonly<Record<string, Place>> = {
   tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again' },
 };
 
-export const program: Place = { summary: '', below: commands, options: ['--version', '--help'] };
+const { add, list, test, login, call, tools, status } = verbs;
+
+/** Verbs of `mcp` that work without it. */
+export const shortForms = { add, list, test, login, call, tools, status };
+
+export const program: Place = { summary: '', below: { ...longForms, ...shortForms }, options: ['--version', '--help'] };
