@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -17,7 +19,7 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('the tour shows the gateway at work and leaves nothing running', { timeout: 15_000 }, () => {
+test('the tour shows the gateway at work and leaves nothing running', { timeout: 30_000 }, () => {
   const { status, stdout, stderr } = run('tour');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain('You said: hello');
@@ -37,7 +39,7 @@ test('help and version are answers', () => {
 test('the help of the codex server names its options and where to read on', () => {
   const { status, stdout, stderr } = run('codex', '--help');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toMatch(/^switchboard codex: .*\n\nUsage: switchboard codex \[options\]\n/);
+  expect(stdout).toMatch(/^switchboard codex: (?:.+\n)+\nUsage: switchboard codex \[options\]\n/);
   expect(stdout.match(/^ {2}--[a-z-]+/gm)).toEqual(
     ['tools', 'engine', 'max-sandbox', 'allow-root', 'approvals', 'allow-dangerous', 'max-wait', 'no-events'].map(
       (name) => `  --${name}`,
@@ -52,16 +54,113 @@ test('an unknown command is named, with the next step, on stderr', () => {
     stdout: '',
     stderr: 'There is no command "touhr". Did you mean tour?\n',
   });
-  expect(run('doctor').stderr).toBe(
-    'There is no command "doctor" yet.\nRun switchboard --help to see what there is.\n',
-  );
+  expect(run('doctor').stderr).toBe('There is no command "doctor" yet. See: switchboard --help\n');
+  expect(run('help', 'xyzzyx').stderr).toBe('There is no command "xyzzyx". See: switchboard --help\n');
   expect(run('__proto__').status).toBe(2);
   expect(JSON.parse(run('touhr', '--json').stderr)).toMatchObject({ error: { code: 'USAGE', retryable: false } });
 });
+
+test('the daily verbs work without mcp, and every other verb is suggested with it', () => {
+  expect(run('list', '--help').stdout).toBe(run('mcp', 'list', '--help').stdout);
+  for (const name of ['add', 'list', 'test', 'login', 'call', 'tools', 'status'])
+    expect(run(name, '--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(`^switchboard mcp ${name}: `),
+      stderr: '',
+    });
+  expect(run('remove', 'x')).toMatchObject({
+    status: 2,
+    stderr: 'There is no command "remove". Did you mean switchboard mcp remove?\n',
+  });
+  expect(run('logs').stderr).toBe('There is no command "logs". Did you mean switchboard mcp status?\n');
+  expect(run('mcp', 'logs').stderr).toBe(
+    'There is no switchboard mcp logs. Did you mean switchboard mcp status? See: switchboard mcp --help\n',
+  );
+});
+
+test('help of one command can be asked for in either order, and -v is the version', () => {
+  expect(run('-v').stdout).toBe(`${VERSION}\n`);
+  expect(run('help', 'gateway').stdout).toBe(run('gateway', '--help').stdout);
+  expect(run('help', 'mcp', 'add').stdout).toBe(run('mcp', 'add', '--help').stdout);
+  expect(run('mcp', 'help', 'add').stdout).toBe(run('mcp', 'add', '--help').stdout);
+  expect(run('help', 'add').stdout).toBe(run('mcp', 'add', '--help').stdout);
+  expect(run('mcp', 'help', 'ad')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('switchboard mcp add?'),
+  });
+});
+
+test('a mistyped option is answered with the nearest one', () => {
+  expect(run('gateway', '--chek')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'switchboard gateway does not know "--chek". Did you mean --check? See: switchboard gateway --help\n',
+  });
+  expect(run('codex', '--max-sandbx=read-only').stderr).toContain('Did you mean --max-sandbox?');
+});
+
+test('help is never wider than 80 columns in a pipe', () => {
+  for (const args of [['--help'], ['gateway', '--help'], ['codex', '--help'], ['mcp', '--help'], ['mcp', 'call', '-h']])
+    for (const line of run(...args).stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test.runIf(process.platform === 'linux')('on a terminal, help, a check and an error break between words', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-narrow-'));
+  const inTerminal = (args: string) => {
+    const line = `stty cols 60; cd "$PLACE"; exec "$NODE" "$MAIN" ${args}`;
+    const env = processes.env({
+      HOME: folder,
+      SWITCHBOARD_HOME: folder,
+      PLACE: folder,
+      NODE: process.execPath,
+      MAIN: main,
+    });
+    const { stdout } = spawnSync('script', ['-qec', line, '/dev/null'], { env, encoding: 'utf8', input: '' });
+    return stdout.replaceAll('\r', '').trimEnd().split('\n');
+  };
+  try {
+    const shown = ['gateway --help', 'gateway --check', 'mcp get nothing-of-this-name', 'mcp call'].map(inTerminal);
+    for (const lines of shown) {
+      expect(lines.length).toBeGreaterThan(1);
+      // Only a command to type may be wider: broken, it could not be copied.
+      for (const line of lines) if (!/^(?:Run|See|Usage): /.test(line)) expect(line.length).toBeLessThanOrEqual(60);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.runIf(process.platform !== 'win32')(
+  'in a deleted folder, what needs no folder works, and the rest says so',
+  () => {
+    const inDeleted = (...args: string[]) => {
+      const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+      const folder = mkdtempSync(join(tmpdir(), 'switchboard-deleted-'));
+      const { status, stdout, stderr } = spawnSync(
+        '/bin/sh',
+        ['-c', script, 'sh', folder, process.execPath, main, ...args],
+        { env: processes.env(), encoding: 'utf8', input: '' },
+      );
+      return { status, stdout, stderr };
+    };
+    expect(inDeleted('--version')).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+    expect(inDeleted('mcp', '--help').status).toBe(0);
+    const gone = 'The working folder no longer exists. Change to an existing folder, then run the command again.';
+    for (const args of [['mcp', 'list'], ['gateway'], ['gateway', '--check'], ['codex'], ['trust'], []]) {
+      const { status, stdout, stderr } = inDeleted(...args);
+      expect({ args, status, stdout, first: stderr.split('\n')[0] }).toEqual({
+        args,
+        status: 2,
+        stdout: '',
+        first: gone,
+      });
+    }
+  },
+);
 
 test('a reader that has seen enough is no failure', async () => {
   const tour = spawn(process.execPath, [main, 'tour'], { env: processes.env(), stdio: ['ignore', 'pipe', 'pipe'] });
   tour.stdout.destroy();
   const [err, [code]] = await Promise.all([text(tour.stderr), once(tour, 'exit')]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-}, 15_000);
+});

@@ -13,7 +13,7 @@ import { afterEach } from 'vitest';
  * const processes = trackProcesses();
  * test('…', () => { const server = spawn(command, args, { env: processes.env() }); … });
  */
-export function trackProcesses({ withinMs = 5_000 }: { readonly withinMs?: number } = {}): ProcessTracker {
+export function trackProcesses({ withinMs = 20_000 }: { readonly withinMs?: number } = {}): ProcessTracker {
   const tracker = createProcessTracker();
   afterEach(() => tracker.assertAllGone({ withinMs }));
   return tracker;

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type Interaction, Provider, type StoredToken } from 'oidc-provider';
 import { approveOnPages, walkToCallback } from './browser-walk.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
@@ -20,7 +21,7 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
   http.listen(options.port ?? 0, '127.0.0.1');
   await once(http, 'listening');
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  const tokens = createMemoryAdapter();
+  const tokens = createMemoryAdapter({ reuseSeconds: options.refreshReuseSeconds ?? 0 });
   const provider = new Provider(issuer, configurationOf(options, tokens.Adapter));
   const requests: Record<string, number> = {};
   const state: State = { account: options.account ?? 'alice', isDown: false };
@@ -31,6 +32,11 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     if (interval !== undefined && context.oidc?.route === 'device_authorization' && context.status === 200)
       context.body = { ...(context.body as object), interval };
   });
+  provider.use(async (context, next) => {
+    await next();
+    const isRefresh = context.oidc?.route === 'token' && context.oidc.params?.['grant_type'] === 'refresh_token';
+    if (isRefresh && context.status === 200) await state.beforeRefreshAnswer?.();
+  });
   const handle = provider.callback();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -38,6 +44,8 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     if (state.isDown) return void response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Down</h1>');
     if (url.pathname === METADATA && options.metadata !== undefined) return writeMetadata(response);
     if (url.pathname === '/auth' && request.headers[INSIDE] === undefined) return walkForVisitor(url, response);
+    const isRevocation = url.pathname === REVOCATION && request.headers[INSIDE] === undefined;
+    if (isRevocation && options.refusesToRevoke !== undefined) return revokeSome(request, response);
     if (url.pathname.startsWith('/interaction/')) return agree({ provider, request, response, account: state.account });
     await handle(request, response);
   }
@@ -48,6 +56,22 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     const metadata: unknown = await own.json();
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...(metadata as object), ...options.metadata }));
+  }
+
+  /** As a server that knows one kind of token only: RFC 7009, section 2.2.1. */
+  async function revokeSome(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const isRefused = new URLSearchParams(body).get('token_type_hint') === options.refusesToRevoke;
+    const authorization = request.headers.authorization ?? '';
+    const headers = { [INSIDE]: '1', 'content-type': 'application/x-www-form-urlencoded' };
+    const own = isRefused
+      ? Response.json({ error: 'unsupported_token_type' }, { status: 400 })
+      : await fetch(`${issuer}${REVOCATION}`, {
+          method: 'POST',
+          headers: authorization === '' ? headers : { ...headers, authorization },
+          body,
+        });
+    response.writeHead(own.status, { 'content-type': 'application/json' }).end(await own.text());
   }
 
   /** The provider keeps its place in cookies; a visitor without any gets the end of the walk as one redirect. */
@@ -68,6 +92,9 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     },
     setDown: (isDown) => {
       state.isDown = isDown;
+    },
+    beforeRefreshAnswer: (happens) => {
+      state.beforeRefreshAnswer = happens;
     },
     visit: (url) => visit(url),
     approveDevice: (verificationUri) =>
@@ -90,6 +117,8 @@ export interface AuthorizationServerOptions {
   readonly accessTokenSeconds?: number;
   /** `always` (otherwise), or only with the scope offline_access, or never. */
   readonly refreshTokens?: 'always' | 'offline_access' | 'never';
+  /** For so long a refresh token that was used is taken again, as servers with a grace period do; never otherwise. */
+  readonly refreshReuseSeconds?: number;
   /** Dynamic registration; on otherwise. */
   readonly registration?: boolean;
   /** Clients that are known from the start: `{ client_id, client_secret?, redirect_uris, … }` as in RFC 7591. */
@@ -104,6 +133,8 @@ export interface AuthorizationServerOptions {
   readonly deviceIntervalSeconds?: number;
   /** Revocation endpoint; on otherwise. */
   readonly revocation?: boolean;
+  /** The revocation endpoint refuses this kind of token, and revokes the other. */
+  readonly refusesToRevoke?: 'access_token' | 'refresh_token';
   /** Who is signed in; `alice` otherwise. See also `signInAs`. */
   readonly account?: string;
   /** Members laid over /.well-known/oauth-authorization-server (the OpenID one stays as it is); undefined removes one. */
@@ -123,6 +154,8 @@ export interface AuthorizationServer {
   signInAs(account: string): void;
   /** Answers everything with 503 until it is switched back. */
   setDown(isDown: boolean): void;
+  /** From now on this happens when a refresh token has been replaced and before anybody is told its successor. */
+  beforeRefreshAnswer(happens: (() => Promise<void>) | undefined): void;
   /** What a browser does: follows redirects from the authorization URL. Resolves with the callback, without calling it. */
   visit(authorizationUrl: string): Promise<URL>;
   /** What a person does with a device code: opens `verification_uri_complete` and agrees. */
@@ -147,9 +180,11 @@ export interface KnownToken {
 
 interface State {
   account: string;
+  beforeRefreshAnswer?: (() => Promise<void>) | undefined;
   isDown: boolean;
 }
 
+const REVOCATION = '/token/revocation';
 const METADATA = '/.well-known/oauth-authorization-server';
 /** Marks the walk's own requests. */
 const INSIDE = 'x-inside';

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect } from 'vitest';
+import { findRunning } from '../../src/control/find.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import type { Message } from '../gateway/harness.ts';
 import { patientEnv, switchboard } from '../interop/programs.ts';
@@ -15,6 +16,8 @@ import { ID, secretsIn, useWorlds, type World, type WorldOptions } from './login
 interface GatewayWorld extends World {
   /** A gateway that has been greeted, in front of the servers of the config. Each writes a trace. */
   openGateway(): Promise<CliProcess>;
+  /** Like `openGateway`, but waits until other processes can find the gateway. */
+  openGatewayForCommands(): Promise<CliProcess>;
   /** The same, not yet greeted. */
   startGateway(): CliProcess;
   /** Another process of the same user; its browser agrees to everything. */
@@ -74,7 +77,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
         env: processes.env(own),
         cwd: projectOf(world),
         stdio: 'pipe',
-        timeout: 20_000,
+        timeout: 30_000,
       });
       started.stdin.end();
       const exited = once(started, 'exit');
@@ -92,12 +95,21 @@ export function useGatewayWorlds(processes: ProcessTracker) {
       return gateway;
     }
 
+    async function openGateway(): Promise<CliProcess> {
+      const gateway = startGateway();
+      await gateway.initialize();
+      return gateway;
+    }
+
     return {
       ...world,
       startGateway,
-      async openGateway() {
-        const gateway = startGateway();
-        await gateway.initialize();
+      openGateway,
+      async openGatewayForCommands() {
+        const gateway = await openGateway();
+        const place = { cwd: projectOf(world), home: world.folder, env: own, platform: process.platform };
+        const pids = () => findRunning(place).running.map(({ pid }) => pid);
+        await expect.poll(pids, { timeout: 30_000 }).toContain(gateway.pid);
         return gateway;
       },
       run,

@@ -119,8 +119,8 @@ const cases: readonly Case[] = [
     asked: [PRM, ASM],
   },
   {
-    does: 'answers for its issuer with a slash more',
-    lies: (origin) => ({ server: { issuer: `${origin}/` } }),
+    does: 'answers for its issuer with a path more',
+    lies: (origin) => ({ server: { issuer: `${origin}//` } }),
     says: /^Refused to sign in: .* speak for/,
     asked: [PRM, ASM],
   },

@@ -61,7 +61,6 @@ describe('a login', () => {
     const world = await newWorld();
     const hanging = await listen(() => {});
     writeConfig(world, { hanging: { url: `${hanging}/mcp` } });
-    const began = performance.now();
     const ended = await runCommand(mcpLogin, world, ['hanging', '--wait', '--timeout', '1']);
     expect(ended).toMatchObject({
       ...{ status: 8, stdout: '' },
@@ -69,7 +68,6 @@ describe('a login', () => {
         /^hanging did not say how to sign in within 1 s\. Run it again: switchboard mcp login hanging\n/,
       ),
     });
-    expect(performance.now() - began).toBeLessThan(4_000);
   });
 });
 

@@ -81,7 +81,7 @@ describe('switchboard mcp login', () => {
       renews: true,
     });
     expect(String(after?.['scope']).split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
-  }, 15_000);
+  });
 
   test('with --no-browser only names the address', async () => {
     const world = await newConfiguredWorld();
@@ -182,7 +182,7 @@ describe('switchboard mcp login', () => {
       }),
     ]);
     expect(alone.stdout).not.toContain('deviceCode');
-  }, 20_000);
+  });
 
   test('with --device says so where there is none', async () => {
     const world = await newConfiguredWorld({ authorizationServer: { device: false } });

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { refreshTokens } from '../../src/auth/token-requests.ts';
 import { mcpLogout } from '../../src/cli/commands/mcp-logout.ts';
 import { runCommand, writeConfig } from './login-commands.ts';
-import { ID, secretsIn, useWorlds, type World } from './login-harness.ts';
+import { ID, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
 
 const newWorld = useWorlds();
 
@@ -34,6 +35,30 @@ describe('switchboard mcp logout', () => {
       '',
     ]);
     expect(world.stored()).toBeUndefined();
+  });
+
+  test('says which token was revoked where only the refresh token could be', async () => {
+    const world = await newSignedInWorld({ authorizationServer: { refusesToRevoke: 'access_token' } });
+    const refreshes = refreshing(world);
+    expect((await logout(world, [ID])).stdout).toBe(
+      'Signed out of notes. Its refresh token was revoked; its access token could not be, and ends by itself.',
+    );
+    expect(await refusalOf(refreshes())).toMatchObject({ code: 'SIGN_IN_NEEDED' });
+  });
+
+  test('says which token was revoked where only the access token could be', async () => {
+    const world = await newSignedInWorld({ authorizationServer: { refusesToRevoke: 'refresh_token' } });
+    const token = String(world.stored()?.['access_token']);
+    const ended = await logout(world, [ID, '--json']);
+    expect(JSON.parse(ended.stdout)).toEqual({
+      ...{ v: 1, server: 'notes', wasSignedIn: true, revoked: false },
+      revokedTokens: ['access_token'],
+    });
+    expect(await world.authorizationServer.findToken(token)).toBeUndefined();
+    await world.signIn();
+    expect((await logout(world, [ID])).stdout).toBe(
+      'Signed out of notes. Its access token was revoked; its refresh token could not be, and may still be used by whoever has a copy.',
+    );
   });
 
   test('says so where tokens cannot be revoked, or are not to be', async () => {
@@ -118,6 +143,15 @@ async function newSignedInWorld(options?: Parameters<typeof newWorld>[0]): Promi
   writeConfig(world);
   await world.signIn();
   return world;
+}
+
+/** As somebody does who has a copy of the refresh token. */
+function refreshing(world: World) {
+  const record = world.store.read(ID, world.server.url);
+  const { clientId = '', refreshToken = '', resource = '', discovery } = record ?? {};
+  if (discovery === undefined) throw new Error('Nobody is signed in.');
+  const client = { clientId, clientSecret: undefined, registration: 'dcr', authMethod: 'none' } as const;
+  return () => refreshTokens({ server: discovery, client, refreshToken, resource, fetch: world.fetch, now: Date.now });
 }
 
 function logout(world: World, args: readonly string[]) {

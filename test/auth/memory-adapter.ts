@@ -1,11 +1,19 @@
-/** Where one authorization server of a test keeps its things: nothing is shared, and a kind can be forgotten at once. */
-export function createMemoryAdapter(): { readonly Adapter: new (kind: string) => Adapter; forget(kind: string): void } {
+/**
+ * Where one authorization server of a test keeps its things: nothing is shared, and a kind can be forgotten at once.
+ * A used refresh token counts as unused for `reuseSeconds`.
+ */
+export function createMemoryAdapter({ reuseSeconds = 0 }: { readonly reuseSeconds?: number } = {}): {
+  readonly Adapter: new (kind: string) => Adapter;
+  forget(kind: string): void;
+} {
   const kinds = new Map<string, Map<string, Payload>>();
 
   class MemoryAdapter implements Adapter {
     readonly #things: Map<string, Payload>;
+    readonly #reuseSeconds: number;
 
     constructor(kind: string) {
+      this.#reuseSeconds = kind === 'RefreshToken' ? reuseSeconds : 0;
       this.#things = kinds.get(kind) ?? new Map();
       kinds.set(kind, this.#things);
     }
@@ -15,7 +23,10 @@ export function createMemoryAdapter(): { readonly Adapter: new (kind: string) =>
     }
 
     async find(id: string): Promise<Payload | undefined> {
-      return this.#things.get(id);
+      const payload = this.#things.get(id);
+      const usedAt = Number(payload?.['consumed'] ?? Number.NaN);
+      const isTakenAgain = Date.now() / 1000 - usedAt < this.#reuseSeconds;
+      return isTakenAgain ? { ...payload, consumed: undefined } : payload;
     }
 
     findByUid(uid: string): Promise<Payload | undefined> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { readChallenge } from '../../src/auth/challenge.ts';
 import { type Discovery, discover } from '../../src/auth/discovery.ts';
@@ -18,6 +18,7 @@ test.each([
   ['gzip', gzipSync],
   ['x-gzip', gzipSync],
   ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
   ['br', brotliCompressSync],
 ])('metadata that come packed although nobody wanted it (%s) are unpacked', async (packing, pack) => {
   const { found, origin, wanted } = await discoverAt((body) => [packing, pack(body)]);
@@ -26,11 +27,18 @@ test.each([
 });
 
 test.each([
-  ['that are more than they seem', () => ['gzip', gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '))] as const],
   ['that are not what they say', (body: Buffer) => ['br', gzipSync(body)] as const],
   ['in a way that nobody knows', (body: Buffer) => ['zstd', body] as const],
 ])('packed metadata %s are none', async (_, pack) => {
   expect((await discoverAt(pack)).found).toBeUndefined();
+});
+
+test('packed metadata that are more than they seem are an error, as large ones are', async () => {
+  const found = discoverAt(() => ['gzip', gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '))]);
+  expect(await refusalOf(found)).toEqual({
+    code: 'MESSAGE_TOO_LARGE',
+    message: expect.stringMatching(/^Could not find out how to sign in: .* answered with more than 1048576 bytes at /),
+  });
 });
 
 test('a server that names metadata which cannot be read is not one without a sign-in', async () => {

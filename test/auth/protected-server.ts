@@ -33,14 +33,14 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
     const token = await tokenOf(request);
     if (token === undefined) return refuse(response, request.headers.authorization !== undefined);
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-    answerMessage(JSON.parse(body), token, response);
+    answerMessage({ message: JSON.parse(body), token, authorization: request.headers.authorization }, response);
   }
 
   function answerMetadata(path: string, response: ServerResponse): void {
     if (authorizationServer === undefined || path !== `${METADATA}/mcp`) return void response.writeHead(404).end();
     writeJson(response, {
       resource: options.resource ?? url,
-      authorization_servers: [authorizationServer.issuer],
+      authorization_servers: [`${authorizationServer.issuer}${options.issuerSuffix ?? ''}`],
       ...(options.scopesSupported === undefined ? {} : { scopes_supported: options.scopesSupported }),
     });
   }
@@ -61,13 +61,15 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
     response.writeHead(401, { 'www-authenticate': `Bearer ${parts.join(', ')}`.trim() }).end();
   }
 
-  function answerMessage(message: Message, token: KnownToken, response: ServerResponse): void {
+  function answerMessage({ message, token, authorization }: Admitted, response: ServerResponse): void {
     if (message.id === undefined) return void response.writeHead(202).end();
-    if (message.params?.name === 'needs-scope' && !token.scopes.includes('mcp:write')) {
+    const isNeeded = options.needsScopeForAll === true || message.params?.name === 'needs-scope';
+    if (isNeeded && !token.scopes.includes('mcp:write')) {
       const challenge = `Bearer error="insufficient_scope", scope="mcp:write", resource_metadata="${metadataUrl}"`;
       return void response.writeHead(403, { 'www-authenticate': challenge }).end();
     }
-    const outcome = outcomeOf(message, token);
+    const isRepeated = options.repeatsTokens === true && message.params?.name === 'whoami';
+    const outcome = isRepeated ? repeated(authorization) : outcomeOf(message, token);
     const reply = { jsonrpc: '2.0', id: message.id, ...outcome };
     if (options.answer !== 'sse') return void writeJson(response, reply);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -96,6 +98,12 @@ export interface ProtectedServerOptions {
   readonly apiKeyOnly?: string;
   /** It refuses whatever token it is sent, as one does whose clock is wrong. */
   readonly takesNothing?: boolean;
+  /** Every request of it wants the scope mcp:write, as `needs-scope` does. */
+  readonly needsScopeForAll?: boolean;
+  /** Put behind the issuer in its metadata. */
+  readonly issuerSuffix?: string;
+  /** It answers `whoami` with an error that repeats the token that it was sent. */
+  readonly repeatsTokens?: boolean;
   /** Answers to requests: one JSON document (otherwise) or an event stream. */
   readonly answer?: 'json' | 'sse';
   /** `scope` of the 401 challenge; none otherwise. */
@@ -125,6 +133,12 @@ interface SeenRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: string;
+}
+
+interface Admitted {
+  readonly message: Message;
+  readonly token: KnownToken;
+  readonly authorization: string | undefined;
 }
 
 interface Message {
@@ -164,6 +178,14 @@ function outcomeOf({ method, params }: Message, token: KnownToken): object {
   if (params?.name === 'whoami') return said(token.account);
   if (params?.name === 'needs-scope') return said('written');
   return { error: { code: -32602, message: `Unknown tool: ${params?.name}` } };
+}
+
+/** What a careless server says about a call that it does not like. */
+function repeated(authorization = ''): object {
+  const encoded = Buffer.from(authorization).toString('base64');
+  return {
+    error: { code: -32000, message: `Refused: ${authorization}`, data: { headers: { authorization }, encoded } },
+  };
 }
 
 function said(words: string): object {

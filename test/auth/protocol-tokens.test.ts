@@ -106,7 +106,10 @@ test('revoked tokens are worth nothing', async () => {
   const server = await open(openProtectedServer({ authorizationServer: at }));
   const signedIn = await signInBySteps({ server, at });
   const { discovery, client, tokens, fetch } = signedIn;
-  expect(await revokeTokens({ server: discovery.server, client, tokens, fetch })).toBe(true);
+  expect(await revokeTokens({ server: discovery.server, client, tokens, fetch })).toEqual({
+    refreshToken: true,
+    accessToken: true,
+  });
   expect(await callTool(server, 'whoami', tokens.accessToken)).toBe(401);
   await expect(refreshTokens(refreshOf(signedIn))).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
 });
@@ -118,7 +121,10 @@ test('revocation that is not offered, or fails, says so and throws nothing', asy
     const server = await open(openProtectedServer({ authorizationServer }));
     const { discovery, client, tokens, fetch } = await signInBySteps({ server, at: authorizationServer });
     authorizationServer.setDown(true);
-    expect(await revokeTokens({ server: discovery.server, client, tokens, fetch })).toBe(false);
+    expect(await revokeTokens({ server: discovery.server, client, tokens, fetch })).toEqual({
+      refreshToken: false,
+      accessToken: false,
+    });
   }
 });
 

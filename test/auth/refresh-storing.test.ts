@@ -88,7 +88,7 @@ test('a lock that a killed process left beside the file stops nothing else in th
   // Of about four hundred. Those before it finds the lock are a few.
   expect(turns).toBeGreaterThan(100);
   expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
-}, 15_000);
+});
 
 async function expiredWorld(): Promise<World> {
   const world = await newWorld();

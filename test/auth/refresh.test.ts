@@ -54,7 +54,7 @@ describe('four processes with eight users each', () => {
     expect(await runUsers(world, 'apart')).toEqual(Array(32).fill('alice'));
     expect(world.authorizationServer.requests).toEqual({ ...before, 'token:refresh_token': 1 });
     expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
-  }, 30_000);
+  });
 
   test('all are told to sign in when the sign-in has ended, after one attempt', async () => {
     const world = await newWorld();
@@ -68,7 +68,7 @@ describe('four processes with eight users each', () => {
     expect(world.authorizationServer.requests['token:refresh_token:failed']).toBe(1);
     expect(world.authorizationServer.requests['registration']).toBe(1);
     for (const secret of secrets) expect(outcomes.join()).not.toContain(secret);
-  }, 30_000);
+  });
 });
 
 test('a process that is killed while it renews holds nobody up for long', async () => {
@@ -91,7 +91,7 @@ test('a process that is killed while it renews holds nobody up for long', async 
   expect(users).toEqual(['alice', 'alice']);
   expect(world.authorizationServer.requests['token:refresh_token']).toBe(1);
   expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
-}, 15_000);
+});
 
 describe('before it expires', () => {
   test('a token is renewed a minute earlier, and until then given without waiting', async () => {
@@ -164,10 +164,7 @@ describe('a renewal that fails', () => {
     world.authorizationServer.forgetRefreshTokens();
     const credentials = world.credentials();
     const { code, message } = await refusalOf(Promise.resolve(credentials.authorization()));
-    expect([code, message.includes('the last sign-in has expired or was taken back')]).toEqual([
-      'SIGN_IN_NEEDED',
-      true,
-    ]);
+    expect([code, message.includes('the last sign-in has expired or was revoked')]).toEqual(['SIGN_IN_NEEDED', true]);
     const { clientId, issuer } = record;
     const stored = world.stored();
     expect(secretsIn(stored)).toEqual([]);

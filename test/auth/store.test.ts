@@ -51,7 +51,7 @@ test('three processes that sign in at once lose nothing, and whoever reads meanw
   expect(reads).toBeGreaterThan(10);
   expect(readdirSync(home)).toEqual(['mcp-auth.json']);
   expect(statSync(join(home, 'mcp-auth.json')).mode & 0o777).toBe(0o600);
-}, 30_000);
+});
 
 test('a process that may not write a byte says so, and leaves nothing in the way of others', async () => {
   const module = pathToFileURL(join(modules, 'store.mjs')).href;

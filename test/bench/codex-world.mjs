@@ -48,7 +48,8 @@ function createHome(root, modelUrl) {
       PATH,
       LANG: 'C.UTF-8',
       HOME: root,
-      SWITCHBOARD_HOME: root,
+      // Beside the folder in which sessions work: none may work in a folder of ours.
+      SWITCHBOARD_HOME: join(root, 'switchboard'),
       CODEX_HOME: codexDir,
       CODEX_CLI_PATH: codexProgram,
     },

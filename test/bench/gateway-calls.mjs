@@ -1,12 +1,13 @@
 // @ts-check
-import { floorUpstream, startFloor, startGateway } from './gateway-process.mjs';
+import { floorUpstream, startFloor, startGateway, upstream } from './gateway-process.mjs';
 import { alternate } from './rounds.mjs';
 
 /**
  * @typedef {object} Load
  * @property {string} tool
  * @property {Record<string, unknown>} args
- * @property {number} answerLength of the text that comes back
+ * @property {number} [answerLength] of the text that comes back
+ * @property {boolean} [isOwn] of the server in this folder, not of the floor's
  * @property {number} inFlight
  * @property {number} warmUp calls before anything is counted
  * @property {number} calls per turn
@@ -14,6 +15,7 @@ import { alternate } from './rounds.mjs';
 
 const TURNS = 16;
 const text = 'x'.repeat(100);
+const structured = { args: {}, isOwn: true, inFlight: 1, warmUp: 40, calls: 8 };
 const small = { tool: 'echo', args: { text }, answerLength: text.length, warmUp: 10_000, calls: 1_500 };
 
 /** What calls look like; sizes are those of the answers. @satisfies {Record<string, Load>} */
@@ -22,6 +24,8 @@ export const loads = {
   sequential: { ...small, inFlight: 1, warmUp: 5_000, calls: 800 },
   medium: { tool: 'big', args: { kib: 10 }, answerLength: 10 * 1024, inFlight: 16, warmUp: 3_000, calls: 500 },
   large: { tool: 'big', args: { kib: 1024 }, answerLength: 1024 * 1024, inFlight: 1, warmUp: 40, calls: 8 },
+  numbers: { ...structured, tool: 'numbers' },
+  rows: { ...structured, tool: 'rows' },
 };
 
 /** CPU microseconds per call of the gateway and of the floor, warm, each with a server of its own. @param {Load} load */
@@ -34,11 +38,29 @@ export async function gatewayCallUs(load) {
   }
 }
 
+const FRESH_CALLS = 800;
+const FRESH_TURNS = 3;
+
+/** CPU microseconds per call of the first calls that a process answers, of the gateway and of the floor: nothing of it
+ * is compiled yet. @param {Load} load */
+export async function freshCallUs(load) {
+  const first = { ...load, warmUp: 0, calls: FRESH_CALLS };
+  const measure = (/** @type {typeof startFloor} */ start) => async () => {
+    const opened = await open(start, first);
+    try {
+      return await opened.measure();
+    } finally {
+      await opened.close();
+    }
+  };
+  return alternate({ turns: FRESH_TURNS, ours: measure(startGateway), theirs: measure(startFloor) });
+}
+
 /** @param {typeof startFloor} start @param {Load} load */
 async function open(start, load) {
-  const started = start({ s1: floorUpstream() });
+  const started = start({ s1: load.isOwn === true ? upstream('--structured') : floorUpstream() });
   await started.ready(5);
-  await call(started.client, { ...load, calls: load.warmUp });
+  if (load.warmUp > 0) await call(started.client, { ...load, calls: load.warmUp });
   return {
     close: () => started.close(),
     async measure() {
@@ -58,7 +80,8 @@ export async function call(client, { tool, args, answerLength, inFlight, calls }
       started++;
       const answer = await client.request('tools/call', { name: `s1__${tool}`, arguments: args });
       const length = answer.result?.content?.[0]?.text?.length;
-      if (length !== answerLength) throw new Error(`wrong answer: ${JSON.stringify(answer).slice(0, 300)}`);
+      if (length === undefined || (answerLength !== undefined && length !== answerLength))
+        throw new Error(`wrong answer: ${JSON.stringify(answer).slice(0, 300)}`);
     }
   };
   await Promise.all(Array.from({ length: inFlight }, caller));

@@ -1,5 +1,7 @@
 // @ts-check
-import { gatewayCallUs, loads } from './gateway-calls.mjs';
+import { codexProgram } from './codex-world.mjs';
+import { badServerStartMs, longestBlockMs } from './gateway-bad-server.mjs';
+import { freshCallUs, gatewayCallUs, loads } from './gateway-calls.mjs';
 import {
   errorsElsewhere,
   helloMs,
@@ -60,6 +62,17 @@ function hanging(method) {
       measure: () => othersListedMs(method),
     },
   ];
+}
+
+/** @param {'hangs' | 'dies'} habit @returns {Claim} */
+function badServer(habit) {
+  return {
+    what: `gateway, second codex exec with 20 good servers and one that always ${habit}, against without it`,
+    most: 1.1,
+    unit: 'ms',
+    missing: codexProgram === undefined ? 'Codex is not installed' : undefined,
+    measure: () => badServerStartMs(habit),
+  };
 }
 
 /** @type {readonly Claim[]} */
@@ -125,9 +138,18 @@ const lists = [
 /** @type {readonly Claim[]} */
 export const gatewayClaims = [
   calls('100 B, 16 in flight', 1.4, loads.small),
-  calls('100 B, one after the other', 1.3, loads.sequential),
+  calls('100 B, one after the other', 1.25, loads.sequential),
   calls('10 KiB, 16 in flight', 1.5, loads.medium),
-  calls('1 MiB', 1.4, loads.large),
+  {
+    what: 'gateway, CPU per call, 10 KiB, 16 in flight, the first 800 calls, against a plain relay',
+    most: 2,
+    unit: 'us',
+    missing,
+    measure: () => freshCallUs(loads.medium),
+  },
+  calls('1 MiB', 1.5, loads.large),
+  calls('1 MiB of numbers', 1.5, loads.numbers),
+  calls('1 MiB of rows', 1.5, loads.rows),
   ...[1, 20, 200].map(start),
   ...lists,
   { what: 'gateway, resident memory, 20 upstreams', most: 60, unit: 'MiB', compare: 'alone', measure: fewUpstreamsMib },
@@ -145,6 +167,15 @@ export const gatewayClaims = [
     unit: 'KiB',
     compare: 'alone',
     measure: upstreamKib,
+  },
+  badServer('hangs'),
+  badServer('dies'),
+  {
+    what: 'gateway, longest answer to a ping or a list while 150 servers start',
+    most: 250,
+    unit: 'ms',
+    compare: 'alone',
+    measure: longestBlockMs,
   },
   ...hanging('initialize'),
   ...hanging('tools/list'),

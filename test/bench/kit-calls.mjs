@@ -1,4 +1,5 @@
 // @ts-check
+import { fileURLToPath } from 'node:url';
 import { connect } from './client.mjs';
 import { cpuMs, finish, startNode } from './process.mjs';
 import { alternate } from './rounds.mjs';
@@ -22,7 +23,7 @@ export async function cpuPerCallUs({ ours, theirs }) {
 
 /** @param {string} server */
 async function open(server) {
-  const started = startNode([new URL(`servers/${server}.mjs`, import.meta.url).pathname]);
+  const started = startNode([fileURLToPath(new URL(`servers/${server}.mjs`, import.meta.url))]);
   const client = connect(started);
   await client.initialize();
   await client.calls({ count: WARM_UP, inFlight: 16 });

@@ -1,5 +1,6 @@
 // @ts-check
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { connect } from './client.mjs';
 import { cpuMs, finish, residentMib, startNode, waitedCpuMs } from './process.mjs';
 import { alternate } from './rounds.mjs';
@@ -7,7 +8,7 @@ import { alternate } from './rounds.mjs';
 const TURNS = 8;
 /** The kernel shows the CPU of ended processes in ticks of 10 ms, so several are measured together. */
 const BARE_STARTS = 4;
-const server = new URL('servers/kit-json-schema.mjs', import.meta.url).pathname;
+const server = fileURLToPath(new URL('servers/kit-json-schema.mjs', import.meta.url));
 
 /** CPU milliseconds: the kit server from spawn until it has answered `initialize`, and a whole `node -e 0`. */
 export function startMs() {

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
+import { createRedactor } from '../../src/base/redact.ts';
 import { Connection } from '../../src/upstream/connection.ts';
 import type { UpstreamTransport } from '../../src/upstream/transports/transport.ts';
 
 const REASON = new AppError('CONNECTION_CLOSED', 'it is being stopped');
 
 function silentConnection(): Connection {
-  return new Connection('one', { request() {}, notification() {}, unreadable() {}, end() {} });
+  return new Connection(
+    { serverId: 'one', redactor: createRedactor([]) },
+    { request() {}, notification() {}, unreadable() {}, end() {} },
+  );
 }
 
 /** A server that is there when `launched` is called, and gone when its `close` is over. */

@@ -18,6 +18,6 @@ test.each([
   await client.toolNames();
   const half = client.call('one__work', { n: 1, nonce: 'half', habit: 'half-line', bytes });
   const whole = client.call('one__work', { n: 2, nonce: 'whole' });
-  expect((await half).error?.message).toContain('stops half-way');
+  expect((await half).error?.message).toContain('not valid JSON');
   expect(JSON.parse((await whole).result.content[0].text)).toMatchObject({ nonce: 'whole' });
 });

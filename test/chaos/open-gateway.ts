@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRedactor } from '../../src/base/redact.ts';
 import { openPinStore } from '../../src/config/pin-store.ts';
 import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/open-aggregate.ts';
 import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
@@ -17,6 +18,7 @@ export function openChaosGateway(servers: Servers, { folder, env }: Surroundings
   return openAggregateGateway({
     ...surroundings,
     config: servers.config(),
+    redactor: createRedactor([]),
     hasPrefix: true,
     profile: undefined,
     cache: openCatalogCache({ folder, now: Date.now, onProblem: () => {} }),

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { type ModelRequest, textOf, toolOutputs } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
 import type { CodexClient } from '../codex-server/world.ts';
 import { escalated, messagesOf, shareWorld, threadIdOf, typesOf } from './drop-in.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const dropIn = shareWorld({
   extra: { suppress_unstable_features_warning: true, features: { default_mode_request_user_input: true } },

@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { TRANSLATED } from '../../src/codex/compat/events/translate.ts';
 import { openBindings } from '../codex-server/wire-shapes.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 test.for(['today', 'middle'] as const)(
   'the Codex of %s knows every notification that becomes an event',

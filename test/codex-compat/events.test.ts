@@ -1,13 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
 import type { CodexClient } from '../codex-server/world.ts';
 import { verifies } from '../verifies.ts';
 import { messagesOf, shareWorld, threadIdOf } from './drop-in.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const echo = fileURLToPath(new URL('../codex/echo-server.mjs', import.meta.url));
 const dropIn = shareWorld({

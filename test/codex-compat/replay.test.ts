@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, vi } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { type CodexClient, eventually } from '../codex-server/world.ts';
 import { verifies } from '../verifies.ts';
 import { escalated, eventsOf, messagesOf, shareWorld, threadIdOf, typesOf } from './drop-in.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 /**
  * A client of `codex mcp-server` 0.153.4, as it was recorded: what it sent, and which events, questions and results it got.
@@ -32,7 +30,7 @@ const LAST = [...MESSAGE, 'raw_response_item', 'token_count'];
 
 const dropIn = shareWorld();
 
-describe('a client that was written for codex mcp-server', () => {
+describe('a client that was written for codex mcp-server', { shuffle: false }, () => {
   let client: CodexClient;
   let threadId = '';
   let answer: JsonObject = {};

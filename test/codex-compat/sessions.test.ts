@@ -1,14 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { textOf } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
 import { eventually } from '../codex-server/world.ts';
 import { verifies } from '../verifies.ts';
 import { messagesOf, shareWorld, threadIdOf, typesOf } from './drop-in.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const dropIn = shareWorld();
 const hello = (text: string) => script([{ message: text }]);

@@ -2,13 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { script } from '../codex/script.ts';
 import { openWorld, type World } from '../codex-server/world.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = trackProcesses();
 

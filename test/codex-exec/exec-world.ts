@@ -48,7 +48,7 @@ interface WorldOptions {
   readonly extraConfig?: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
-const MAX_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 30_000;
 
 export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
   const { tracker, age = 'today', extra = {}, extraConfig } = options;

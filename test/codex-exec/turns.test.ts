@@ -9,14 +9,23 @@ import type { Step } from '../codex/steps.ts';
 import { trackProcesses } from '../processes.ts';
 import { openExecWorld, request } from './exec-world.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 const tracker = trackProcesses();
 const ages: readonly CodexAge[] = ['today', 'old'];
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+
+test('a command that a turn leaves running ends with the turn and is reported as failed', async () => {
+  await using world = await openExecWorld({ tracker, age: 'today' });
+  const leaves = [{ shell: 'sleep 93', options: { yield_time_ms: 250 } }, { message: 'left' }];
+  const turn = await world.engine.start(request(script(leaves)));
+  expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'left' });
+
+  const items = world.told.flatMap(({ event }) => (event.kind === 'item' ? [event.item] : []));
+  const commands = items.filter(({ type }) => type === 'command_execution');
+  expect(commands.map(({ status }) => status)).toEqual(['started', 'failed']);
+});
 
 describe.each(ages)('the Codex of %s', (age) => {
   test('starts a session, tells its turn, and resumes it in its own folder', async () => {
@@ -73,7 +82,7 @@ describe.each(ages)('the Codex of %s', (age) => {
     const prompt = script([shell(age, 'sleep 600 & sleep 601'), { message: 'never' }]);
     const turn = await world.engine.start(request(prompt, { settings: { sandbox: 'danger-full-access' } }));
     await world.waitFor((event) => event.kind === 'item' && event.item.type === 'command_execution');
-    await vi.waitFor(() => expect(sleepers()).toHaveLength(2), { timeout: 5_000 });
+    await vi.waitFor(() => expect(sleepers()).toHaveLength(2), { timeout: 30_000 });
     await world.engine.interrupt({ ...turn, turnId: 'another' }, signal);
     await world.engine.interrupt(turn, signal);
 
@@ -82,7 +91,10 @@ describe.each(ages)('the Codex of %s', (age) => {
     await world.engine.interrupt(turn, signal);
     const next = await world.engine.say({ sessionId: turn.sessionId, ...request(script([{ message: 'Yes?' }])) });
     expect(await world.endOf(next)).toEqual({ status: 'completed', lastMessage: 'Yes?' });
-    expect(world.told.filter(({ event }) => event.kind === 'usage')).toMatchObject([{ event: { turn: undefined } }]);
+    // Whether the interrupted turn still tells its usage is a race in Codex. What the next turn used alone can be told
+    // only if it does.
+    const usage = world.told.flatMap(({ event }) => (event.kind === 'usage' ? [event.turn !== undefined] : []));
+    expect([[false], [true, true]]).toContainEqual(usage);
   });
 
   test('a refusal of the model is a failed turn with its status', async () => {

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const shared = shareWorld();
 const ASKS = { approvalPolicy: 'untrusted' };
@@ -21,7 +19,7 @@ verifies(
     const { id } = await flow.question();
     const refused = async (...answers: string[]) => (await flow.refusal(id, ...answers)).split('\n')[0];
     expect(await refused('yes')).toBe(`"yes" is no answer to this question. Options: ${OPTIONS}.`);
-    expect(await refused('Approve')).toContain('"Approve" is no answer');
+    expect(await refused('Approved')).toContain('"Approved" is no answer');
     expect(await refused('yes: approve')).toContain('"yes" is no answer');
     expect(await refused(': approve')).toContain('"" is no answer');
     expect(await refused('toString')).toContain('"toString" is no answer');
@@ -29,7 +27,8 @@ verifies(
     expect(await refused('approve', 'approve')).toBe('answers must hold one answer per question: 1 is wanted, 2 came.');
     expect(await flow.question()).toMatchObject({ id });
     expect(exists('wrong.txt')).toBe(false);
-    await flow.respond(id, 'deny');
+    // In capitals it is the same answer.
+    await flow.respond(id, 'Deny');
     expect(await flow.settled()).toMatchObject({ status: 'done' });
     expect(exists('wrong.txt')).toBe(false);
   },

@@ -7,8 +7,6 @@ import { verifies } from '../verifies.ts';
 import { itemsOf, lastPart, requestsOf, run, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const shared = shareWorld();
 const ASKS = { approvalPolicy: 'untrusted' };
 const path = (name: string) => join(shared.world.home.workDir, name);
@@ -29,7 +27,7 @@ verifies(
           question: [
             "Codex wants to execute: /bin/bash -lc 'touch asked.txt'",
             `in ${shared.world.home.workDir}`,
-            'approve_rule also writes a rule into the user\'s own Codex: from now on, in every session, commands that begin with "touch asked.txt" run unasked',
+            "approve_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with: touch asked.txt",
           ].join('\n'),
           options: ['approve', 'approve_session', 'approve_rule', 'deny', 'cancel'],
         },
@@ -75,7 +73,7 @@ verifies(
     expect(status).toMatchObject({ status: 'done', result: 'went on' });
     expect(itemsOf(status)).toEqual([
       "command_execution failed /bin/bash -lc 'touch no.txt'",
-      'agent_message completed went on',
+      'agent_message completed',
     ]);
     expect(existsSync(path('no.txt'))).toBe(false);
     expect(requestsOf(shared.world.model, flow.id).map(toolOutputs)).toEqual([[], [REJECTED]]);
@@ -168,7 +166,7 @@ verifies('codex:approval:on-request', 'on-request asks for what the model asks p
   const flow = await start(shared.client, steps, { approvalPolicy: 'on-request' });
   const asked = await flow.questions(1);
   expect(asked.map(({ questions }) => questions[0]?.question)).toEqual([
-    expect.stringMatching(/touch asked-for\.txt.*\nReason: It must lie elsewhere\./su),
+    expect.stringMatching(/touch asked-for\.txt.*\nReason given by the model:\n> It must lie elsewhere\./su),
   ]);
   expect(existsSync(path('inside.txt'))).toBe(true);
   expect(existsSync(path('asked-for.txt'))).toBe(false);

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 import { eventually } from './world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const shared = shareWorld({}, { env: { APPROVAL_TIMEOUT_MS: '2000' } });
 const ASKS = { approvalPolicy: 'untrusted' };

@@ -1,13 +1,11 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { createProcessTracker } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { type CodexClient, openWorld, type World } from './world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = createProcessTracker();
 let world: World;

@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { createProcessTracker } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { asks } from './stop-phases.ts';
 import { type CodexClient, openWorld, type World } from './world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = createProcessTracker();
 let world: World;
@@ -88,17 +86,19 @@ describe('without --allow-dangerous', () => {
     expect(told).toBe(refused('default_permissions'));
   });
 
-  test('a profile without a sandbox is the own business of the user', async () => {
+  test('a profile without a sandbox is not for callers to choose, unless they ask for one', async () => {
     const done = await plain.call('codex_start', {
       ...asks([{ message: 'hi' }]),
       profile: 'open',
       sandbox: 'read-only',
       waitSeconds: 20,
     });
-    expect(done).toMatchObject({ status: 'done', sandbox: 'read-only' });
+    const sandboxOf = async ({ sessionId }: JsonObject) => (await plain.call('codex_status', { sessionId }))['sandbox'];
+    expect(await sandboxOf(done)).toBe('read-only');
     const { sandbox: _, ...args } = asks([{ message: 'hi' }]);
-    const open = await plain.call('codex_start', { ...args, profile: 'open', waitSeconds: 20 });
-    expect(open).toMatchObject({ status: 'done', sandbox: 'danger-full-access' });
+    expect(await plain.failure('codex_start', { ...args, profile: 'open', waitSeconds: 20 })).toBe(DANGER);
+    const open = await free.call('codex_start', { ...args, profile: 'open', waitSeconds: 20 });
+    expect(open).toMatchObject({ status: 'done' });
   });
 
   test('a later message gets no more than the first', async () => {
@@ -117,10 +117,7 @@ describe('with --max-sandbox read-only and --allow-root', () => {
     expect(await limited.failure('codex_start', start({ sandbox: 'workspace-write' }))).toBe(wider);
     expect(await limited.failure('codex_start', start({ fullAuto: true }))).toBe(wider);
     expect(await limited.failure('codex_start', start({ config: { sandbox_mode: 'workspace-write' } }))).toBe(wider);
-    // Nobody asked for this one: it is told what to ask for.
-    const open =
-      'Codex would run this session in the sandbox danger-full-access, and the operator of this server allows at most read-only (--max-sandbox): say sandbox: "read-only", or less.';
-    expect(await limited.failure('codex_start', start({ profile: 'open' }))).toBe(open);
+    expect(await limited.failure('codex_start', start({ profile: 'open' }))).toBe(DANGER);
     const { sessionId } = await limited.call('codex_start', { ...start({ sandbox: 'read-only' }), waitSeconds: 20 });
     const said = { sessionId, message: 'go on', sandbox: 'workspace-write' };
     expect(await limited.failure('codex_say', said)).toBe(wider);
@@ -159,7 +156,11 @@ describe('with SWITCHBOARD_ALLOW_DANGEROUS=1', () => {
         dangerouslyBypassApprovalsAndSandbox: true,
         waitSeconds: 20,
       });
-      expect(done).toMatchObject({ status: 'done', sandbox: 'danger-full-access', approvalPolicy: 'never' });
+      expect(await free.call('codex_status', { sessionId: done['sessionId'] })).toMatchObject({
+        status: 'done',
+        sandbox: 'danger-full-access',
+        approvalPolicy: 'never',
+      });
       expect(existsSync(file)).toBe(true);
     },
   );

@@ -5,8 +5,6 @@ import { verifies } from '../verifies.ts';
 import { start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const shared = shareWorld(
   {},
   {

@@ -1,11 +1,9 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { toolOutputs } from '../codex/model-request.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 let answer: JsonObject = {};
 const asked: JsonObject[] = [];
@@ -65,12 +63,12 @@ test('questions to the user are one form', async () => {
   expect(asked).toEqual([
     {
       message:
-        'Which color?\n- Red: Like a tomato\n- Blue: Like the sea\n\nWhich size?\n- Small: Fits\n- Large: Does not',
+        'Codex asks:\n> Which color?\n> - Red: Like a tomato\n> - Blue: Like the sea\n\nCodex asks:\n> Which size?\n> - Small: Fits\n> - Large: Does not',
       requestedSchema: {
         type: 'object',
         properties: {
-          answer1: { type: 'string', title: 'Which color? (for example: Red, Blue)' },
-          answer2: { type: 'string', title: 'Which size? (for example: Small, Large)' },
+          answer1: { type: 'string', title: '> Which color?', description: '> For example: Red, Blue' },
+          answer2: { type: 'string', title: '> Which size?', description: '> For example: Small, Large' },
         },
         required: ['answer1', 'answer2'],
       },
@@ -94,7 +92,7 @@ test('the form of a server of the session reaches the user as it is, and the ans
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
   expect(asked).toEqual([
     {
-      message: 'forms asks: Who are you?',
+      message: 'Question from the MCP server forms\n> Who are you?\nThe fields were written by that server.',
       requestedSchema: {
         type: 'object',
         properties: { name: { type: 'string' }, agree: { type: 'boolean', default: false } },

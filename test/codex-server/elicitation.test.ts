@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { verifies } from '../verifies.ts';
 import { lastPart, requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 import { eventually } from './world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** How the person behind the client answers; each test has its own. */
 let answer: (params: JsonObject) => unknown = () => undefined;

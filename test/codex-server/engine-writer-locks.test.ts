@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { findHolders } from '../../src/codex/writer-locks.ts';
 import { openEngineOfKind } from '../contracts/engine-kinds.ts';
 import { openEngineWorld } from '../contracts/engine-world.ts';
 import { trackProcesses } from '../processes.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const tracker = trackProcesses();
 

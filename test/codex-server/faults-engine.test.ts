@@ -1,13 +1,11 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { asks, commandsWith, onlySession, phases } from './stop-phases.ts';
 import { openStage, starting } from './stop-world.ts';
 import { eventually } from './world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
-const MAX_STOP_MS = 5_000;
+const MAX_STOP_MS = 25_000;
 /** Whatever Codex has said before may follow, but no colours. */
 const KILLED = {
   kind: 'engine',
@@ -35,7 +33,7 @@ describe('KILL of Codex', () => {
         expect(status).toMatchObject({ status: 'error', error: KILLED });
         expect(status).not.toHaveProperty('pendingQuestion');
         const said = { sessionId, message: script([{ message: 'back' }]), waitSeconds: 20 };
-        expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'back', turnCount: 2 });
+        expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'back' });
         expect(stage.enginePid()).not.toBe(killed);
       },
     );
@@ -80,16 +78,18 @@ describe('a Codex that has stopped answering', () => {
     await eventually(() => stage.world.model.requests.length >= 2);
     const engine = stage.enginePid();
     process.kill(engine, 'SIGSTOP');
-    try {
-      const listing = client.failure('codex_list');
-      expect(await client.call('codex_status', { sessionId })).toMatchObject({ status: 'active' });
-      expect(await client.call('codex_wait', { sessionIds: [sessionId ?? null] })).toMatchObject({ isOver: false });
-      const begunAt = performance.now();
-      expect(await client.call('codex_interrupt', { sessionId })).toEqual({ sessionId, status: 'interrupted' });
-      expect(performance.now() - begunAt).toBeLessThan(MAX_STOP_MS);
-      expect(await listing).toMatch(/^Codex .*thread\/list/);
-    } finally {
-      process.kill(engine, 'SIGCONT');
-    }
+    const listing = client.failure('codex_list');
+    expect(await client.call('codex_status', { sessionId })).toMatchObject({ status: 'active' });
+    expect(await client.call('codex_wait', { sessionIds: [sessionId ?? null] })).toMatchObject({ isOver: false });
+    const begunAt = performance.now();
+    expect(await client.call('codex_interrupt', { sessionId })).toMatchObject({
+      sessionId,
+      status: 'interrupted',
+      note: expect.stringMatching(/^Codex did not react and was killed: the turn has stopped/),
+    });
+    expect(performance.now() - begunAt).toBeLessThan(MAX_STOP_MS);
+    expect(await listing).toMatch(/^Codex .*did not react and was killed/);
+    expect(await client.call('codex_list')).toHaveProperty('sessions');
+    expect(stage.enginePid()).not.toBe(engine);
   });
 });

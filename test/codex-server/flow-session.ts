@@ -26,6 +26,7 @@ export interface Flow {
   respond(id: string, ...answers: string[]): Promise<JsonObject>;
   /** The text of the error with which such an answer is refused. */
   refusal(id: string, ...answers: string[]): Promise<string>;
+  /** The answer; of a message that was waited for, the status beside it. */
   say(steps: readonly Step[], args?: JsonObject): Promise<JsonObject>;
   interrupt(): Promise<JsonObject>;
 }
@@ -54,8 +55,8 @@ export function follow(client: CodexClient, id: string): Flow {
     id,
     status,
     async settled() {
-      const { sessions } = await client.call('codex_wait', { sessionIds: [id], timeoutSeconds: 20 });
-      return objectsOf(sessions)[0] ?? {};
+      await client.call('codex_wait', { sessionIds: [id], timeoutSeconds: 20 });
+      return status();
     },
     async question() {
       const [oldest] = await questions(1);
@@ -65,7 +66,11 @@ export function follow(client: CodexClient, id: string): Flow {
     questions,
     respond: (questionId, ...answers) => about('codex_respond', { id: questionId, answers }),
     refusal: (questionId, ...answers) => client.failure('codex_respond', { sessionId: id, id: questionId, answers }),
-    say: (steps, args = {}) => about('codex_say', { message: script(steps), ...args }),
+    async say(steps, args = {}) {
+      const answer = await about('codex_say', { message: script(steps), ...args });
+      if (args['waitSeconds'] === undefined) return answer;
+      return { ...(await client.call('codex_status', { sessionId: answer['sessionId'] })), ...answer };
+    },
     interrupt: () => about('codex_interrupt'),
   };
 }

@@ -1,9 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { trackProcesses } from '../processes.ts';
 import { run } from './hello-run.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const processes = trackProcesses();
 
 const hello = (id: number): JsonObject => ({

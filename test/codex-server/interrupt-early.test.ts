@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { script } from '../codex/script.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { commandsWith, createToken } from './stop-phases.ts';
 import { eventually, FREE, openWorld } from './world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 const processes = trackProcesses();
 
 test('a turn that is interrupted while its session is being resumed never begins', async () => {

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
 import { run, start } from './flow-session.ts';
 import { FREE, openWorld } from './world.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
 const processes = trackProcesses();
 const touch = (name: string) => [{ shell: `touch ${name}` }, { message: 'done' }];
 

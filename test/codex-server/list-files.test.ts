@@ -1,14 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, vi } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { runCodexExec } from '../codex/exec.ts';
 import { type JsonObject, objectsOf } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { run } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const shared = shareWorld({}, { args: ['--engine', 'exec'] });
 const list = async (args: JsonObject = {}) => objectsOf((await shared.client.call('codex_list', args))['sessions']);

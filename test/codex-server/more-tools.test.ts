@@ -9,8 +9,6 @@ import { verifies } from '../verifies.ts';
 import { itemsOf, member, requestsOf, run, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const shared = shareWorld({}, { args: ['--tools', 'full'] });
 const CORE = [
   'codex_start',
@@ -71,7 +69,7 @@ test('a fork knows the conversation and goes its own way', async () => {
     .at(-1)
     ?.input.map((item) => textOf(item['content']));
   expect(texts).toContain('the root');
-  expect(await flow.status()).toMatchObject({ turnCount: 1, recentOutput: ['the root'] });
+  expect(await flow.status()).toMatchObject({ turnCount: 1, result: 'the root' });
 });
 
 test('a fork with a message starts at once, and from an earlier turn when one is named', async () => {
@@ -99,18 +97,16 @@ test('a fork of what is not there is an error', async () => {
 test('a review follows its instructions, and its findings are the result', async () => {
   const { client } = shared;
   const instructions = script([{ shell: 'ls' }, { message: 'Nothing to complain of.' }], 'Look at it. ');
-  const review = await client.call('codex_review', { target: 'custom', instructions, waitSeconds: 20 });
+  const { sessionId } = await client.call('codex_review', { target: 'custom', instructions, waitSeconds: 20 });
+  const review = await client.call('codex_status', { sessionId });
   expect(review).toMatchObject({
     status: 'done',
     result: 'Nothing to complain of.',
     sandbox: 'read-only',
     turnCount: 1,
-    recentOutput: ['Nothing to complain of.'],
+    recentOutput: [],
   });
-  expect(itemsOf(review)).toEqual([
-    'command_execution completed /bin/bash -lc ls',
-    'agent_message completed Nothing to complain of.',
-  ]);
+  expect(itemsOf(review)).toEqual(['command_execution completed /bin/bash -lc ls', 'agent_message completed']);
   const again = { sessionId: review['sessionId'], message: script([{ message: 'thanks' }]), waitSeconds: 20 };
   expect(await client.call('codex_say', again)).toMatchObject({ status: 'done', result: 'thanks' });
 });
@@ -120,9 +116,7 @@ test('a running review can be interrupted', async () => {
   const instructions = script([{ hang: true }]);
   const { sessionId, status } = await client.call('codex_review', { target: 'custom', instructions });
   expect(status).toBe('active');
-  const before = Date.now();
   expect(await client.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
-  expect(Date.now() - before).toBeLessThan(3_000);
 });
 
 test('a review needs what it reviews', async () => {
@@ -198,15 +192,14 @@ test('the diff of a stored session is one that git understands as well', async (
   expect(['gone.txt', 'old name.txt'].filter((name) => existsSync(join(workDir, name)))).toEqual([]);
 });
 
-test('without an app-server the files are named, and the missing diff is told', async () => {
+test('without an app-server the diff comes from the working tree', async () => {
   const { world } = shared;
   const client = await world.serve({ args: ['--tools', 'full', '--engine', 'exec'] });
   const { sessionId } = await run(client, [adding('by-exec.txt', 'hi'), { message: 'done' }]);
   expect(await client.call('codex_diff', { sessionId })).toEqual({
     sessionId,
-    diff: '',
+    diff: expect.stringContaining('+++ b/by-exec.txt\n@@ -0,0 +1 @@\n+hi\n'),
     files: [{ path: join(world.home.workDir, 'by-exec.txt'), kind: 'add' }],
-    note: expect.stringContaining('not what was changed in them'),
   });
 });
 

@@ -1,12 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCodexExec } from '../codex/exec.ts';
 import { type JsonObject, objectsOf } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { run, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 import { eventually } from './world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const shared = shareWorld();
 const read = async (uri: string): Promise<JsonObject> => {
@@ -33,12 +31,13 @@ test('sessions are resources, with templates for their parts', async () => {
   const { resourceTemplates } = await shared.client.request('resources/templates/list');
   expect(objectsOf(resourceTemplates).map(({ uriTemplate }) => uriTemplate)).toEqual([
     'codex://sessions/{id}',
-    'codex://sessions/{id}/transcript',
-    'codex://sessions/{id}/diff',
+    'codex://sessions/{id}/result{?page}',
+    'codex://sessions/{id}/transcript{?page}',
+    'codex://sessions/{id}/diff{?page}',
   ]);
 });
 
-test('all four are read', async () => {
+test('all five are read', async () => {
   const flow = await start(shared.client, [{ patch }, { shell: 'echo hi' }, { message: 'the end' }]);
   const status = await flow.settled();
   const uri = `codex://sessions/${flow.id}`;
@@ -57,6 +56,8 @@ test('all four are read', async () => {
   expect(session).toMatchObject({ uri, mimeType: 'application/json' });
   expect(JSON.parse(String(session['text']))).toEqual(status);
 
+  expect(await read(`${uri}/result`)).toEqual({ uri: `${uri}/result`, mimeType: 'text/markdown', text: 'the end' });
+
   const transcript = await read(`${uri}/transcript`);
   expect(transcript).toMatchObject({ mimeType: 'text/markdown' });
   expect(String(transcript['text'])).toMatch(
@@ -67,6 +68,26 @@ test('all four are read', async () => {
   expect(diff).toMatchObject({ mimeType: 'text/x-diff' });
   expect(String(diff['text'])).toContain('+shown');
   expect(String(diff['text'])).toContain('shown.txt');
+});
+
+test('what is longer than a page says where the next page is', async () => {
+  const long = `begin ${'x'.repeat(700_000)} end`;
+  const { sessionId } = await run(shared.client, [{ message: long }]);
+  for (const part of ['result', 'transcript']) {
+    const texts: string[] = [];
+    let uri: unknown = `codex://sessions/${sessionId}/${part}`;
+    while (uri !== undefined && texts.length < 9) {
+      const { contents } = await shared.client.request('resources/read', { uri });
+      const [page, next] = objectsOf(contents);
+      texts.push(String(page?.['text']));
+      expect(next?.['text'] ?? '').toContain(next?.['uri'] ?? '');
+      uri = next?.['uri'];
+    }
+    // The prompt is part of the transcript.
+    expect(texts).toHaveLength(part === 'result' ? 2 : 3);
+    // A transcript is read from its end.
+    expect((part === 'result' ? texts : texts.toReversed()).join('')).toContain(long);
+  }
 });
 
 test('the parts of a session that was never resumed here are read as well', async () => {
@@ -105,12 +126,12 @@ test('who follows a session hears of its changes, and who has stopped does not',
       .filter(({ method }) => method === 'notifications/resources/updated')
       .map(({ params }) => params['uri']);
   const before = updates().length;
-  for (const followed of [uri, `${uri}/transcript`, `${uri}/diff`])
+  for (const followed of [uri, `${uri}/result`, `${uri}/transcript`, `${uri}/diff`])
     await client.request('resources/subscribe', { uri: followed });
   await flow.say([{ message: 'two' }], { waitSeconds: 20 });
   await eventually(() => updates().slice(before).includes(`${uri}/diff`));
-  expect(new Set(updates().slice(before))).toEqual(new Set([uri, `${uri}/transcript`, `${uri}/diff`]));
-  for (const followed of [uri, `${uri}/transcript`, `${uri}/diff`])
+  expect(new Set(updates().slice(before))).toEqual(new Set([uri, `${uri}/result`, `${uri}/transcript`, `${uri}/diff`]));
+  for (const followed of [uri, `${uri}/result`, `${uri}/transcript`, `${uri}/diff`])
     await client.request('resources/unsubscribe', { uri: followed });
   const heard = updates().length;
   await flow.say([{ message: 'three' }], { waitSeconds: 20 });

@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ModelRequest, toolOutputs } from '../codex/model-request.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { itemsOf, lastPart, requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const APPROVED = { default_tools_approval_mode: 'approve' };
 const shared = shareWorld({
@@ -34,7 +32,8 @@ test('a tool that may change something is asked for, with its arguments', async 
     type: 'mcp_tool_approval',
     questions: [
       {
-        question: 'Allow the tools MCP server to run tool "slow"?\nArguments: {"ms":3}',
+        question:
+          'Codex wants to call a tool of the MCP server tools\n> Allow the tools MCP server to run tool "slow"?\nArguments: {"ms":3}',
         options: ['approve', 'approve_session', 'approve_always', 'deny', 'cancel'],
       },
     ],
@@ -42,7 +41,7 @@ test('a tool that may change something is asked for, with its arguments', async 
   await flow.respond(asked.id, 'approve');
   const status = await flow.settled();
   expect(status).toMatchObject({ status: 'done' });
-  expect(itemsOf(status)).toEqual(['mcp_tool_call completed tools/slow', 'agent_message completed went on']);
+  expect(itemsOf(status)).toEqual(['mcp_tool_call completed tools/slow', 'agent_message completed']);
   expect(output(flow.id)).toContain('slept 3 ms');
 });
 
@@ -58,7 +57,7 @@ test('a denied tool is not called, and the model reads why in the same request',
   await flow.respond((await flow.question()).id, 'deny: not now');
   const status = await flow.settled();
   expect(status).toMatchObject({ status: 'done', result: 'went on' });
-  expect(itemsOf(status)).toEqual(['mcp_tool_call failed tools/slow', 'agent_message completed went on']);
+  expect(itemsOf(status)).toEqual(['mcp_tool_call failed tools/slow', 'agent_message completed']);
   expect(lastPart(last(flow.id)).slice(-2)).toEqual([
     ['function_call_output', expect.stringContaining('user rejected MCP tool call')],
     ['user', 'Denied: not now'],
@@ -91,7 +90,7 @@ test('a form of a server is filled with JSON that fits it', async () => {
   const asked = await flow.question();
   expect(asked.type).toBe('mcp_elicitation');
   expect(asked.questions[0]?.question).toMatch(
-    /^forms asks: Who are you\?\nAnswer with JSON for this schema.*"name"/su,
+    /^Question from the MCP server forms\n> Who are you\?\nAnswer with JSON for this schema.*"name"/su,
   );
   const refused = (answer: string) => flow.refusal(asked.id, answer);
   expect(await refused('Ada')).toContain('"Ada" is no answer to this question.');
@@ -123,7 +122,8 @@ test('a page that a server wants to be opened is a yes or a no', async () => {
     type: 'mcp_elicitation',
     questions: [
       {
-        question: 'pages asks: Please sign in\nIt wants this address to be opened: https://example.com/sign-in?id=1',
+        question:
+          'Question from the MCP server pages\n> Please sign in\nIt asks you to open this address: https://example.com/sign-in?id=1',
         options: ['approve', 'deny', 'cancel'],
       },
     ],

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { toolOutputs } from '../codex/model-request.ts';
 import { lastPart, requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const shared = shareWorld({ extra: { features: { request_permissions_tool: true } } });
 const outside = () => join(shared.world.home.rootDir, 'outside');
@@ -29,7 +27,9 @@ test('a request for permissions says what is asked for, and why', async () => {
     type: 'permission_approval',
     options: ['approve', 'approve_session', 'deny'],
   });
-  expect(questions[0]?.question).toMatch(/^Codex asks for permissions: \{.*"write":\[.*\nReason: need it$/su);
+  expect(questions[0]?.question).toMatch(
+    /^Codex asks for permissions: \{.*"write":\[.*\nReason given by the model:\n> need it$/su,
+  );
   expect(questions[0]?.question).toContain(outside());
   await flow.interrupt();
 });

@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { toolOutputs } from '../codex/model-request.ts';
 import { verifies } from '../verifies.ts';
 import { requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const shared = shareWorld({ extra: { features: { default_mode_request_user_input: true } } });
 
@@ -48,8 +46,11 @@ verifies(
       askedAt: expect.stringMatching(/Z$/u),
       type: 'user_input',
       questions: [
-        { question: 'Which color?\n- Red: Like a tomato\n- Blue: Like the sea', options: ['Red', 'Blue'] },
-        { question: 'Which size?\n- Small: Fits\n- Large: Does not', options: ['Small', 'Large'] },
+        {
+          question: 'Codex asks:\n> Which color?\n> - Red: Like a tomato\n> - Blue: Like the sea',
+          options: ['Red', 'Blue'],
+        },
+        { question: 'Codex asks:\n> Which size?\n> - Small: Fits\n> - Large: Does not', options: ['Small', 'Large'] },
       ],
     });
     expect(await flow.refusal(asked.id, 'Red')).toContain(

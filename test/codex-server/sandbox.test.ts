@@ -2,15 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { run, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 import { FREE } from './world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const HELLO = script([{ message: 'hello' }]);
 const write = (...paths: readonly string[]) => [

@@ -9,8 +9,6 @@ import { verifies } from '../verifies.ts';
 import { follow, requestsOf, run, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const shared = shareWorld();
 const spoken = (request: ModelRequest | undefined) => (request?.input ?? []).map((item) => textOf(item['content']));
 
@@ -32,7 +30,7 @@ verifies(
     expect(status).toMatchObject({
       status: 'done',
       result: 'and after',
-      recentOutput: ['and after'],
+      recentOutput: [],
       turnCount: 1,
       model: 'gpt-5.4',
       approvalPolicy: 'untrusted',
@@ -82,8 +80,8 @@ test('a session that another Codex has open is refused, and goes on in a fork wh
     result: 'said here',
     delivered: 'forked',
     forkedFrom: sessionId,
-    sandbox: 'read-only',
   });
+  expect(await client.call('codex_status', { sessionId: forked['sessionId'] })).toMatchObject({ sandbox: 'read-only' });
   expect(forked['sessionId']).not.toBe(sessionId);
   const [request] = requestsOf(world.model, String(forked['sessionId']));
   expect(spoken(request)).toContain('said elsewhere');
@@ -116,7 +114,7 @@ test('two messages at once to a session from before are one turn and one refusal
   );
   expect(answers.map((answer) => answer['isError'] === true).sort()).toEqual([false, true]);
   const status = await follow(shared.client, String(sessionId)).settled();
-  expect(status).toMatchObject({ status: 'done', turnCount: 1, recentOutput: [expect.stringMatching(/^(one|two)$/u)] });
+  expect(status).toMatchObject({ status: 'done', turnCount: 1, result: expect.stringMatching(/^(one|two)$/u) });
 });
 
 test('a session that runs in our own server is not taken for one that is held elsewhere', async () => {

@@ -8,8 +8,6 @@ import { verifies } from '../verifies.ts';
 import { lastPart, member, requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const shared = shareWorld();
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -90,10 +88,8 @@ verifies('codex:say:on-busy-queue', 'with queue messages become the next turns, 
   expect(await queue('two')).toEqual({ sessionId: flow.id, status: 'active', delivered: 'queued' });
   expect(await queue('three')).toMatchObject({ delivered: 'queued' });
   expect(await flow.status()).toMatchObject({ status: 'active', queuedMessages: 2, turnCount: 1 });
-  await vi.waitFor(async () => {
-    expect(await flow.status()).toMatchObject({ status: 'done', turnCount: 3 });
-  }, 10_000);
-  expect(await flow.status()).toMatchObject({ result: 'three', recentOutput: ['one', 'two', 'three'] });
+  expect(await flow.settled()).toMatchObject({ status: 'done', turnCount: 3 });
+  expect(await flow.status()).toMatchObject({ result: 'three', recentOutput: ['one', 'two'] });
 });
 
 test('whoever waits for a session with queued messages waits for those too', async () => {
@@ -117,7 +113,7 @@ test('more than twenty messages do not wait', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
   for (let count = 0; count < 20; count++) await flow.say(say('x'), { onBusy: 'queue' });
   const args = { sessionId: flow.id, message: 'one more', onBusy: 'queue' };
-  expect(await shared.client.failure('codex_say', args)).toContain('20 messages wait for session');
+  expect(await shared.client.failure('codex_say', args)).toContain('20 messages are already queued for session');
   expect(await flow.interrupt()).toMatchObject({ droppedMessages: 20 });
 });
 

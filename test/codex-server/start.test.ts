@@ -12,8 +12,6 @@ import { member, requestsOf, run, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 import { FREE } from './world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const shared = shareWorld({}, { args: ['--tools', 'full'] });
 const HELLO = [{ message: 'hello' }];
 /** A picture of one dot. */
@@ -42,18 +40,12 @@ verifies(
     const { structuredContent, content } = answer;
     const sessionId = String(member(answer, 'structuredContent')['sessionId']);
     expect(structuredContent).toEqual({ sessionId, status: 'active' });
-    expect(content).toEqual([
-      { type: 'text', text: JSON.stringify(structuredContent) },
-      {
-        type: 'resource_link',
-        uri: `codex://sessions/${sessionId}`,
-        name: 'session',
-        mimeType: 'application/json',
-      },
-    ]);
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
     await vi.waitFor(() => expect(requestsOf(shared.world.model, sessionId)).toHaveLength(1), 10_000);
     expect(await shared.client.call('codex_status', { sessionId })).toMatchObject({ sessionId, status: 'active' });
-    expect(await shared.client.call('codex_list')).toMatchObject({ sessions: [{ sessionId, isActive: true }] });
+    expect(await shared.client.call('codex_list')).toMatchObject({
+      sessions: expect.arrayContaining([expect.objectContaining({ sessionId, isActive: true })]),
+    });
     await shared.client.call('codex_interrupt', { sessionId });
   },
 );
@@ -66,9 +58,9 @@ test('a sandbox that nobody chose and in which nothing can be written is told', 
     const args = { ...free, workingDirectory: folder, prompt: script(HELLO), waitSeconds: 20 };
     const warning =
       'Commands of this session cannot write: read-only is what Codex chooses for a folder that it does not trust. Say sandbox: "workspace-write" to let it change files.';
-    expect(await shared.client.call('codex_start', args)).toMatchObject({ sandbox: 'read-only', warnings: [warning] });
+    expect(await shared.client.call('codex_start', args)).toMatchObject({ status: 'done', warnings: [warning] });
     const chosen = await shared.client.call('codex_start', { ...args, sandbox: 'read-only' });
-    expect(chosen).toMatchObject({ status: 'done', sandbox: 'read-only' });
+    expect(chosen).toMatchObject({ status: 'done' });
     expect(Object.keys(chosen)).not.toContain('warnings');
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -82,23 +74,17 @@ verifies('codex:start:prompt', 'the prompt is what the first turn works on', asy
   expect(first === undefined ? [] : textsOf(first, 'user').at(-1)).toBe(prompt);
 });
 
-test('a start that waits gives the whole status, with links to the rest', async () => {
+test('a start that waits gives the answer, and nothing else of a turn that did nothing else', async () => {
   const answer = await shared.client.result('codex_start', { ...FREE, prompt: script(HELLO), waitSeconds: 20 });
   const status = member(answer, 'structuredContent');
-  expect(status).toMatchObject({ status: 'done', result: 'hello', recentOutput: ['hello'], turnCount: 1 });
-  const uri = `codex://sessions/${status['sessionId']}`;
-  expect(objectsOf(answer['content']).map((part) => part['uri'])).toEqual([
-    undefined,
-    uri,
-    `${uri}/transcript`,
-    `${uri}/diff`,
-  ]);
+  expect(status).toEqual({ sessionId: expect.any(String), status: 'done', result: 'hello' });
+  expect(answer['content']).toEqual([{ type: 'text', text: JSON.stringify(status) }]);
 });
 
 test('a start that waits ends with its seconds, and the turn goes on', async () => {
   const args = { ...FREE, prompt: script([{ delayMs: 1500 }, { message: 'late' }]), waitSeconds: 0.3 };
   const status = await shared.client.call('codex_start', args);
-  expect(status).toMatchObject({ status: 'active', recentOutput: [] });
+  expect(status).toEqual({ sessionId: expect.any(String), status: 'active' });
   const { sessionId } = status;
   const over = await shared.client.call('codex_wait', { sessionIds: [sessionId] });
   expect(over).toMatchObject({ isOver: true, sessions: [{ status: 'done', result: 'late' }] });
@@ -235,7 +221,7 @@ test('a session has the name that it was given', async () => {
   await vi.waitFor(async () => {
     const { sessions } = await shared.client.call('codex_list', { search: 'the named one' });
     expect(sessions).toMatchObject([{ sessionId, name: 'the named one' }]);
-  }, 5_000);
+  }, 10_000);
 });
 
 verifies(

@@ -1,10 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Step } from '../codex/steps.ts';
 import { verifies } from '../verifies.ts';
 import { run, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 describe('a turn that fails', () => {
   const shared = shareWorld({}, { env: { MAX_SESSIONS: '20' } });
@@ -80,7 +78,7 @@ describe('where Codex tries again', () => {
       seen.push(status['retrying']);
       status = await flow.status({ waitSeconds: 0.05 });
     }
-    expect(seen).toContainEqual(expect.stringMatching(/Reconnecting/u));
+    expect(seen).toContainEqual(expect.stringMatching(/Reconnecting... \d\/\d: stream disconnected/u));
     expect(status).toMatchObject({
       status: 'error',
       error: { message: expect.stringContaining('stream disconnected') },

@@ -1,13 +1,11 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { commandsWith, onlySession, scattering } from './stop-phases.ts';
 import { openStage } from './stop-world.ts';
 import { type CodexClient, eventually } from './world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 /** Each turn of this engine has a Codex of its own, so that with the turn its servers are gone as well. */
-const MAX_STOP_MS = 6_000;
+const MAX_STOP_MS = 25_000;
 const openExecStage = () => openStage(scattering, { args: ['--allow-dangerous', '--engine', 'exec'] });
 
 const ends: Readonly<Record<string, (client: CodexClient) => void>> = {

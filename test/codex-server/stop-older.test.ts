@@ -1,11 +1,9 @@
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { commandsWith, onlySession, type Phase, scattered, scattering } from './stop-phases.ts';
 import { openStage, type Stage } from './stop-world.ts';
 import { eventually } from './world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** The oldest has another tool for commands, and does less to end them. */
 const older: Phase = {
@@ -16,7 +14,7 @@ const older: Phase = {
   }),
 };
 
-const MAX_STOP_MS = 6_000;
+const MAX_STOP_MS = 25_000;
 const gone = ({ token }: Stage, isServer = true) =>
   eventually(
     () => commandsWith(token).filter((command) => isServer || !command.includes('.mjs')).length === 0,

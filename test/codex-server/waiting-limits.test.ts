@@ -86,5 +86,5 @@ describe('without --max-wait', () => {
     expect(await usual.call('codex_start', args)).toMatchObject({ status: 'active' });
     expect(isAnswered).toBe(false);
     expect(await patient.answer).toMatchObject({ result: { structuredContent: { status: 'active' } } });
-  }, 30_000);
+  });
 });

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProcessTracker } from '../processes.ts';
 import { asks } from './stop-phases.ts';
 import { type CodexClient, eventually, openWorld, type World } from './world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = createProcessTracker();
 let world: World;
@@ -35,7 +33,6 @@ describe('--max-wait', () => {
 
     const tookMs = performance.now() - begunAt;
     expect(tookMs).toBeGreaterThan(tool === 'codex_status' ? 0 : 1_900);
-    expect(tookMs).toBeLessThan(10_000);
     const told = tool === 'codex_wait' ? (answer['sessions'] as readonly unknown[])[0] : answer;
     expect(told).toMatchObject({ status: 'active' });
     const own = (told as { sessionId: string }).sessionId;

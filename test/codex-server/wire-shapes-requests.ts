@@ -72,6 +72,8 @@ async function askForEverything(engine: AppServerEngine, cwd: string): Promise<v
   // Codex refuses some of it, and has been told all the same.
   const ask = (what: Promise<unknown>) => what.catch(() => undefined);
   const opened = await engine.open({ cwd });
+  // At once: a session that rests is soon let go of.
+  await ask(engine.stopCommands(opened.sessionId));
   await ask(engine.start({ settings: everySetting(cwd), turn: everyTurnSetting, input, onOpened }));
   for (const sandbox of ['read-only', 'danger-full-access'] as const)
     await ask(
@@ -82,7 +84,7 @@ async function askForEverything(engine: AppServerEngine, cwd: string): Promise<v
   await ask(engine.say({ sessionId: name.sessionId, settings: everySetting(cwd), turn: {}, input }));
   await ask(engine.steer(name, input));
   await ask(engine.interrupt(name, AbortSignal.timeout(50)));
-  await ask(engine.stopCommands(opened.sessionId));
+  await ask(engine.endUnresponsive(5_000));
   await ask(engine.fork({ sessionId: name.sessionId, settings: everySetting(cwd), lastTurnId: 'u' }));
   for (const target of targets) await ask(engine.review(name.sessionId, target));
   await ask(engine.list({ limit: 1 }));

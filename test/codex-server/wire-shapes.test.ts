@@ -133,6 +133,7 @@ const read: readonly ReadMembers[] = [
   },
   { type: 'ReasoningEffortOption', members: ['reasoningEffort'] },
   { type: 'GetAccountRateLimitsResponse', members: ['rateLimits'] },
+  { type: 'GetAccountResponse', members: ['account', 'requiresOpenaiAuth'] },
   { type: 'TurnStartedNotification', members: ['threadId', 'turn'] },
   { type: 'TurnCompletedNotification', members: ['threadId', 'turn'] },
   { type: 'TurnDiffUpdatedNotification', members: ['threadId', 'turnId', 'diff'] },

@@ -10,7 +10,7 @@ import { openWaits } from '../codex/waits.ts';
 import type { ProcessTracker } from '../processes.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
-const MAX_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 30_000;
 
 type HomeOptions = Omit<Parameters<typeof createCodexHome>[0], 'modelUrl'>;
 

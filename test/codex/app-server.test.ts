@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AppServer, openAppServer } from './app-server.ts';
 import { createCodexHome } from './home.ts';
 import { isObject, type JsonObject } from './json.ts';
@@ -7,8 +7,6 @@ import { openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
 import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 

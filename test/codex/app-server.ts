@@ -26,8 +26,8 @@ export type AppServer = {
 
 type Accept = (notification: Notification) => boolean;
 
-const MAX_WAIT_MS = 20_000;
-const MAX_EXIT_MS = 3_000;
+const MAX_WAIT_MS = 30_000;
+const MAX_EXIT_MS = 20_000;
 const MAX_NOTIFICATIONS = 10_000;
 const CLIENT_INFO = { name: 'bench', title: 'Test bench', version: '1.0.0' };
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AppServer, openAppServer } from './app-server.ts';
 import { awkwardServer, faces, rawNameOf } from './awkward.ts';
 import type { CodexAge } from './codex-binary.ts';
@@ -10,8 +10,6 @@ import { toolOutputs } from './model-request.ts';
 import { shownTools } from './shown-tools.ts';
 import { runTurn, startThread } from './thread.ts';
 import type { TomlTable } from './toml.ts';
-
-vi.setConfig({ testTimeout: 40_000 });
 
 /** How long Codex waits for an answer that it cannot read. */
 const PATIENCE_SEC = 12;

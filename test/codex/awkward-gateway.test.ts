@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { gatewayFor, patientEnv } from '../interop/programs.ts';
 import { verifies } from '../verifies.ts';
 import { type AppServer, openAppServer } from './app-server.ts';
@@ -10,8 +10,6 @@ import { textOf } from './model-request.ts';
 import { lookAtTools, type ShownTool, shownTools } from './shown-tools.ts';
 import type { Call, Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** What Codex strips from a schema has to stand in words where the model reads it. */
 const words: Readonly<Record<string, readonly (string | RegExp)[]>> = {

@@ -36,16 +36,24 @@ export function toCallItems(
 function toCallItem(call: Call, request: ModelRequest): JsonObject {
   if ('mcp' in call) return functionCall(toNameInSight(call.mcp, request), call.mcp.arguments);
   if ('javascript' in call) throw new BadScript(`javascript: the model "${request.model}" has no tool that runs it`);
-  if ('shell' in call) return functionCall({ name: 'exec_command' }, { ...call.options, cmd: call.shell });
+  if ('shell' in call) return shellCall(call.shell, request, call.options);
   if ('patch' in call && offers(request, 'apply_patch')) return customCall('apply_patch', call.patch);
   // Codex recognises this command line and applies the patch itself, with the same events as for its own tool.
-  if ('patch' in call) return functionCall({ name: 'exec_command' }, { cmd: toHereDocument(call.patch) });
+  if ('patch' in call) return shellCall(toHereDocument(call.patch), request);
   if (offers(request, call.tool.name) || offers(request, call.tool.name, 'functions'))
     return functionCall({ name: call.tool.name }, call.tool.arguments);
   // Codex's own agents below an agent.
   if (offers(request, call.tool.name, AGENTS))
     return functionCall({ name: call.tool.name, namespace: AGENTS }, call.tool.arguments);
   throw new BadScript(`tool: the model "${request.model}" has no "${call.tool.name}"`);
+}
+
+/** Codex of old has another tool, which waits for the command and knows none of the new one's further arguments. */
+function shellCall(command: string, request: ModelRequest, options: JsonObject = {}): JsonObject {
+  if (offers(request, 'exec_command') || !offers(request, 'shell'))
+    return functionCall({ name: 'exec_command' }, { ...options, cmd: command });
+  const { yield_time_ms: _, ...known } = options;
+  return functionCall({ name: 'shell' }, { ...known, command: ['bash', '-lc', command] });
 }
 
 /** One piece of JavaScript for all calls, but for what is JavaScript already and those few tools which stand beside it. */

@@ -22,7 +22,7 @@ export type CodexProcess = {
 };
 
 const MAX_STDERR_CHARS = 16 * 1024;
-const MAX_KILL_MS = 5_000;
+const MAX_KILL_MS = 20_000;
 const POLL_MS = 20;
 
 /** Starts the real Codex in its own process group, in the home's working folder, with next to no environment. */

@@ -8,8 +8,6 @@ import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
 import type { Step } from './steps.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 
 describe('codex exec fails with status 1 and says why', () => {
@@ -59,11 +57,9 @@ describe('nothing is left running', () => {
   test.each(hangs)('when the model hangs $name until the deadline', async ({ steps }) => {
     await using model = await openModel();
     await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { echo } });
-    const start = Date.now();
     const run = await runCodexExec({ home, prompt: script(steps), timeoutMs: 3_000 });
 
     expect(run).toMatchObject({ exitCode: null, timedOut: true });
-    expect(Date.now() - start).toBeLessThan(15_000);
     expect(await findProcesses(home.rootDir)).toEqual([]);
   });
 
@@ -74,7 +70,7 @@ describe('nothing is left running', () => {
     await using codex = await startCodex({ home, args: ['exec', '--json', '--skip-git-repo-check', prompt] });
     codex.stdin.end();
     codex.stdout.resume();
-    await vi.waitFor(() => expect(model.requests).toHaveLength(2), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(() => expect(model.requests).toHaveLength(2), { timeout: 30_000, interval: 50 });
     // Codex itself, the MCP server and at least one process for the command.
     expect((await findProcesses(home.rootDir)).length).toBeGreaterThan(2);
     await codex.kill();

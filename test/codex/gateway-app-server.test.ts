@@ -10,8 +10,6 @@ import { toolOutputs } from './model-request.ts';
 import type { Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const approved = { default_tools_approval_mode: 'approve', env: patientEnv };
 
 test('codex app-server lists and calls tools through the gateway', async () => {

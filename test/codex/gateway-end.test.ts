@@ -9,8 +9,6 @@ import { openModel } from './model.ts';
 import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const MAX_END_MS = 5_000;
 const servers = { behaved: fixture('well-behaved'), hanging: fixture('hangs-at-initialize') };
 
@@ -72,7 +70,7 @@ async function startThread(
   await answered(stdout, 2);
   // Codex, the gateway and its guard.
   const all = 3 + count;
-  await vi.waitFor(async () => expect(await findProcesses(home.rootDir)).toHaveLength(all), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await findProcesses(home.rootDir)).toHaveLength(all), { timeout: 30_000 });
 }
 
 /** Reads on after the answer: Codex would notice a reader who leaves. */

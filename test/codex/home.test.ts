@@ -2,14 +2,12 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCodex } from './codex-process.ts';
 import { runCodexExec } from './exec.ts';
 import { createCodexHome } from './home.ts';
 import { openModel } from './model.ts';
 import { script } from './script.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 test('Codex reads every string of the configuration as it was meant', async () => {
   const odd = {

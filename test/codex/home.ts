@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CodexAge } from './codex-binary.ts';
@@ -39,10 +39,10 @@ type HomeOptions = {
 
 /**
  * Not the system's temporary folder: Codex warns about a CODEX_HOME there, and its sandbox lets commands write to it,
- * so that nothing could be seen to be outside.
+ * so that nothing could be seen to be outside. A clone may lie there; then each user has a folder of their own elsewhere.
  */
 const TEMPORARY =
-  [fileURLToPath(new URL('../.tmp/', import.meta.url)), '/var/tmp/switchboard-tests'].find(
+  [fileURLToPath(new URL('../.tmp/', import.meta.url)), `/var/tmp/switchboard-tests-${userInfo().uid}`].find(
     (folder) => ![tmpdir(), '/tmp'].some((temporary) => folder.startsWith(`${temporary}/`)),
   ) ?? homedir();
 
@@ -52,10 +52,18 @@ export async function createCodexHome(options: HomeOptions): Promise<CodexHome> 
   const workDir = join(rootDir, 'work');
   await mkdir(codexDir, { recursive: true });
   await mkdir(workDir);
+  await makeRepository(rootDir);
   const config = mergeToml(mergeToml(baseConfig(options), ofAge(options.age ?? 'today')), options.extra ?? {});
   await writeFile(join(codexDir, 'config.toml'), toToml(config), { mode: 0o600 });
   const remove = () => rm(rootDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   return { age: options.age ?? 'today', codexDir, workDir, rootDir, remove, [Symbol.asyncDispose]: remove };
+}
+
+/** `codex exec` refuses to work outside a repository. This is the least that Git takes for one; Git itself may be missing. */
+async function makeRepository(folder: string): Promise<void> {
+  await mkdir(join(folder, '.git', 'objects'), { recursive: true });
+  await mkdir(join(folder, '.git', 'refs'));
+  await writeFile(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
 }
 
 function baseConfig({ modelUrl, model = 'gpt-5.5', mcpServers = {} }: HomeOptions): TomlTable {

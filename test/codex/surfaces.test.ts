@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCodexExec } from './exec.ts';
 import { type CodexHome, createCodexHome } from './home.ts';
 import { isObject, type JsonObject } from './json.ts';
@@ -9,8 +9,6 @@ import { type Model, openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
 import { script } from './script.ts';
 import { surfaceOf } from './surface.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 const patch = '*** Begin Patch\n*** Add File: note.txt\n+written by a patch\n*** End Patch';

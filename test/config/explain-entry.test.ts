@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { entryKeys } from '../../src/config/entry-keys.ts';
 import { type ExplainedEntry, explainEntry } from '../../src/config/explain-entry.ts';
-import { trustProject } from '../../src/config/trust-project.ts';
+import { acceptReview, reviewProject } from '../../src/config/trust-review.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
@@ -222,7 +222,8 @@ describe('entries of the same name', () => {
       { layer: 'mcp-json', file: project, line: 3, why: `untrusted: run switchboard trust ${folder.path}/project` },
       { layer: 'codex', file: codex, line: 3, why: `the entry in ${global}:5 counts` },
     ]);
-    trustProject({ ...folder.surroundings(), dir: join(folder.path, 'project') });
+    const options = { ...folder.surroundings(), dir: join(folder.path, 'project') };
+    acceptReview(reviewProject(options), options);
     const after = explainEntry(folder.surroundings(), 'a');
     expect(shownOf(after)).toEqual({ command: 'near' });
     expect(after?.overridden.map(({ layer }) => layer)).toEqual(['global', 'codex']);

@@ -84,12 +84,18 @@ describe('which files are read', () => {
 
   verifies(
     'config:layers:project-path',
-    'the project config is that of the working folder, not of a folder above',
+    'project configs are found from the working folder upwards, the nearest first, before every .mcp.json',
     async () => {
       const folder = newFolder();
-      folder.write('.switchboard/config.json', own({ above: { command: 'x' } }));
-      folder.write('project/.switchboard/config.json', own({ here: { command: 'x' } }));
-      expect(ids(await loadConfig(folder.surroundings(TRUST)))).toEqual(['here']);
+      folder.write('.switchboard/config.json', own({ above: { command: 'x' }, both: { command: 'far' } }));
+      folder.write('project/.switchboard/config.json', own({ here: { command: 'x' }, both: { command: 'near' } }));
+      folder.write('project/.mcp.json', foreign('above', 'both'));
+      mkdirSync(join(folder.path, 'project/deep/down'), { recursive: true });
+      expect(summary(await loadConfig(folder.surroundings(TRUST, 'project/deep/down')), folder.path)).toEqual([
+        'here project project/.switchboard/config.json:5 runs x',
+        'both project project/.switchboard/config.json:8 runs near',
+        'above project .switchboard/config.json:5 runs x',
+      ]);
     },
   );
 
@@ -206,7 +212,9 @@ describe('a file that cannot be used costs only itself', () => {
     expect(await loadConfig(folder.surroundings())).toEqual({
       servers: [],
       problems: [{ file, line: 0, message: 'The file cannot be read: permission denied.' }],
-      files: absentFiles(folder).map((found) => (found.file === file ? { ...found, state: 'broken' } : found)),
+      files: absentFiles(folder).map((found) =>
+        found.file === file ? { ...found, state: 'broken', signature: signatureOf(file) } : found,
+      ),
     });
   });
 
@@ -308,7 +316,10 @@ describe('what a server is started with', () => {
     const [server] = (await loadConfig(folder.surroundings())).servers;
     if (server?.verdict.kind !== 'usable') throw new Error('the server is not usable');
     const { entry } = server.verdict;
-    return { path, resolve: () => resolveStdio(entry, env, { home: folder.home, platform: 'linux' }) };
+    return {
+      path,
+      resolve: () => resolveStdio(entry, env, { cwd: folder.path, home: folder.home, platform: 'linux' }),
+    };
   };
   const ref = (inner: string) => `\${${inner}}`;
 
@@ -472,15 +483,17 @@ describe('a selection', () => {
 
 /** As they are all looked for by a process in the folder `project`. */
 function absentFiles({ path }: Folder): LoadedConfig['files'] {
+  const absent = { state: 'absent', signature: 'absent' } as const;
   const project = join(path, 'project');
   const upwards = [project];
   for (let folder = project; dirname(folder) !== folder; folder = dirname(folder)) upwards.push(dirname(folder));
   return [
-    { file: join(project, '.switchboard/config.json'), layer: 'project', state: 'absent', signature: 'absent' },
-    ...upwards.map(
-      (folder) =>
-        ({ file: join(folder, '.mcp.json'), layer: 'mcp-json', state: 'absent', signature: 'absent' }) as const,
-    ),
+    ...upwards.map((folder) => ({
+      ...absent,
+      file: join(folder, '.switchboard/config.json'),
+      layer: 'project' as const,
+    })),
+    ...upwards.map((folder) => ({ ...absent, file: join(folder, '.mcp.json'), layer: 'mcp-json' as const })),
     { file: join(path, GLOBAL), layer: 'global', state: 'absent', signature: 'absent' },
     { file: join(path, CODEX), layer: 'codex', state: 'absent', signature: 'absent' },
   ];

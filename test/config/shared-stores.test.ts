@@ -53,7 +53,7 @@ describe('two processes', () => {
     expect(found.slice(first)).not.toContain(undefined);
     expect(cache.read('server', 'key')?.facts).toMatch(/^\{"letter":"[ab]"\}$/);
     expect(readdirSync(join(folder, 'catalogs'))).toHaveLength(1);
-  }, 20_000);
+  });
 
   test('pin servers at once, and no pin is lost', async () => {
     const folder = newFolder().path;
@@ -70,7 +70,7 @@ describe('two processes', () => {
     const ids = letters.flatMap((letter) => Array.from({ length: 30 }, (_, time) => `${letter}${time}`));
     expect(ids.filter((id) => store.read('config.json', id) === undefined)).toEqual([]);
     expect(readdirSync(folder).filter((name) => name.startsWith('pins'))).toEqual(['pins.json']);
-  }, 20_000);
+  });
 });
 
 describe('a disk that takes no more', () => {

@@ -16,7 +16,7 @@ describe('switchboard trust <server>', () => {
       code: 'USAGE',
       message:
         `This is not a folder: ${folder.path}/project/fetsh. And there is no server fetsh: there are fetch, plain. ` +
-        'Usage: switchboard trust [dir] [--json], or switchboard trust <server> [--config file] [--json]',
+        'Usage: switchboard trust [dir] [--yes] [--json], or switchboard trust <server> [--config file] [--yes] [--json]',
       data: { unknown: 'fetsh', known: ['fetch', 'plain'] },
     });
     await expect(run(newFolder(), ['fetsh'])).rejects.toMatchObject({
@@ -48,16 +48,15 @@ describe('switchboard trust <server>', () => {
 
   test('shows what is different, trusts it, and says so', async () => {
     const { folder, file, store, record } = withPins();
-    const { answers, complaints } = await run(folder, ['fetch']);
+    const { answers, complaints } = await run(folder, ['fetch', '--yes']);
     expect(answers).toEqual([
       [
         `fetch, ${file}:5`,
         '  read: description: "Reads" -> "Reads and sends"',
         '  "odd\\u202e\\u001b[2K": new',
         '  __proto__: new',
-        '',
-        'Trusted 3 changed tools of fetch; a running gateway offers them within a second.',
       ].join('\n'),
+      '\nTrusted 3 changed tools of fetch; a running gateway offers them within a second.',
     ]);
     expect(complaints).toEqual([]);
     const tools = Object.fromEntries([
@@ -69,18 +68,28 @@ describe('switchboard trust <server>', () => {
     const now = store.read(file, 'fetch');
     expect([Object.entries(now?.tools ?? {}), now?.pending]).toEqual([Object.entries(tools), {}]);
     expect(record.pending).not.toEqual({});
-    expect((await run(folder, ['fetch'])).answers).toEqual(['Nothing to trust: no tool of fetch is held back.']);
+    expect((await run(folder, ['fetch', '--yes'])).answers).toEqual([
+      'Nothing to trust: no tool of fetch is held back.',
+    ]);
+  });
+
+  test('trusts nothing without a terminal and without --yes', async () => {
+    const { folder, file, store, record } = withPins();
+    const refusal = { code: 'DENIED', message: expect.stringContaining('or run it with --yes') };
+    await expect(run(folder, ['fetch'])).rejects.toMatchObject(refusal);
+    await expect(run(folder, ['fetch', '--json'])).rejects.toMatchObject(refusal);
+    expect(Object.keys(store.read(file, 'fetch')?.pending ?? {})).toEqual(Object.keys(record.pending));
   });
 
   test('says one for one', async () => {
     const { folder, store, record } = withPins();
     store.write({ ...record, pending: { read: { hash: 'x', difference: 'new' } } });
-    expect((await run(folder, ['fetch'])).answers[0]).toContain('Trusted 1 changed tool of fetch;');
+    expect((await run(folder, ['fetch', '--yes'])).answers[1]).toContain('Trusted 1 changed tool of fetch;');
   });
 
   test('prints one document with --json, exact and harmless', async () => {
     const { folder, file } = withPins();
-    const { answers } = await run(folder, ['--json', 'fetch']);
+    const { answers } = await run(folder, ['--json', 'fetch', '--yes']);
     expect(answers[0]).toMatch(/^[\x20-\x7e]*$/);
     expect(answers.map((answer) => JSON.parse(answer))).toEqual([
       {
@@ -93,7 +102,7 @@ describe('switchboard trust <server>', () => {
         ],
       },
     ]);
-    const again = (await run(folder, ['--json', 'fetch'])).answers;
+    const again = (await run(folder, ['--json', 'fetch', '--yes'])).answers;
     expect(again.map((answer) => JSON.parse(answer))).toEqual([{ server: 'fetch', file, trusted: [] }]);
   });
 
@@ -112,7 +121,7 @@ describe('switchboard trust <server>', () => {
     const { folder, record, store } = withPins();
     const file = folder.write('project/own.json', { mcpServers: { fetch: { command: 'x' }, mine: { command: 'y' } } });
     store.write({ ...record, file, id: 'mine' });
-    const { answers } = await run(folder, ['mine', '--config', 'own.json', '--json']);
+    const { answers } = await run(folder, ['mine', '--yes', '--config', 'own.json', '--json']);
     expect(JSON.parse(answers[0] ?? '')).toMatchObject({ server: 'mine', file });
     await expect(run(folder, ['plain', '--config=own.json'])).rejects.toMatchObject({
       message: expect.stringMatching(/^There is no server plain: there are fetch, mine\./),
@@ -121,8 +130,8 @@ describe('switchboard trust <server>', () => {
 
   test('finds a server whichever one a variable names', async () => {
     const { folder } = withPins();
-    const { answers } = await run(folder, ['fetch'], { MCP_WRAPPER_SERVER_NAME: 'plain' });
-    expect(answers[0]).toContain('Trusted 3 changed tools of fetch');
+    const { answers } = await run(folder, ['fetch', '--yes'], { MCP_WRAPPER_SERVER_NAME: 'plain' });
+    expect(answers[1]).toContain('Trusted 3 changed tools of fetch');
   });
 });
 
@@ -130,23 +139,23 @@ describe('a word that could be a folder', () => {
   test('is the folder when no server has its name', async () => {
     const { folder } = withPins();
     folder.write('project/sub/.mcp.json', { mcpServers: { a: { command: 'a' } } });
-    expect((await run(folder, ['sub'])).answers[0]).toContain('a, ');
+    expect((await run(folder, ['sub', '--yes'])).answers[0]).toContain('a, ');
   });
 
   test('is the server when both have it, and says how to name the folder', async () => {
     const { folder } = withPins();
     folder.write('project/fetch/.mcp.json', { mcpServers: { a: { command: 'a' } } });
-    const { answers, complaints } = await run(folder, ['fetch']);
-    expect(answers[0]).toContain('Trusted 3 changed tools of fetch');
+    const { answers, complaints } = await run(folder, ['fetch', '--yes']);
+    expect(answers[1]).toContain('Trusted 3 changed tools of fetch');
     expect(complaints).toEqual(['fetch is a server and a folder: taken as the server. ./fetch is the folder.']);
-    expect((await run(folder, ['./fetch'])).answers[0]).toContain('a, ');
+    expect((await run(folder, ['./fetch', '--yes'])).answers[0]).toContain('a, ');
   });
 
   test('needs no config that can be used', async () => {
     const folder = newFolder();
     mkdirSync(join(folder.path, 'project/sub'));
     const { answers } = await run(folder, ['sub'], { CODEX_MCP_WRAPPER_CONFIG: '/nowhere.json' });
-    expect(answers[0]).toContain('Nothing to trust: no usable entry');
+    expect(answers[0]).toContain('Nothing to trust: ');
     await expect(run(folder, ['word'], { CODEX_MCP_WRAPPER_CONFIG: '/nowhere.json' })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
     });

@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Surroundings } from '../../src/config/folders.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { type TrustReport, trustProject, untrustProject } from '../../src/config/trust-project.ts';
+import { untrustProject } from '../../src/config/trust-project.ts';
+import { acceptReview, reviewProject, type TrustReview } from '../../src/config/trust-review.ts';
 import { verifies } from '../verifies.ts';
 import { useFolders } from './folder.ts';
 
@@ -330,8 +331,10 @@ describe('the store', () => {
 });
 
 /** For the project we are in. */
-function trustIn(surroundings: Surroundings): TrustReport {
-  return trustProject({ ...surroundings, dir: surroundings.cwd });
+function trustIn(surroundings: Surroundings): Omit<TrustReview, 'files'> {
+  const { files, ...report } = reviewProject({ ...surroundings, dir: surroundings.cwd });
+  acceptReview({ files }, surroundings);
+  return report;
 }
 
 function untrustIn(surroundings: Surroundings): ReturnType<typeof untrustProject> {

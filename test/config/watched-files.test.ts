@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { trustProject } from '../../src/config/trust-project.ts';
+import { acceptReview, reviewProject } from '../../src/config/trust-review.ts';
 import { watchConfig } from '../../src/config/watch-config.ts';
 import { configFilesOf } from '../../src/config/watched-files.ts';
 import { useFolders } from './folder.ts';
@@ -43,7 +43,7 @@ test('trust that is given while they are watched makes a difference at once', as
       onProblem: (message) => problems.push(message),
     });
   });
-  trustProject({ ...options, dir: join(folder.path, 'project') });
+  acceptReview(reviewProject({ ...options, dir: join(folder.path, 'project') }), options);
   await changed;
   expect([await verdict(), problems]).toEqual(['usable', []]);
 });

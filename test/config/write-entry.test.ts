@@ -1,9 +1,21 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blankComments } from '../../src/config/comments.ts';
+import { openPinStore } from '../../src/config/pin-store.ts';
 import { findProjectSources, globalSource, type Source } from '../../src/config/sources.ts';
+import { changeTrustStore, trustFile } from '../../src/config/trust-store.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../src/config/write-entry.ts';
 import { useFolders } from './folder.ts';
 
@@ -92,7 +104,8 @@ describe('a file of ours', () => {
   });
 
   test('is never the one of another program that a link leads to', () => {
-    const { folder, source } = setUp();
+    const { folder } = setUp();
+    const source = globalSource(folder.surroundings());
     const foreign = folder.write('tasks.json', '{"version":1,"tasks":[]}');
     mkdirSync(join(source.file, '..'), { recursive: true });
     symlinkSync(foreign, source.file);
@@ -100,17 +113,50 @@ describe('a file of ours', () => {
     expect(readFileSync(foreign, 'utf8')).toBe('{"version":1,"tasks":[]}');
   });
 
-  test('is written through a link, which stays one', () => {
-    const { folder, source } = setUp();
+  test('of the user is written through a link, which stays one', () => {
+    const { folder } = setUp();
+    const source = globalSource(folder.surroundings());
     const real = folder.write('dotfiles/config.json', { version: 1 });
-    mkdirSync(join(folder.path, 'project/.switchboard'));
+    mkdirSync(join(source.file, '..'), { recursive: true });
     symlinkSync(real, source.file);
     add(source);
     expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual({ version: 1, mcp: { servers: { new: entry } } });
     expect(readdirSync(join(folder.path, 'dotfiles'))).toEqual(['config.json']);
-    expect(readdirSync(join(folder.path, 'project/.switchboard'), { withFileTypes: true })[0]?.isSymbolicLink()).toBe(
-      true,
-    );
+    expect(lstatSync(source.file).isSymbolicLink()).toBe(true);
+  });
+
+  test.each([
+    ['.switchboard/config.json', 'home/.config/switchboard/config.json'],
+    ['.switchboard/config.json', 'nowhere.json'],
+    ['.switchboard', 'home/.config/switchboard'],
+    ['.switchboard', 'nowhere'],
+  ])('of a project is not written through its link %s to %s', (name, target) => {
+    const { folder, source } = setUp();
+    const global = folder.write('home/.config/switchboard/config.json', { version: 1 });
+    const link = join(folder.path, 'project', name);
+    mkdirSync(join(link, '..'), { recursive: true });
+    symlinkSync(join(folder.path, target), link);
+    const fault = `${link} is a symbolic link of a repository, and switchboard does not write through it`;
+    expect(() => add(source)).toThrow(fault);
+    expect(JSON.parse(readFileSync(global, 'utf8'))).toEqual({ version: 1 });
+    expect(readdirSync(folder.path).sort()).toEqual(['home', 'project']);
+  });
+
+  test.each(['config.json', 'trust.json', 'pins.json'])('%s is not written through a link of a repository', (name) => {
+    const { folder } = setUp();
+    const surroundings = folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'project/data') });
+    mkdirSync(join(folder.path, 'project/.git'));
+    mkdirSync(join(folder.path, 'project/data'));
+    const target = folder.write('victim.json', '{"version":1}');
+    symlinkSync(target, join(folder.path, 'project/data', name));
+    const write = {
+      'config.json': () => add(globalSource(surroundings)),
+      'trust.json': () => changeTrustStore(trustFile(surroundings), () => []),
+      'pins.json': () => openPinStore(surroundings).write({ file: 'f', id: 'i', tools: {}, pending: {} }),
+    }[name];
+    rmSync(target);
+    expect(write).toThrow('is a symbolic link of a repository');
+    expect(existsSync(target)).toBe(false);
   });
 
   test.each([

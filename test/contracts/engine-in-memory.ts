@@ -7,6 +7,7 @@ import type {
   StoredTurn,
   TurnEnd,
   TurnName,
+  TurnPermissions,
 } from '../../src/codex/engine.ts';
 import { unknownSession } from '../../src/codex/refusals.ts';
 
@@ -58,7 +59,7 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
       asked.push(`start ${input.text}`);
       const session = add(settings.cwd);
       signal?.throwIfAborted();
-      check?.(turn.sandbox ?? session.sandbox);
+      await check?.(permissionsOf(turn.sandbox ?? session.sandbox, session.cwd));
       onOpened(session);
       return begin(session.sessionId);
     },
@@ -66,7 +67,7 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
       asked.push(`say ${input.text}`);
       known(sessionId);
       signal?.throwIfAborted();
-      check?.(turn.sandbox);
+      await check?.(permissionsOf(turn.sandbox, FOLDER));
       return begin(sessionId);
     },
     steer: async ({ turnId }, { text }) => void asked.push(`steer ${turnId} ${text}`),
@@ -75,6 +76,7 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
       end(turn, { status: 'interrupted' });
     },
     stopCommands: async (sessionId) => void asked.push(`stopCommands ${sessionId}`),
+    endUnresponsive: async () => false,
     async fork({ sessionId, settings }) {
       asked.push(`fork ${sessionId}`);
       known(sessionId);
@@ -108,4 +110,8 @@ export function storedSession(sessionId: string, turns: readonly StoredTurn[]): 
 /** An engine's refusal of everything, for whoever wants one that fails. */
 export function refuseWith(error: AppError): () => Promise<never> {
   return () => Promise.reject(error);
+}
+
+function permissionsOf(sandbox: string | undefined, cwd: string): TurnPermissions {
+  return { sandbox, cwd, writableRoots: [], temporary: [], hasNetwork: false };
 }

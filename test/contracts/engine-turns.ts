@@ -37,7 +37,7 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
     expect(itemsOf(events)).toEqual([
       { type: 'reasoning', status: 'completed', summary: 'I think.' },
       { type: 'command_execution', status: 'completed', summary: expect.stringContaining('echo one') },
-      { type: 'command_execution', status: 'failed', summary: expect.stringContaining('exit 3') },
+      { type: 'command_execution', status: 'failed', summary: expect.stringContaining('exit 3'), exitCode: 3 },
       {
         type: 'file_change',
         status: 'completed',

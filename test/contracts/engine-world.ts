@@ -74,7 +74,7 @@ interface EngineWorldOptions extends HomeExtras {
   readonly at?: Pick<EngineWorld, 'home' | 'model'>;
 }
 
-const MAX_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 30_000;
 
 export async function openEngineWorld(options: EngineWorldOptions): Promise<EngineWorld> {
   const { tracker, age, mcpServers = {} } = options;

@@ -1,4 +1,4 @@
-import { describe, vi } from 'vitest';
+import { describe } from 'vitest';
 import type { CodexAge } from '../codex/codex-binary.ts';
 import type { Step } from '../codex/steps.ts';
 import { trackProcesses } from '../processes.ts';
@@ -33,7 +33,6 @@ export interface EngineTests extends EngineCase {
  * testEngine('app-server', { age: 'today', lacks: [] }, (parts, listener) => openEngine({ … }, listener));
  */
 export function testEngine(name: string, engineCase: EngineCase, open: OpenEngine): void {
-  vi.setConfig({ testTimeout: 30_000 });
   describe(`${name}, the Codex of ${engineCase.age}`, () => {
     const tracker = trackProcesses();
     const tests: EngineTests = {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { askRunning } from '../../src/control/ask.ts';
 import type { RunningStatus } from '../../src/control/status.ts';
 import { fixture } from '../fixtures/paths.ts';
@@ -6,8 +6,6 @@ import { useWorlds } from '../mcp/command.ts';
 import { configure } from '../mcp/tested.ts';
 import { addressOf, useGateways } from '../mcp/through-world.ts';
 import { trackProcesses } from '../processes.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -43,6 +43,7 @@ function listener() {
     heard,
     ends,
     receiver: {
+      redact: (text: string) => text,
       frame: (frame: readonly Buffer[]) => void heard.push(frameText(frame)),
       fault: (error: AppError) => void heard.push(error.message),
       failed: () => {},

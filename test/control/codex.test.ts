@@ -9,8 +9,6 @@ import { openWorld } from '../codex-server/world.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const processes = trackProcesses();
 const controls = controlWorld();
 
@@ -22,7 +20,7 @@ describe('a running codex server', () => {
   ) {
     const surroundings = controls.surroundings();
     const client = await world.serve({ env: { SWITCHBOARD_HOME: surroundings.home }, clientInfo });
-    const running = await vi.waitFor((): Running => onlyRunning(surroundings), { timeout: 10_000 });
+    const running = await vi.waitFor((): Running => onlyRunning(surroundings), { timeout: 30_000 });
     return { client, running, run: join(surroundings.home, 'run') };
   }
 
@@ -66,13 +64,43 @@ describe('a running codex server', () => {
     });
   });
 
-  test.each(['SIGTERM', 'the end of its input'] as const)('leaves no socket after %s', async (how) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'the end of its input'] as const)(
+    'leaves no socket after %s',
+    async (how) => {
+      await using world = await openWorld(processes);
+      const { client, running, run } = await served(world);
+      expect(existsSync(running.address)).toBe(true);
+      if (how === 'the end of its input') client.endInput();
+      else client.kill(how);
+      await client.exited;
+      expect(readdirSync(run)).toEqual([]);
+    },
+  );
+
+  test.each(['SIGTERM', 'SIGINT', 'the end of its input'] as const)(
+    'has no socket from %s on, though a call still runs and the client kills it soon after',
+    async (how) => {
+      await using world = await openWorld(processes);
+      const { client, running, run } = await served(world);
+      client.begin('tools/call', { name: 'codex_start', arguments: { ...asks([{ hang: true }]), waitSeconds: 20 } });
+      await vi.waitFor(() => expect(world.model.requests).toHaveLength(1), { timeout: 10_000 });
+      if (how === 'the end of its input') client.endInput();
+      else client.kill(how);
+      await vi.waitFor(() => expect(existsSync(running.address)).toBe(false), { timeout: 10_000, interval: 5 });
+      client.kill('SIGKILL');
+      await client.exited;
+      expect(readdirSync(run)).toEqual([]);
+    },
+  );
+
+  test('leaves no socket after the same signal twice', async () => {
     await using world = await openWorld(processes);
-    const { client, running, run } = await served(world);
-    expect(existsSync(running.address)).toBe(true);
-    if (how === 'SIGTERM') client.kill(how);
-    else client.endInput();
-    await client.exited;
+    const { client, run } = await served(world);
+    client.begin('tools/call', { name: 'codex_start', arguments: { ...asks([{ hang: true }]), waitSeconds: 20 } });
+    await vi.waitFor(() => expect(world.model.requests).toHaveLength(1), { timeout: 10_000 });
+    client.kill('SIGTERM');
+    client.kill('SIGTERM');
+    expect(await client.exited).toEqual({ code: 143, signal: null });
     expect(readdirSync(run)).toEqual([]);
   });
 
@@ -80,7 +108,7 @@ describe('a running codex server', () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ env: { SWITCHBOARD_HOME: '/dev/null/nowhere' } });
     await vi.waitFor(() => expect(client.stderr()).toContain('This switchboard cannot be asked for its state:'), {
-      timeout: 10_000,
+      timeout: 30_000,
     });
     expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 })).toMatchObject({
       status: 'done',

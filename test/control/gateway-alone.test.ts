@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { switchboard } from '../interop/programs.ts';
 import { noted } from '../mcp/call-world.ts';
 import { useWorlds } from '../mcp/command.ts';
 import { askedAsJson } from '../mcp/listing-world.ts';
 import { configureOne } from '../mcp/through-world.ts';
 import { trackProcesses } from '../processes.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -22,7 +20,7 @@ test('a gateway that no client has spoken to can be asked, and has started nothi
   try {
     const running = async () => (await askedAsJson(world, 'status')).answer.running;
     await expect
-      .poll(running, { timeout: 15_000, interval: 100 })
+      .poll(running, { timeout: 30_000, interval: 100 })
       .toMatchObject([
         { role: 'gateway', pid: gateway.pid, clients: [], servers: [{ id: 'one', state: 'connecting' }] },
       ]);

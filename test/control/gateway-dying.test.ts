@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askRunning } from '../../src/control/ask.ts';
 import { fixture } from '../fixtures/paths.ts';
 import type { CliProcess } from '../gateway/cli-process.ts';
@@ -8,8 +8,6 @@ import { askedAsJson } from '../mcp/listing-world.ts';
 import { configure } from '../mcp/tested.ts';
 import { addressOf, useGateways } from '../mcp/through-world.ts';
 import { trackProcesses } from '../processes.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -23,6 +21,7 @@ const ways: Readonly<Record<string, (gateway: CliProcess) => void>> = {
 
 /** What may be said of one that goes at this moment. */
 const GOING = ['CONNECTION_CLOSED', 'UNREACHABLE'];
+const PATIENT = { timeoutMs: 30_000 };
 
 describe('a status asked while the gateway goes', () => {
   test.each(Object.keys(ways))(
@@ -35,14 +34,14 @@ describe('a status asked while the gateway goes', () => {
       const asked = Promise.all(
         Array.from({ length: 200 }, async () => {
           try {
-            return Object(await askRunning(running, 'mcp.list')).pid;
+            return Object(await askRunning(running, 'mcp.list', undefined, PATIENT)).pid;
           } catch (error) {
             return Object(error).code;
           }
         }),
       );
       // Some are answered by then, some wait, some have not come yet.
-      await askRunning(running, 'mcp.list');
+      await askRunning(running, 'mcp.list', undefined, PATIENT);
       ways[how]?.(going);
       for (const outcome of await asked) expect([going.pid, ...GOING]).toContain(outcome);
       await going.exited;
@@ -99,9 +98,16 @@ describe('a status asked while the gateway goes', () => {
     const running = await addressOf(gateway, world);
     gateway.kill('SIGSTOP');
     const asked = askRunning(running, 'mcp.list', undefined, { timeoutMs: 20_000 });
-    const failed = expect(asked).rejects.toMatchObject({ code: 'CONNECTION_CLOSED', data: { pid: gateway.pid } });
+    const failure = asked.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     await delay(100);
     gateway.kill('SIGKILL');
-    await failed;
+    // On a busy machine the connection itself may come after the kill.
+    expect(await failure).toMatchObject({
+      code: expect.stringMatching(/^(?:CONNECTION_CLOSED|UNREACHABLE)$/),
+      data: { pid: gateway.pid },
+    });
   });
 });

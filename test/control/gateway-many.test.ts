@@ -1,5 +1,5 @@
 import { createConnection } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { askRunning } from '../../src/control/ask.ts';
 import type { Running } from '../../src/control/find.ts';
 import { MAX_ATTACHED } from '../../src/control/listen.ts';
@@ -12,8 +12,6 @@ import { askedAsJson } from '../mcp/listing-world.ts';
 import { configure } from '../mcp/tested.ts';
 import { addressOf, useGateways } from '../mcp/through-world.ts';
 import { trackProcesses } from '../processes.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -37,7 +35,7 @@ test('as many as may be are attached and answered at once; the next command goes
   expect((await gateway.call('one__echo', { text: 'first' })).result.content[0].text).toBe('first');
   clients[0]?.leave();
   const via = async () => (await askedAsJson(world, 'call', 'one.echo', 'text=x')).answer.via;
-  await expect.poll(via, { timeout: 10_000 }).toBe('gateway');
+  await expect.poll(via, { timeout: 30_000 }).toBe('gateway');
 });
 
 describe('clients that are attached and do not read', () => {

@@ -1,5 +1,7 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { createInterface } from 'node:readline';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import { switchboard } from '../interop/programs.ts';
@@ -9,16 +11,37 @@ import { configure } from '../mcp/tested.ts';
 import { addressOf, useGateways } from '../mcp/through-world.ts';
 import { trackProcesses } from '../processes.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 
 const worldOfOne = () => configure(newWorld(), { one: fixture('well-behaved') });
 const socketsIn = (world: World) => readdirSync(world.path('own/run'));
+const pidsIn = (world: World) =>
+  existsSync(world.path('own/run')) ? socketsIn(world).map((name) => Number(name.split('-')[0])) : [];
 
 describe('the socket of a gateway', () => {
+  test('calls no tool that the config hides', async () => {
+    const entry = { ...fixture('well-behaved'), disabled_tools: ['echo'] };
+    const world = configure(newWorld(), { one: entry });
+    const { address } = await addressOf(await gateways.start(world), world);
+    const socket = createConnection(address);
+    const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+    const say = async (id: number, method: string, params: object) => {
+      socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+      return JSON.parse((await lines.next()).value);
+    };
+    await say(0, 'mcp.attach', { server: 'one' });
+    const clientInfo = { name: 'test', version: '1' };
+    await say(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    const answer = await say(2, 'tools/call', { name: 'echo', arguments: { text: 'x' } });
+    socket.destroy();
+    expect(answer).toMatchObject({
+      id: 2,
+      error: { message: 'one.echo is hidden: the config denies it' },
+    });
+  });
+
   test('can be opened by nobody else', async () => {
     const world = worldOfOne();
     const { address } = await addressOf(await gateways.start(world), world);
@@ -36,7 +59,7 @@ describe('the socket of a gateway', () => {
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
     const asked = askedAsJson(world, 'call', 'one.hang');
-    await expect.poll(async () => (await world.mcp('status')).stdout, { timeout: 10_000 }).toMatch(/0\+1/);
+    await expect.poll(async () => (await world.mcp('status')).stdout, { timeout: 30_000 }).toMatch(/0\+1/);
     if (how === 'the end of its input') gateway.endInput();
     else gateway.kill(how);
     expect(await gateway.exited).toEqual({ code, signal: null });
@@ -57,6 +80,42 @@ describe('the socket of a gateway', () => {
     expect(socketsIn(world).length).toBe(1);
     expect(await world.mcp(...args)).toMatchObject({ status: 0 });
     expect(socketsIn(world)).toEqual([]);
+  });
+
+  test('of one that was killed is removed by the start of the next gateway', async () => {
+    const world = worldOfOne();
+    const start = async () => {
+      const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
+      const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));
+      await gateway.initialize();
+      // Without a look for what runs, which removes such sockets itself.
+      await expect.poll(() => pidsIn(world), { timeout: 30_000 }).toContain(gateway.pid);
+      return gateway;
+    };
+    const killed = await start();
+    killed.kill('SIGKILL');
+    await killed.exited;
+    expect(pidsIn(world)).toEqual([killed.pid]);
+    const next = await start();
+    expect(pidsIn(world)).toEqual([next.pid]);
+    next.endInput();
+    await next.exited;
+    expect(pidsIn(world)).toEqual([]);
+  });
+
+  test('stays behind of none whose client leaves while it is being opened', async () => {
+    const world = worldOfOne();
+    const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
+    const leaveAfter = async (ms: number) => {
+      const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));
+      await gateway.initialize();
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      gateway.endInput();
+      await gateway.exited;
+    };
+    // It is opened a third of a second after the start, or later when the machine is busy.
+    for (const ms of [200, 280, 320, 360, 420]) await leaveAfter(ms);
+    expect(pidsIn(world)).toEqual([]);
   });
 
   test('of one that was killed is not in the way of the next gateway', async () => {
@@ -90,7 +149,7 @@ describe('where the folder of the sockets is not to be trusted', () => {
       spoil[what](world.path('own/run'), world);
       const gateway = await startBlind(world);
       const complaints = () => gateway.stderr.split('\n').filter((line) => line.includes('cannot be asked'));
-      await expect.poll(complaints, { timeout: 10_000 }).toEqual([expect.stringContaining(world.path('own/run'))]);
+      await expect.poll(complaints, { timeout: 30_000 }).toEqual([expect.stringContaining(world.path('own/run'))]);
       expect(complaints()[0]).toContain(what === 'not a folder' ? 'run' : what);
       expect((await gateway.call('one__echo', { text: 'it serves' })).result.content[0].text).toBe('it serves');
       expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({
@@ -121,7 +180,7 @@ describe('where the folder of the sockets is not to be trusted', () => {
     mkdirSync(world.path('own/run'), { mode: 0o700 });
     chownSync(world.path('own/run'), 12_345, 12_345);
     const gateway = await startBlind(world);
-    await expect.poll(() => gateway.stderr, { timeout: 10_000 }).toContain('it belongs to another user');
+    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('it belongs to another user');
     expect(await askedAsJson(world, 'status')).toMatchObject({
       status: 0,
       answer: { ignored: [{ place: world.path('own/run'), why: 'it belongs to another user' }] },

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askRunning } from '../../src/control/ask.ts';
 import type { Running } from '../../src/control/find.ts';
 import type { RunningStatus, ServerDetail } from '../../src/control/status.ts';
@@ -13,13 +13,11 @@ import { addressOf, surroundingsOf, useGateways } from '../mcp/through-world.ts'
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 const attach = useAttached();
-const WITHIN = { timeout: 10_000, interval: 20 };
+const WITHIN = { timeout: 30_000, interval: 20 };
 
 const listOf = async (running: Running) => (await askRunning(running, 'mcp.list')) as RunningStatus;
 const detailOf = async (running: Running, id: string) => (await askRunning(running, 'mcp.get', { id })) as ServerDetail;

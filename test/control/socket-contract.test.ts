@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import type { AppError } from '../../src/base/errors.ts';
 import type { Attached } from '../../src/control/guest.ts';
 import { openSocket } from '../../src/upstream/transports/socket.ts';
@@ -8,8 +7,6 @@ import type { Outgoing } from '../../src/wire/splice.ts';
 import { testTransport } from '../contracts/transport.ts';
 import { transportWorld } from '../contracts/transport-world.ts';
 import { controlWorld } from './world.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const { overStdio } = transportWorld();
 const world = controlWorld();
@@ -29,6 +26,7 @@ function relay(open: Awaited<ReturnType<typeof overStdio>>['open'], send: (messa
   const toMessage = (frame: Frame): Outgoing => ({ pieces: frame, bytes: frameLength(frame) });
   const ignore = (_: AppError) => {};
   const opening: Promise<UpstreamTransport> = open({
+    redact: (text: string) => text,
     frame: (frame) => send(toMessage(frame)),
     fault: ignore,
     failed: () => {},

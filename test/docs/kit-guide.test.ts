@@ -181,7 +181,7 @@ function isTest(file: Block): boolean {
 async function listTools(server: { command: string; args: string[]; env: Record<string, string>; cwd: string }) {
   const client = new Client({ name: 'docs', version: '1.0.0' });
   try {
-    await client.connect(new StdioClientTransport(server), { timeout: 20_000 });
+    await client.connect(new StdioClientTransport(server), { timeout: 30_000 });
     return (await client.listTools()).tools;
   } finally {
     await client.close();

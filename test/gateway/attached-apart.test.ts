@@ -1,12 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { callOf, heard, told, useTwo } from './attached-world.ts';
 import type { Message } from './harness.ts';
 import { lines } from './said-and-heard.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const { two, attach } = useTwo(trackProcesses());
 
@@ -67,7 +65,7 @@ describe('an attached client and the first', () => {
     attached.leave();
     const other = await attach(running, 'one');
     const cancelled = async () => (await other.call('cancelled')).result.content[0].text;
-    await expect.poll(cancelled, { timeout: 5_000 }).toBe('1');
+    await expect.poll(cancelled, { timeout: 30_000 }).toBe('1');
     expect((await first.call('one__cancelled')).result.content[0].text).toBe('1');
     expect(told(first)).toEqual([]);
   });

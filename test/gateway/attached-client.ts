@@ -27,7 +27,7 @@ interface Hello {
   readonly isUngreeted?: boolean;
 }
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 30_000;
 
 /** A client that speaks to one server of a gateway by hand: whatever comes is kept in order. */
 export class AttachedClient {

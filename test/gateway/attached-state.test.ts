@@ -1,11 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { callOf, heard, told, useTwo } from './attached-world.ts';
 import type { Message } from './harness.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
-const { two } = useTwo(trackProcesses());
+const { two, attach } = useTwo(trackProcesses());
 
 const QUESTION = 'elicitation/create';
 const isQuestion = ({ method }: Message) => method === QUESTION;
@@ -62,7 +61,7 @@ describe('what an attached client asks of the server for itself', () => {
     const { first, attached } = await two('offers-everything');
     await attached.request('resources/subscribe', { uri: URI });
     await first.call('one__touch', { uri: URI });
-    await expect.poll(() => updates(attached).map(({ params }) => params), { timeout: 3_000 }).toEqual([{ uri: URI }]);
+    await expect.poll(() => updates(attached).map(({ params }) => params), { timeout: 30_000 }).toEqual([{ uri: URI }]);
     expect(updates(first)).toEqual([]);
   });
 
@@ -73,7 +72,7 @@ describe('what an attached client asks of the server for itself', () => {
     await attached.request('resources/unsubscribe', { uri: URI });
     expect(await heard(attached, 'resources/unsubscribe')).toEqual([]);
     await attached.call('touch', { uri: URI });
-    await expect.poll(() => updates(first).map(({ params }) => params), { timeout: 3_000 }).toEqual([{ uri: URI }]);
+    await expect.poll(() => updates(first).map(({ params }) => params), { timeout: 30_000 }).toEqual([{ uri: URI }]);
     expect(updates(attached)).toEqual([]);
   });
 
@@ -87,4 +86,13 @@ describe('what an attached client asks of the server for itself', () => {
     await attached.call('log', { level: 'error', data: 'enough' });
     expect(told(attached).map(({ params }) => params?.['data'])).toEqual(['enough']);
   });
+});
+
+test('a tool that a pinned server does not list is called by no attached client', async () => {
+  const pinned = { ...fixture('well-behaved'), pin: true };
+  const { running } = await two('well-behaved', { others: { pinned } });
+  const attached = await attach(running, 'pinned');
+  const { error } = await attached.call('unlisted');
+  expect(error?.message).toBe('pinned.unlisted is quarantined: its server does not list it');
+  expect((await attached.call('echo', { text: 'x' })).error).toBeUndefined();
 });

@@ -66,7 +66,7 @@ export async function run(args: readonly string[], { env, cwd, say = [] }: RunOp
     env,
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: 20_000,
+    timeout: 30_000,
   });
   started.stdin.on('error', () => {});
   started.stdin.end(say.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''));

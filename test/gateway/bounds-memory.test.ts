@@ -52,7 +52,7 @@ test('servers that log without end are not read while the client does not read, 
   expect(result.content).toEqual([{ type: 'text', text: 'heard' }]);
   expect(gateway.peakMib()).toBeLessThan(MAX_MIB);
   await leave(gateway);
-}, 30_000);
+});
 
 test('progress without end waits for a client that does not read, and none of it is lost or out of order', async () => {
   const count = 100_000;
@@ -68,7 +68,7 @@ test('progress without end waits for a client that does not read, and none of it
     Array.from({ length: count }, (_, index) => index + 1),
   );
   await leave(gateway);
-}, 30_000);
+});
 
 test('announcements of changes without end cost no memory', async () => {
   const gateway = await start({ one: fixture('floods-list-changed', '200000') });
@@ -78,7 +78,7 @@ test('announcements of changes without end cost no memory', async () => {
   gateway.readAgain();
   expect((await gateway.call('one__echo', { text: 'well' })).result.content[0].text).toBe('well');
   await leave(gateway);
-}, 30_000);
+});
 
 test('a line of a gigabyte is dropped at its limit, and the memory with it', async () => {
   const gateway = await start({ bad: fixture('endless-line', '1000'), good: fixture('well-behaved') });
@@ -88,7 +88,7 @@ test('a line of a gigabyte is dropped at its limit, and the memory with it', asy
   expect(gateway.peakMib()).toBeLessThan(MAX_MIB);
   expect((await gateway.call('bad__echo', { text: 'again' })).result.content[0].text).toBe('again');
   await leave(gateway);
-}, 30_000);
+});
 
 test('a line of brackets alone is not parsed: it would take gigabytes', async () => {
   const gateway = await start({ bad: fixture('says-anything'), good: fixture('well-behaved') });
@@ -97,4 +97,4 @@ test('a line of brackets alone is not parsed: it would take gigabytes', async ()
   expect((await bomb).error?.code).toBe(1013);
   expect(gateway.peakMib()).toBeLessThan(MAX_MIB);
   await leave(gateway);
-}, 30_000);
+});

@@ -53,4 +53,4 @@ test('what is asked before the client is ready waits, up to 256 questions and 16
   const asked = client.received.filter(({ method }) => method === 'sampling/createMessage');
   expect(asked.filter(({ params }) => params?.['filling'] !== undefined)).toHaveLength(2);
   expect(asked).toHaveLength(256);
-}, 10_000);
+});

@@ -55,6 +55,27 @@ test('what is remembered and what is true may differ: the client is told, and so
   expect(log).toContain('one: changes: description: "Reads" -> "Reads and sends"');
 });
 
+test('a definition that names the time of its start is not told at every start', async () => {
+  const cache = openCache();
+  const server = serverFromFile(newFolder());
+  const dated = (at: string, day: string) => ({
+    name: 'search',
+    description: `Searches. Today is ${day}.`,
+    inputSchema: { type: 'object', properties: { until: { type: 'string', default: at } } },
+  });
+  server.offer({ tools: [dated('2026-11-16T10:00:00.123Z', 'Monday, November 16, 2026'), tool('changes', 'Reads')] });
+  await learn({ one: server }, cache);
+
+  server.offer({
+    tools: [dated('2026-11-17T08:59:00.001Z', 'Tuesday, November 17, 2026'), tool('changes', 'Reads 2')],
+  });
+  const { connect, gateway } = openGateway({ one: server }, { cache });
+  await (await connect()).toolNames();
+  await expect
+    .poll(() => gateway.status()[0]?.changedTools)
+    .toEqual([{ name: 'changes', what: 'description: "Reads" -> "Reads 2"' }]);
+});
+
 test('nothing is said when the truth is what was remembered', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
@@ -140,10 +161,28 @@ test('another value, another client, another catalog', async () => {
   const settings = { listTimeoutMs: 100 };
   const other = openGateway({ one: { ...server, env: { TOKEN: 'second' } } }, { cache, settings });
   expect(await (await other.connect()).toolNames()).toEqual([]);
-  const same = openGateway({ one: { ...server, env: { TOKEN: 'first' } } }, { cache, settings });
-  expect(await (await same.connect({ capabilities: { sampling: {} } })).toolNames()).toEqual([]);
   const again = openGateway({ one: { ...server, env: { TOKEN: 'first' } } }, { cache, settings });
   expect(await (await again.connect()).toolNames()).toEqual(['one__read']);
+});
+
+test('what a client without capabilities was offered serves every client until the server has spoken, not the reverse', async () => {
+  const cache = openCache(newFolder());
+  const able = { capabilities: { sampling: {} } };
+  const server = serverFromFile(newFolder());
+  const settings = { listTimeoutMs: 10_000 };
+  const toolNames = async (hello: object) => {
+    const { connect, gateway } = openGateway({ one: { ...server } }, { cache, settings });
+    const names = await (await connect(hello)).toolNames();
+    await gateway.close();
+    return names;
+  };
+  server.offer({ tools: [tool('for-the-able')] });
+  expect(await toolNames(able)).toEqual(['one__for-the-able']);
+  server.offer({ tools: [tool('for-all')] });
+  expect(await toolNames({})).toEqual(['one__for-all']);
+  server.offer({ tools: [], mute: true });
+  expect(await toolNames(able)).toEqual(['one__for-the-able']);
+  expect(await toolNames({ capabilities: { roots: {} } })).toEqual(['one__for-all']);
 });
 
 test('a server that lists something else every time is followed, and written down now and then', async () => {

@@ -137,4 +137,4 @@ export class CliProcess {
   }
 }
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 30_000;

@@ -79,7 +79,7 @@ describe('where servers come from', () => {
       expect(answerTo(before, 'hello').result.instructions).toContain('mine');
       const forced = await run(['gateway'], { env: home.env({ SWITCHBOARD_TRUST_PROJECT: '1' }), cwd, say: talk });
       expect(toolNames(forced)).toContain('mine__echo');
-      const trusted = await run(['trust'], { env: home.env(), cwd });
+      const trusted = await run(['trust', '--yes'], { env: home.env(), cwd });
       expect(trusted).toMatchObject({ status: 0, stderr: '' });
       expect(trusted.stdout).toContain(well.args[0]);
       expect(toolNames(await run(['gateway'], { env: home.env(), cwd, say: talk }))).toContain('mine__echo');

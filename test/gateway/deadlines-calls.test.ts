@@ -12,7 +12,7 @@ test('a call that hangs ends at the limit of its entry with a retryable error, a
   await client.toolNames();
   expect((await client.call('one__hang')).error).toEqual({
     code: 1008,
-    message: expect.stringMatching(/^one did not answer tools\/call within [\d.]+ m?s\.$/),
+    message: expect.stringMatching(/^Server error: one did not answer tools\/call within [\d.]+ m?s\.$/),
     data: { kind: 'server_error', retryable: true, toolName: 'one__hang', serverName: 'one' },
   });
   expect(textIn(await client.call('one__echo', { text: 'well' }))).toBe('well');

@@ -77,7 +77,7 @@ describe('calls in flight', () => {
       data: { kind: 'server_error', retryable: true, toolName: 'hangs-at-call__hang', serverName: 'hangs-at-call' },
     });
     expect(exit).toEqual({ code: 0, signal: null });
-  }, 10_000);
+  });
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('are settled at once by %s', async (signal) => {
     const gateway = await start('hangs-at-call');
@@ -109,7 +109,7 @@ test('a client that leaves and does not read keeps no server alive, and still ge
   expect(await gateway.exited).toEqual({ code: 0, signal: null });
   // Answered, or told that it is not: one or the other, and once.
   expect(gateway.received.filter(({ id, method }) => id === echo && method === undefined)).toHaveLength(1);
-}, 15_000);
+});
 
 describe('an end before everything has begun', () => {
   test('a client that leaves without a word starts nothing', async () => {
@@ -133,7 +133,7 @@ describe('an end before everything has begun', () => {
     const gateway = new CliProcess(config, processes);
     gateway.post('initialize', HELLO);
     await expect
-      .poll(() => processes.alive().filter(({ command }) => command.includes('.mjs')).length, { timeout: 4_000 })
+      .poll(() => processes.alive().filter(({ command }) => command.includes('.mjs')).length, { timeout: 30_000 })
       .toBe(2);
     await exitAfter(gateway, () => gateway.kill(signal));
   });
@@ -143,5 +143,5 @@ describe('an end before everything has begun', () => {
     const gateway = new CliProcess(switchboard('--', command, ...args), processes);
     await gateway.initialize();
     expect(await exitAfter(gateway, () => gateway.kill('SIGKILL'))).toEqual({ code: null, signal: 'SIGKILL' });
-  }, 10_000);
+  });
 });

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
@@ -9,8 +9,6 @@ import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } f
 import { CliProcess } from './cli-process.ts';
 
 /** From a file to the server: what an entry says is what its server gets. */
-vi.setConfig({ testTimeout: 20_000 });
-
 const processes = trackProcesses();
 const openHome = testHomes(processes);
 const own = (servers: object) => ({ version: 1, mcp: { servers } });
@@ -66,7 +64,7 @@ verifies('config:own:timeout', 'a request may take as long as request_timeout_ms
   const usual = gateway.post('tools/call', { name: 'usual__hang', arguments: {} });
   expect((await gateway.call('short__hang')).error).toMatchObject({
     code: 1008,
-    message: expect.stringMatching(/^short did not answer tools\/call within \d+ ms\.$/),
+    message: expect.stringMatching(/^Server error: short did not answer tools\/call within \d+ ms\.$/),
   });
   expect(gateway.received.filter(({ id }) => id === usual)).toEqual([]);
   gateway.kill('SIGTERM');

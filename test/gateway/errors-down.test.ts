@@ -93,7 +93,7 @@ verifies(
     await client.toolNames();
     expect((await client.call('one__say', { lines: [], answers: false })).error).toEqual({
       code: 1008,
-      message: expect.stringMatching(/^one did not answer tools\/call within [\d.]+ m?s\.$/),
+      message: expect.stringMatching(/^Server error: one did not answer tools\/call within [\d.]+ m?s\.$/),
       data: { kind: 'server_error', retryable: true, toolName: 'one__say', serverName: 'one' },
     });
     expect(await heardParams(client, 'one__', 'notifications/cancelled')).toEqual([

@@ -170,14 +170,14 @@ test.each([
   ['no message', '"code":1'],
   ['no code', '"message":"m"'],
   ['a code that is no whole number', '"code":1.5,"message":"m"'],
-])('an error with %s is answered as one that may be tried again', async (_, members) => {
+])('an error with %s is answered as a bad answer, which trying again does not change', async (_, members) => {
   const client = await connected();
   const { error } = await saying(client, `{"jsonrpc":"2.0","id":"$id","error":{${members}}}`);
   expect(error).toMatchObject({
     code: 1012,
-    data: { kind: 'server_error', retryable: true, toolName: 'one__say', serverName: 'one' },
+    data: { kind: 'server_error', retryable: false, toolName: 'one__say', serverName: 'one' },
   });
-  expect(error?.message).toMatch(/^tools\/call: the server sent a malformed error: /);
+  expect(error?.message).toMatch(/^Server error: tools\/call: the server sent a malformed error: /);
 });
 
 async function connected(hello = {}): Promise<TestClient> {

@@ -58,8 +58,8 @@ test('of a server that runs and cannot list its tools, it is said that something
   const { gateway } = openGateway({ one: server }, { profile: 'codex' });
   expect(await explain(gateway, 'one')).toEqual({ listed: 'partly', tools: [], leftOut: [], unheard: [] });
   expect(statusOf(gateway, 'one')).toMatchObject({
-    state: 'ready',
-    problems: [expect.stringMatching(/^tools\/list: /)],
+    state: 'degraded',
+    problems: [expect.stringMatching(/^tools\/list failed: /)],
   });
 });
 

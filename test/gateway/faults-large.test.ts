@@ -15,7 +15,7 @@ test('a line that never ends costs its server the connection; others go on, and 
   const [endless, other] = await Promise.all([client.call('bad__endless'), client.call('good__slow', { ms: 50 })]);
   expect(endless.error).toMatchObject({
     code: 1013,
-    data: { kind: 'server_error', retryable: true, serverName: 'bad' },
+    data: { kind: 'server_error', retryable: false, serverName: 'bad' },
   });
   expect(endless.error?.message).toMatch(
     /^Server error: bad is down: A line is over the limit of 67108864 bytes\. Run: /,
@@ -23,14 +23,14 @@ test('a line that never ends costs its server the connection; others go on, and 
   expect(textIn(other)).toBe('slept 50 ms');
   expect(textIn(await client.call('bad__echo', { text: 'again' }))).toBe('again');
   expect(statusOf(gateway, 'bad').restarts).toBe(1);
-}, 15_000);
+});
 
 test('a large answer passes whole', async () => {
   const { connect } = openGateway({ big: fixture('huge-line', '30') });
   const client = await connect();
   await client.toolNames();
   expect(textIn(await client.call('big__huge')).length).toBe(30 * 2 ** 20);
-}, 15_000);
+});
 
 test('lines that several servers never end may together be only so long: the longest goes, a short answer does not', async () => {
   const many = Object.fromEntries(
@@ -41,7 +41,7 @@ test('lines that several servers never end may together be only so long: the lon
   await client.toolNames();
   const ended: string[] = [];
   for (const id of Object.keys(many)) void client.call(`${id}__endless`).then(() => ended.push(id));
-  await expect.poll(() => ended.length, { timeout: 12_000 }).toBe(1);
+  await expect.poll(() => ended.length, { timeout: 30_000 }).toBe(1);
   expect(textIn(await client.call('good__huge')).length).toBe(2 ** 20);
   const [gone = ''] = ended;
   await untilState(gateway, gone, 'ready');
@@ -51,4 +51,4 @@ test('lines that several servers never end may together be only so long: the lon
       .toSorted(),
   ).toEqual([0, 0, 0, 0, 1]);
   expect(statusOf(gateway, 'good').restarts ?? 0).toBe(0);
-}, 20_000);
+});

@@ -25,7 +25,7 @@ test('a list whose cursors lead in a circle is cut where the circle closes, and 
   expect((await client.call('loop__tool-8')).result.content).toEqual([{ type: 'text', text: 'tool-8' }]);
   const { state, problems } = statusOf(gateway, 'loop');
   expect({ state, problems }).toEqual({
-    state: 'ready',
+    state: 'degraded',
     problems: ['tools/list: the server sent a cursor that leads back to itself'],
   });
 });
@@ -125,7 +125,7 @@ test('ten thousand announcements of a change that is none are no news for the cl
   const client = await connect();
   expect(await client.toolNames()).toEqual(['flood__echo']);
   const announced = () => log.filter((line) => line === 'flood notifications/tools/list_changed').length;
-  await expect.poll(announced, { timeout: 4_000 }).toBe(10_000);
+  await expect.poll(announced, { timeout: 30_000 }).toBe(10_000);
   expect((await client.call('flood__echo', { text: 'well' })).result.content[0].text).toBe('well');
   expect(client.notifications('notifications/tools/list_changed')).toEqual([]);
-}, 10_000);
+});

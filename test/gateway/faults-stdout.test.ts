@@ -47,7 +47,7 @@ test('an answer that stops half-way fails its caller at once, and the next answe
   const client = await connect();
   await client.toolNames();
   const [half, whole] = await Promise.all([client.call('bad__half'), client.call('bad__echo', { text: 'whole' })]);
-  expect(half.error?.data).toMatchObject({ kind: 'server_error', retryable: true, serverName: 'bad' });
+  expect(half.error?.data).toMatchObject({ kind: 'server_error', retryable: false, serverName: 'bad' });
   expect(whole.result).toEqual(said('whole'));
 });
 
@@ -79,7 +79,7 @@ describe('an answer that breaks the rules', () => {
     const { error } = await say([JSON.stringify({ jsonrpc: '2.0', ...answer })]);
     expect(error).toMatchObject({
       code: 1012,
-      data: { kind: 'server_error', retryable: true, serverName: 'bad', toolName: 'bad__say' },
+      data: { kind: 'server_error', retryable: false, serverName: 'bad', toolName: 'bad__say' },
     });
     await expectBothWell(client);
   });
@@ -110,12 +110,37 @@ test('an answer whose id has become text is understood', async () => {
 describe('ten thousand levels of JSON', () => {
   const deep = (levels = 10_000) => '['.repeat(levels) + ']'.repeat(levels);
 
-  test.each([1_000, 5_000, 10_000, 100_000])('are a result like any other: %i', async (levels) => {
+  test.each([1_000, 5_000, 9_997])('are a result like any other: %i', async (levels) => {
     const { connect } = openGateway({ bad: fixture('deep-json') });
     const client = await connect();
     await client.toolNames();
     const { result } = await client.call('bad__deep', { levels });
     expect(Object.keys(result)).toEqual(['content', 'structuredContent']);
+  });
+
+  test('of which Codex reads 127: more are an error that it shows to its model', async () => {
+    const { connect } = openGateway({ bad: fixture('deep-json') });
+    const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
+    await client.toolNames();
+    // The message, its result and the object in it are three levels.
+    expect((await client.call('bad__deep', { levels: 124 })).result.isError).toBeUndefined();
+    expect((await client.call('bad__deep', { levels: 125 })).result).toMatchObject({
+      content: [{ text: 'Server error: tools/call: the answer is nested deeper than 127 levels.' }],
+      isError: true,
+    });
+  });
+
+  test.each([9_998, 100_000, 1_000_000])('and more are an error instead of a result: %i', async (levels) => {
+    const { connect } = openGateway({ bad: fixture('deep-json') });
+    const client = await connect();
+    await client.toolNames();
+    const { error } = await client.call('bad__deep', { levels });
+    expect(error).toMatchObject({
+      code: 1012,
+      message: 'Server error: tools/call: the answer is nested deeper than 10000 levels.',
+      data: { kind: 'server_error', retryable: false, serverName: 'bad' },
+    });
+    expect((await client.call('bad__echo', { text: 'well' })).result).toEqual(said('well'));
   });
 
   test.each([

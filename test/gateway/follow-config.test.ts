@@ -64,7 +64,7 @@ test(
     expect(answered(await gateway.call('two__work'))).toMatchObject({ version: 'two' });
     expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
     configure('two');
-    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual(['two__work']);
+    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['two__work']);
     expect(gateway.stderr).toContain('The config has changed: started two.');
     expect(gateway.stderr).toContain('The config has changed: stopped one.');
     await end(gateway);
@@ -78,12 +78,12 @@ test(
     const { file, configure, gateway } = await setUp();
     const { pid } = answered(await gateway.call('one__work'));
     writeFileSync(file, '{ "mcpServers": { "one": ');
-    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('stay as they are.');
+    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('stay as they are.');
     expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
     const status = await gateway.request('resources/read', { uri: 'switchboard://status' });
     expect(JSON.parse(status.result.contents[0].text).problems.join()).toContain('servers.json');
     configure('one', 'two');
-    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual(['one__work', 'two__work']);
+    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['one__work', 'two__work']);
     const healed = await gateway.request('resources/read', { uri: 'switchboard://status' });
     expect(JSON.parse(healed.result.contents[0].text).problems).toEqual([]);
     await end(gateway);
@@ -114,7 +114,7 @@ test(
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     configure('one', 'two');
-    await expect.poll(() => names(gateway), { timeout: 8_000 }).toEqual(['one__work', 'two__work']);
+    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['one__work', 'two__work']);
     expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
     await end(gateway);
   },
@@ -128,12 +128,12 @@ test(
     const own = serverFromFile(home.folder, 'one');
     own.offer({ tools: [tool('work'), tool('steal')], version: 'one' });
     await gateway.call('one__work', { announce: true });
-    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('held back until you trust them: steal');
+    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('held back until you trust them: steal');
     expect(await names(gateway)).toEqual(['one__work']);
-    const trusted = await run(['trust', 'one', '--config', file], { env: home.env(), cwd: home.folder });
+    const trusted = await run(['trust', 'one', '--yes', '--config', file], { env: home.env(), cwd: home.folder });
     expect(trusted).toMatchObject({ status: 0, stderr: '' });
     expect(trusted.stdout).toContain('steal');
-    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual(['one__work', 'one__steal']);
+    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['one__work', 'one__steal']);
     await end(gateway);
   },
   LONG,
@@ -149,15 +149,15 @@ test(
     home.write('work/.mcp.json', { mcpServers: { project: { command, args } } });
     home.write('.codex/.mcp.json', { mcpServers: { codex: { command, args } } });
     const cwd = join(home.folder, 'work');
-    expect((await run(['trust'], { env: home.env(), cwd })).status).toBe(0);
+    expect((await run(['trust', '--yes'], { env: home.env(), cwd })).status).toBe(0);
     const gateway = new CliProcess({ command: process.execPath, args: [MAIN, 'gateway'] }, processes, home.env(), cwd);
     await gateway.initialize();
     await new Promise((resolve) => setTimeout(resolve, 500));
     home.write('.codex/.mcp.json', '{ broken');
-    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('Its servers stay as they are');
+    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('Its servers stay as they are');
     expect(await names(gateway)).toEqual(['project__work', 'codex__work']);
     expect((await run(['untrust'], { env: home.env(), cwd })).status).toBe(0);
-    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual(['codex__work']);
+    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['codex__work']);
     await end(gateway);
   },
   LONG,
@@ -176,7 +176,7 @@ test(
     await gateway.initialize();
     await new Promise((resolve) => setTimeout(resolve, 500));
     home.write('servers.json', { mcpServers: { two: { command, args } } });
-    await expect.poll(() => names(gateway), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual([]);
     expect(gateway.stderr).toContain('stopped one');
     await end(gateway);
   },
@@ -195,15 +195,15 @@ test(
     });
     home.write('.codex/.mcp.json', { mcpServers: { off: { command, args }, codex: { command, args } } });
     const cwd = join(home.folder, 'work');
-    expect((await run(['trust'], { env: home.env(), cwd })).status).toBe(0);
+    expect((await run(['trust', '--yes'], { env: home.env(), cwd })).status).toBe(0);
     const gateway = new CliProcess({ command: process.execPath, args: [MAIN, 'gateway'] }, processes, home.env(), cwd);
     await gateway.initialize();
     await new Promise((resolve) => setTimeout(resolve, 500));
     home.write('work/.mcp.json', '{ broken');
-    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('Its servers stay as they are');
+    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('Its servers stay as they are');
     expect(await names(gateway)).toEqual(['project__work', 'codex__work']);
     expect((await run(['untrust'], { env: home.env(), cwd })).status).toBe(0);
-    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('stopped project');
+    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('stopped project');
     expect(gateway.stderr).toContain('project is not started: untrusted');
     await end(gateway);
   },
@@ -218,12 +218,12 @@ test(
     const tells = "console.error('cannot use ' + process.env.MY_VALUE); process.exit(3)";
     const entry = { command: process.execPath, args: ['-e', tells], env: { MY_VALUE: value } };
     writeFileSync(file, toConfig([['tells', entry]]));
-    await expect.poll(() => gateway.stderr, { timeout: 5_000 }).toContain('started tells');
+    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('started tells');
     const status = async () => {
       const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
       return String(result.contents[0].text);
     };
-    await expect.poll(status, { timeout: 5_000 }).toContain('cannot use ***');
+    await expect.poll(status, { timeout: 30_000 }).toContain('cannot use ***');
     expect(await status()).not.toContain(value);
     expect(gateway.stderr).not.toContain(value);
     await end(gateway);

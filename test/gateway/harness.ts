@@ -1,6 +1,7 @@
 import { afterEach } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import { openPinStore } from '../../src/config/pin-store.ts';
+import { createSecrets } from '../../src/config/secrets.ts';
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
 import type { ConfigChange } from '../../src/gateway/apply-config.ts';
 import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
@@ -103,6 +104,7 @@ export function gatewayHarness(): GatewayHarness {
         env: processes.env(),
         settings: { ...SETTINGS, ...settings },
         log: logTo(log),
+        redactor: createSecrets(processes.env()),
         profile,
         trace,
       });
@@ -140,8 +142,11 @@ function openTestGateway(
     problems: [],
     files: [],
   });
+  const config = toConfig(servers);
+  const secrets = createSecrets(env, config);
   const gateway = openAggregateGateway({
-    config: toConfig(servers),
+    config,
+    redactor: secrets,
     env,
     home: env['HOME'] ?? '/',
     cwd: process.cwd(),
@@ -153,6 +158,7 @@ function openTestGateway(
     log: logTo(log),
     trace,
   });
+  secrets.learnTokens(gateway.tokens);
   return { ...withClients(gateway, trace), apply: (entries) => gateway.apply(toConfig(entries)) };
 }
 
@@ -243,7 +249,7 @@ export class TestClient {
   }
 
   /** The answer to a request that was sent by hand. */
-  answer(id: string | number, timeoutMs = 10_000): Promise<Message> {
+  answer(id: string | number, timeoutMs = 30_000): Promise<Message> {
     return this.waitFor((message) => message.id === id && message.method === undefined, timeoutMs);
   }
 
@@ -265,7 +271,7 @@ export class TestClient {
   }
 
   /** The first message for which `isWanted` holds, among those that came and those that will. */
-  async waitFor(isWanted: (message: Message) => boolean, timeoutMs = 10_000): Promise<Message> {
+  async waitFor(isWanted: (message: Message) => boolean, timeoutMs = 30_000): Promise<Message> {
     const end = performance.now() + timeoutMs;
     for (;;) {
       const found = this.received.find(isWanted);

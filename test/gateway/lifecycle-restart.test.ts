@@ -83,7 +83,7 @@ describe('a crash', () => {
     );
     clearInterval(written);
     expect((await client.call('bad__echo', { text: 'again' })).result.content[0].text).toBe('again');
-    await expect.poll(() => isAlive(before), { timeout: 4_000 }).toBe(false);
+    await expect.poll(() => isAlive(before), { timeout: 30_000 }).toBe(false);
   });
 
   test('is followed by an immediate restart, and the tools stay listed meanwhile', async () => {
@@ -178,9 +178,9 @@ describe('a server that falls again and again', () => {
     expect(refused?.message).toContain('falls-until-healed: still ill');
     expect(refused?.message).toContain('tried again from time to time');
     writeFileSync(join(folder, 'healed'), '');
-    await expect.poll(() => statusOf(gateway, 'ill').state, { timeout: 12_000 }).toBe('ready');
+    await expect.poll(() => statusOf(gateway, 'ill').state, { timeout: 30_000 }).toBe('ready');
     expect((await client.call('ill__echo', { text: 'well again' })).result.content[0].text).toBe('well again');
-  }, 20_000);
+  });
 });
 
 async function call(client: TestClient): Promise<Message['error']> {

@@ -81,6 +81,7 @@ verifies(
       configured: '/test/config.json:1',
       restarts: expect.any(Number),
       tools: 0,
+      hiddenTools: 0,
       prompts: 0,
       resources: 0,
       changes: [],

@@ -148,9 +148,9 @@ test.each([
 ])('a list without an end (%j) is cut, and that is told', async (options, count, problem) => {
   const { connect, gateway } = openGateway({ one: fixture('pages-its-list', ...options) });
   const client = await connect();
-  const names = await client.toolNames();
-  expect(names.length).toBeLessThanOrEqual(count);
-  expect(names).toContain('one__tool-10');
+  // A list this long may come after the first list of the client has been answered.
+  await expect.poll(() => client.toolNames(), { timeout: 30_000 }).toContain('one__tool-10');
+  expect((await client.toolNames()).length).toBeLessThanOrEqual(count);
   expect(gateway.status()[0]?.problems).toEqual([problem]);
 });
 
@@ -189,7 +189,7 @@ test('a list over 8 MiB goes out in pages, each server has its share of the firs
     code: -32602,
     message: 'The list has changed since this cursor was given: list from the start.',
   });
-}, 20_000);
+});
 
 /** Long enough for a change that would be told to have been told. */
 async function later(): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, expect, vi } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { type ConfiguredGateway, gatewayFor, switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
@@ -6,8 +6,6 @@ import { verifies } from '../verifies.ts';
 import { CliProcess } from './cli-process.ts';
 
 /** How long the gateway waits for servers, and the two variables that say so. */
-vi.setConfig({ testTimeout: 20_000 });
-
 const DEFAULT_MS = 4_000;
 const processes = trackProcesses();
 const configs: ConfiguredGateway[] = [];

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openPinStore } from '../../src/config/pin-store.ts';
 import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
 import { gatewayHarness } from './harness.ts';
-import { serverFromFile, testFolders, tool } from './tools-from-file.ts';
+import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';
 
 const { openGateway } = gatewayHarness();
 const newFolder = testFolders();
@@ -118,3 +118,44 @@ test('what is remembered of a server is not trusted because it is remembered', a
   await gateway.close();
   expect(await (await open().connect()).toolNames()).toEqual(['one__new']);
 });
+
+test('a call that comes before the list of a pinned server waits for it, and is refused if the tool has changed', async () => {
+  const { server, folder } = pinned();
+  const cache = openCatalogCache({ folder, now: Date.now, onProblem: (message) => expect.fail(message) });
+  const open = () => openGateway({ one: server }, { cache, env: { SWITCHBOARD_HOME: folder } });
+  server.offer({ tools: [tool('read', 'Reads'), tool('other')] });
+  const first = open();
+  await (await first.connect()).toolNames();
+  await first.gateway.close();
+  server.offer({ tools: [tool('read', 'Reads and sends'), tool('other')], startMs: 100 });
+  const client = await open().connect();
+  const [read, other] = await Promise.all([client.call('one__read'), client.call('one__other')]);
+  expect(read.error?.message).toBe(
+    'Unknown tool: one__read. It is quarantined: it changed since it was trusted. Run: switchboard trust one',
+  );
+  expect(answered(other).tool).toBe('other');
+});
+
+test('a pinned server that is started again is compared before it is called', async () => {
+  const { server, open } = pinned();
+  server.offer({ tools: [tool('read', 'Reads'), tool('other')] });
+  const client = await open().connect();
+  await client.toolNames();
+  const { pid } = answered(await client.call('one__other'));
+  server.offer({ tools: [tool('read', 'Reads and sends'), tool('other')], startMs: 100 });
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  const read = await client.call('one__read');
+  expect(read.result).toBeUndefined();
+  const { pid: next, tool: called } = answered(await client.call('one__other'));
+  expect({ called, isAnother: next !== pid }).toEqual({ called: 'other', isAnother: true });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // No such process.
+    return false;
+  }
+}

@@ -150,6 +150,7 @@ test('the status tells of each server how it is', async () => {
       where: expect.stringMatching(/^pid \d+$/),
       protocolVersion: '2025-11-25',
       tools: 5,
+      hiddenTools: 0,
       prompts: 1,
       resources: 2,
       changes: [],
@@ -162,6 +163,7 @@ test('the status tells of each server how it is', async () => {
       id: 'dead',
       state: expect.stringMatching(/error|connecting/),
       tools: 0,
+      hiddenTools: 0,
     }),
   ]);
 });

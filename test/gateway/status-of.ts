@@ -15,7 +15,7 @@ export async function untilState(
   server: string,
   state: ServerStatus['state'],
 ): Promise<void> {
-  await expect.poll(() => statusOf(gateway, server).state, { timeout: 4_000, interval: 10 }).toBe(state);
+  await expect.poll(() => statusOf(gateway, server).state, { timeout: 30_000, interval: 10 }).toBe(state);
 }
 
 /** The process id of a server that runs. */

@@ -4,13 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { readBlocks } from '../docs/blocks.ts';
 import { isAlive, trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { linesOf, recorder, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** examples/agent.mjs as a process, with servers that write down what they are asked for. */
 const processes = trackProcesses();
@@ -223,7 +221,7 @@ function start({ folder = newFolder(), questions = [], words }: StartOptions) {
   writeFileSync(join(home, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));
   const env = processes.env({ SWITCHBOARD_HOME: home, ...(words === undefined ? { AGENT_MODEL: scripted } : {}) });
   const args = words ?? questions.map((question) => JSON.stringify(question));
-  const agent = spawn(process.execPath, [agentFile, ...args], { cwd: folder, env, stdio: 'pipe', timeout: 25_000 });
+  const agent = spawn(process.execPath, [agentFile, ...args], { cwd: folder, env, stdio: 'pipe', timeout: 30_000 });
   const exited = once(agent, 'exit');
   const stdout = readAll(agent.stdout);
   let said = '';

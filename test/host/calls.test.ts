@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { answerBasics, methodsOf, ofMethod, sendJson } from '../http/world.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, linesOf, recorder, toolOf, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openHost, openFixture, openServer, newFolder } = hostWorld();
 

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { ofMethod } from '../http/world.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, recorder, toolOf, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openHost, openFixture, newFolder, processes } = hostWorld();
 

@@ -12,7 +12,7 @@ interface HostWorld extends Pick<HttpWorld, 'processes' | 'openFixture' | 'reope
 }
 
 /** How long a test waits for what has to happen. */
-export const WITHIN = { timeout: 10_000, interval: 20 };
+export const WITHIN = { timeout: 30_000, interval: 20 };
 
 /** Hosts that may call whatever they like, unless their test says otherwise. */
 const ALLOW_ALL: NonNullable<HostOptions['permissions']> = { rules: [{ decide: 'allow' }] };

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configOf, hostWorld, linesOf, ownServer, recorder, toolOf, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openHost, newFolder } = hostWorld();
 

@@ -1,8 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { configOf, hostWorld, toolOf } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openHost } = hostWorld();
 

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { ofMethod } from '../http/world.ts';
 import { isAlive } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, linesOf, recorder, toolOf, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const { openHost, openFixture, reopenFixture, newFolder } = hostWorld();
 
@@ -51,7 +49,7 @@ describe('a server that is lost in the middle of a run', () => {
       expect(await call(host, 'two', 'echo', { text: 'here' })).toMatchObject({ is_error: false, text: 'here' });
       const again = await reopenFixture('well-behaved', server);
       await expect
-        .poll(async () => (await call(host, 'one', 'echo', { text: 'back' })).text, { ...WITHIN, timeout: 20_000 })
+        .poll(async () => (await call(host, 'one', 'echo', { text: 'back' })).text, { ...WITHIN, timeout: 30_000 })
         .toBe('back');
       expect(ofMethod(await again.requests(), 'tools/call').filter(({ body }) => body.includes('slow'))).toEqual([]);
     },

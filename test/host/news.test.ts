@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { call, configOf, hostWorld, recorder, WITHIN } from './host-world.ts';
 
 /** What an application is told without having asked. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const { openHost, newFolder } = hostWorld();
 
 describe('the log', () => {
@@ -20,7 +18,7 @@ describe('the log', () => {
     expect(lines).toEqual([warning]);
     const [script] = fixture('well-behaved').args;
     writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${script}'\n`, { mode: 0o755 });
-    await expect.poll(() => host.list(), { ...WITHIN, timeout: 20_000 }).toMatchObject([{ state: 'ready' }]);
+    await expect.poll(() => host.list(), { ...WITHIN, timeout: 30_000 }).toMatchObject([{ state: 'ready' }]);
     expect(lines).toEqual([warning, '[switchboard] one: it is well again.']);
   });
 });

@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { officialServer } from '../interop/programs.ts';
 import { call, configOf, hostWorld } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const { openHost, newFolder } = hostWorld();
 

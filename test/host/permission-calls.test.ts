@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHost, type Decision, type PermissionAnswer, type PermissionQuestion } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { ofMethod } from '../http/world.ts';
@@ -17,8 +17,6 @@ import {
   toolOf,
   WITHIN,
 } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openHost, openFixture, newFolder, processes } = hostWorld();
 

@@ -174,7 +174,7 @@ describe('a file of decisions', () => {
     );
     expect(decisions.filter(({ isAllowed }) => !isAllowed)).toEqual([]);
     expect(readdirSync(folder)).toEqual(['permissions.json']);
-  }, 20_000);
+  });
 });
 
 function open({

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Elicitation, ElicitationAnswer, HostOptions, Sampling } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, ownServer, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openHost, openFixture } = hostWorld();
 
@@ -106,18 +104,19 @@ describe('a server that asks a person', () => {
 
   test.each(['stdio', 'HTTP'])('for longer than a call may take is waited for, on %s', async (way) => {
     const server = way === 'stdio' ? fixture('asks-elicitation') : { url: (await openFixture('well-behaved')).url };
-    let answer: (said: ElicitationAnswer) => void = () => {};
+    let answer: ((said: ElicitationAnswer) => void) | undefined;
     const host = await openHost({
-      config: configOf({ one: { ...server, request_timeout_ms: 300 } }),
+      config: configOf({ one: { ...server, request_timeout_ms: 2_000 } }),
       onElicitation: () =>
         new Promise<ElicitationAnswer>((resolve) => {
           answer = resolve;
         }),
     });
     const answered = call(host, 'one', 'ask');
-    const early = await Promise.race([answered, once(AbortSignal.timeout(1_200), 'abort').then(() => 'waits')]);
+    await expect.poll(() => answer, WITHIN).toBeDefined();
+    const early = await Promise.race([answered, once(AbortSignal.timeout(2_500), 'abort').then(() => 'waits')]);
     expect(early).toBe('waits');
-    answer({ action: 'accept', content: { name: 'Ada' } });
+    answer?.({ action: 'accept', content: { name: 'Ada' } });
     expect(await answered).toMatchObject({ is_error: false, text: expect.stringContaining('Ada') });
   });
 

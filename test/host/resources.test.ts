@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PermissionQuestion } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, linesOf, recorder, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openHost, newFolder } = hostWorld();
 

@@ -5,8 +5,6 @@ import { officialServer } from '../interop/programs.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, ownServer, WITHIN } from './host-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const { openHost, openFixture, openServer, processes } = hostWorld();
 
 describe('a result over the limit', () => {

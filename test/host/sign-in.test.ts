@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SignInAnswer, SignInRequest } from '../../src/host/index.ts';
 import { browse, secretsIn, useWorlds } from '../auth/login-harness.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** A real authorization server, and a server that takes its tokens alone. */
 const { openHost, processes } = hostWorld();

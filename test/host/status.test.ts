@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { toolName } from '../../src/host/tool-name.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, WITHIN } from './host-world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openHost, openFixture, newFolder } = hostWorld();
 
@@ -36,6 +35,8 @@ describe('the status of a host', () => {
       await expect.poll(() => host.list().map(({ tools }) => tools), WITHIN).toEqual([3, 8, 0, 0, 0, 0]);
       const echo = (await host.tools({ timeoutMs: 0 })).find(({ name }) => name.startsWith('mcp_ready_echo_'));
       expect(await echo?.run({ text: 'a' })).toMatchObject({ text: 'a' });
+      // It is started again from time to time.
+      await expect.poll(() => states()['ill'], WITHIN).toBe('error');
       const rows = host.list().map(({ note: _, next: __, p50Ms: ___, ...row }) => row);
       const common = { source: 'program', enabled: true, tools: 0, calls: 0, underWay: 0 };
       expect(rows).toEqual([
@@ -54,6 +55,20 @@ describe('the status of a host', () => {
       ).toEqual(['string', 'string']);
     },
   );
+
+  test('calls a server degraded that cannot list its tools, and asks it again when somebody wants one', async () => {
+    const config = configOf({ bad: fixture('fails-at-list', '1000000'), late: fixture('fails-at-list', '1') });
+    const host = await openHost({ config });
+    const row = (id: string) => host.list().find((server) => server.id === id);
+    await expect
+      .poll(() => row('bad'), WITHIN)
+      .toMatchObject({
+        state: 'degraded',
+        note: 'tools/list failed: getaddrinfo ENOTFOUND api.example.com',
+      });
+    await expect.poll(() => row('late')?.state, WITHIN).toMatch(/degraded|ready/);
+    expect(await host.run(toolName('late', 'echo'), { text: 'hi' })).toMatchObject({ text: 'hi' });
+  });
 
   verifies('host:status:library', 'tells everything of one server', async () => {
     const folder = newFolder();

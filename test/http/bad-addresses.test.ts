@@ -5,13 +5,11 @@ import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { statusOf } from '../gateway/status-of.ts';
 import { verifies } from '../verifies.ts';
 import { at, httpWorld, methodsOf, textOf } from './world.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const { openGateway, openFixture, openServer } = httpWorld();
 const SECRETS = { Authorization: 'Bearer for-far-only', 'X-Api-Key': 'key-for-far-only' };

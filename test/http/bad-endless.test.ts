@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HttpFixture, HttpFixtureName } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { statusOf } from '../gateway/status-of.ts';
 import { verifies } from '../verifies.ts';
 import { at, httpWorld, ofMethod, textOf } from './world.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const { openGateway, openFixture } = httpWorld();
 const MIB = 1024 * 1024;
@@ -34,7 +32,7 @@ describe('an answer that never comes', () => {
         expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
         expect((await hangs).error).toEqual({
           code: 1008,
-          message: expect.stringMatching(/^far did not answer tools\/call within [\d.]+ m?s\.$/),
+          message: expect.stringMatching(/^Server error: far did not answer tools\/call within [\d.]+ m?s\.$/),
           data: { kind: 'server_error', retryable: true, toolName: 'far__echo', serverName: 'far' },
         });
         const [call] = ofMethod(await server.requests(), 'tools/call');

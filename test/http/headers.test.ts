@@ -1,9 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { at, headersOf, httpWorld, methodsOf, ofMethod, textOf } from './world.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const { openGateway, openFixture } = httpWorld();
 

@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpSettings, ServerEntry } from '../../src/config/server-entry.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../../src/host/connect.ts';
 import { testServer } from '../../src/host/test-server.ts';
 import { verifies } from '../verifies.ts';
 import { answerBasics, httpWorld, methodsOf, ofMethod, sendJson } from './world.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const { openFixture, openServer, processes } = httpWorld();
 const connected: ConnectedServer[] = [];
@@ -135,7 +133,8 @@ describe('a server that is had', () => {
 describe('the steps of a test', () => {
   const steps = async (url: string) => {
     const report = await testServer({ entry: entry(url), surroundings: surroundings(), profile: 'none' });
-    return { ...report, steps: report.steps.map(({ name, result }) => [name, result]) };
+    const offered = report.offered?.lists.tools?.flatMap((page) => JSON.parse(page.toString()));
+    return { ...report, steps: report.steps.map(({ name, result }) => [name, result]), offered };
   };
 
   test.each([
@@ -156,6 +155,8 @@ describe('the steps of a test', () => {
       failed: undefined,
       unusable: [],
       lastWords: [],
+      strayOutput: undefined,
+      offered: expect.toSatisfy((list: readonly unknown[]) => list.length === tools),
     });
   });
 

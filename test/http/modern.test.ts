@@ -1,10 +1,8 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
 import { statusOf } from '../gateway/status-of.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';
 import { at, httpWorld, methodsOf, ofMethod, sendJson, textOf } from './world.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const { openGateway, openFixture, reopenFixture, openServer } = httpWorld();
 const newFolder = testFolders();
@@ -155,7 +153,7 @@ describe('a server of the modern era', () => {
     await client.toolNames();
     await expect.poll(() => server.control('/_listening')).toBe(1);
     expect(await server.control('/_quiet')).toBe(1);
-    await expect.poll(() => server.control('/_listening'), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => server.control('/_listening'), { timeout: 30_000 }).toBe(1);
   });
 
   test('is told by hanging up that a call is not wanted any more', async () => {

@@ -1,8 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { statusOf } from '../gateway/status-of.ts';
 import { answerBasics, at, httpWorld, methodsOf, ofMethod, sendJson, textOf } from './world.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const { openGateway, openFixture, reopenFixture, openServer } = httpWorld();
 
@@ -115,7 +113,7 @@ describe('how a server is spoken to', () => {
     await server.close();
     await reopenFixture('modern', server);
     await expect
-      .poll(async () => (await client.call('far__echo', { text: 'b' })).result?.content[0].text, { timeout: 5_000 })
+      .poll(async () => (await client.call('far__echo', { text: 'b' })).result?.content[0].text, { timeout: 30_000 })
       .toBe('b');
     expect(statusOf(gateway, 'far').protocolVersion).toBe('2026-07-28');
   });

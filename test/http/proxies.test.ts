@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { statusOf } from '../gateway/status-of.ts';
 import { at, httpWorld, textOf } from './world.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const { openGateway, openFixture } = httpWorld();
 /** Nobody knows this host: whoever reaches it has asked the proxy. */

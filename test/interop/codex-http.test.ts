@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { type AppServer, openAppServer } from '../codex/app-server.ts';
 import { createCodexHome } from '../codex/home.ts';
 import { isObject, objectsOf } from '../codex/json.ts';
@@ -11,8 +11,6 @@ import { runTurn, startThread } from '../codex/thread.ts';
 import { trackProcesses } from '../processes.ts';
 import { openEverything } from './everything-over-http.ts';
 import { officialServer, patientEnv, switchboard } from './programs.ts';
-
-vi.setConfig({ testTimeout: 40_000 });
 
 const processes = trackProcesses();
 const folders: string[] = [];

@@ -29,7 +29,7 @@ const tool = {
 const said = [{ type: 'text', text: 'You said: hi' }];
 
 describe('the official SDK', () => {
-  test('version 1', { timeout: 15_000 }, async () => {
+  test('version 1', { timeout: 30_000 }, async () => {
     const client = new ClientV1(info);
     await client.connect(new StdioClientTransportV1(server()));
     expect(client.getServerVersion()).toEqual({ name: 'echo', version: '1.0.0' });
@@ -43,7 +43,7 @@ describe('the official SDK', () => {
     ['by default', undefined, '2025-11-25', 'legacy'],
     ['negotiating', { mode: 'auto' }, '2026-07-28', 'modern'],
     ['pinned', { mode: { pin: '2026-07-28' } }, '2026-07-28', 'modern'],
-  ] as const)('version 2, %s', { timeout: 15_000 }, async (_, versionNegotiation, version, era) => {
+  ] as const)('version 2, %s', { timeout: 30_000 }, async (_, versionNegotiation, version, era) => {
     const client = new Client(info, versionNegotiation === undefined ? {} : { versionNegotiation });
     await client.connect(new StdioClientTransport(server()));
     expect([client.getNegotiatedProtocolVersion(), client.getProtocolEra()]).toEqual([version, era]);

@@ -1,12 +1,10 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { hearingServer } from './hearing.ts';
 import { gatewayFor, patientEnv, switchboard } from './programs.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const processes = trackProcesses();
 const behaved = fixture('well-behaved');

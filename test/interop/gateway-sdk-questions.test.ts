@@ -8,8 +8,6 @@ import { gatewayFor, officialServer, patientEnv } from './programs.ts';
 import { openSdkClient, sdkKinds } from './sdk-client.ts';
 
 // Real servers have to be started in each of these, and theirs is a slow start.
-vi.setConfig({ testTimeout: 20_000 });
-
 const processes = trackProcesses();
 const env = () => processes.env(patientEnv);
 const everything = officialServer('everything');
@@ -72,7 +70,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
       vi.waitFor(async () => {
         const content = [{ type: 'text', text: `Allowed directories:\n${folder}` }];
         expect(await client.callTool('files__list_allowed_directories')).toMatchObject({ content });
-      });
+      }, 10_000);
     await client.waitFor(({ method }) => method === 'roots/list');
     await isAllowed(before);
     root = after;

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { hearingServer } from './hearing.ts';
@@ -8,8 +8,6 @@ import { gatewayFor, officialServer, patientEnv } from './programs.ts';
 import { openSdkClient, sdkKinds } from './sdk-client.ts';
 
 // Real servers have to be started in each of these, and theirs is a slow start.
-vi.setConfig({ testTimeout: 20_000 });
-
 const processes = trackProcesses();
 const env = () => processes.env(patientEnv);
 const everything = officialServer('everything');

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
@@ -10,8 +10,6 @@ import { type CommandLine, officialServer, ownServer, patientEnv, switchboard } 
 import { openSdkClient, type SdkClient, sdkKinds } from './sdk-client.ts';
 
 // Each of these starts a server twice.
-vi.setConfig({ testTimeout: 20_000 });
-
 const processes = trackProcesses();
 const everything = officialServer('everything');
 const through = ({ command, args }: CommandLine) => switchboard('--', command, ...args);

@@ -13,7 +13,7 @@ export interface HearingServer {
   hears(method: string): Promise<Message>;
 }
 
-const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 30_000;
 
 export function hearingServer(folder: string): HearingServer {
   const file = join(folder, 'heard.ndjson');

@@ -22,7 +22,7 @@ interface Messenger {
   start(): Promise<void>;
 }
 
-const MAX_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 30_000;
 
 /** Reads along with the client that is going to be connected to this transport. */
 export function recordMessages(transport: Messenger): Inbox {

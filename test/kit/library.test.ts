@@ -4,14 +4,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recordMessages } from '../interop/inbox.ts';
 import { openSdkClient, sdkKinds } from '../interop/sdk-client.ts';
 import { trackProcesses } from '../processes.ts';
 
 /** A server with resources as a real process, as the wire and the official clients see it. */
-vi.setConfig({ testTimeout: 15_000 });
-
 const processes = trackProcesses();
 const library = fileURLToPath(new URL('./fixtures/library.mjs', import.meta.url));
 const program = () => ({ command: process.execPath, args: [library], env: processes.env() });

@@ -379,6 +379,24 @@ test('a value of the output schema may have a member content of its own', async 
   expect(await call(server, 'list')).toMatchObject({ structuredContent: { content: ['a', 'b'] } });
 });
 
+test.each<[string, () => unknown]>([
+  ['an error', () => new Error('went wrong')],
+  ['an error of another class', () => new TypeError('went wrong')],
+  ['a promise of an error', async () => new Error('went wrong')],
+  ['a promise of a promise of an error', async () => Promise.resolve(new Error('went wrong'))],
+  ['content that holds an error', () => ({ content: [new Error('went wrong')] })],
+  ['a list that holds an error', () => [1, new Error('went wrong')]],
+  ['an error as structured content', () => ({ content: [], structuredContent: new Error('went wrong') })],
+])('a handler that returns %s has failed', async (_, handler) => {
+  const expected = { content: [{ type: 'text', text: 'went wrong' }], isError: true };
+  const output = { type: 'object' } as const;
+  const server = createServer(info)
+    .tool('plain', { description: '' }, handler as never)
+    .tool('structured', { description: '', output }, handler as never);
+  expect(await call(server, 'plain')).toMatchObject(expected);
+  expect(await call(server, 'structured')).toMatchObject(expected);
+});
+
 test('a listener that throws does not cost the model the message', async () => {
   const options = {
     onError: () => {
@@ -424,4 +442,17 @@ test('what is wrong is said in words, also for names outside ASCII', async () =>
   expect(await call(server, 't', { größe: 1 })).toMatchObject({
     content: [{ text: expect.stringContaining('größe: expected string, got number') }],
   });
+});
+
+test('half a character at the end of a text becomes U+FFFD: some clients refuse the whole answer for it', async () => {
+  const half = '😀'.slice(0, 1);
+  const server = createServer(info)
+    .tool('text', { description: 'Text.' }, () => `cut ${half}`)
+    .tool('value', { description: 'A value.' }, () => ({ cut: half, whole: '😀' }))
+    .tool('failure', { description: 'Fails.' }, () => {
+      throw new Error(`cut ${half}`);
+    });
+  expect(await call(server, 'text')).toEqual(text('cut \ufffd'));
+  expect(await call(server, 'value')).toEqual(text('{"cut":"\ufffd","whole":"😀"}'));
+  expect(await call(server, 'failure')).toMatchObject({ ...text('cut \ufffd'), isError: true });
 });

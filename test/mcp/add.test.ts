@@ -2,7 +2,7 @@ import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { CODEX, GLOBAL, listed, ownConfig, PROJECT, serversIn, useWorlds } from './command.ts';
+import { CODEX, GLOBAL, listed, ownConfig, PROJECT, serversIn, useWorlds, type World } from './command.ts';
 
 const newWorld = useWorlds(trackProcesses());
 const URL_A = 'https://example.com/mcp';
@@ -324,20 +324,68 @@ describe('switchboard mcp add refuses', () => {
     expect(world.read('own/trust.json')).toBe('damaged');
   });
 
-  test('to write through a link into a file of another program, or into nowhere', async () => {
+  test('to write through a link of the project, into the global config or into nowhere', async () => {
+    for (const target of ['own/config.json', 'nowhere.json']) {
+      const world = newWorld();
+      world.write('own/config.json', { version: 1 });
+      mkdirSync(world.path('project/.switchboard'));
+      symlinkSync(world.path(target), world.path(PROJECT));
+      expect(await world.mcp('add', 'a', URL_A)).toMatchObject({
+        status: 7,
+        stderr: expect.stringContaining(
+          'is a symbolic link of a repository, and switchboard does not write through it',
+        ),
+      });
+      expect(world.json('own/config.json')).toEqual({ version: 1 });
+      expect(world.exists('nowhere.json')).toBe(false);
+    }
+  });
+});
+
+describe('below the folder of a project config', () => {
+  const below = (world: World, ...args: readonly string[]) =>
+    world.run(['mcp', ...args], { cwd: world.path('project/deep/down') });
+
+  test('the nearest one that exists is written, runs where it was typed, and is named', async () => {
     const world = newWorld();
-    const settings = world.write('settings.json', { theme: 'dark' });
-    mkdirSync(world.path('project/.switchboard'));
-    symlinkSync(settings, world.path(PROJECT));
-    expect(await world.mcp('add', 'a', URL_A)).toMatchObject({
-      status: 7,
-      stderr: expect.stringContaining('does not look like a config of switchboard'),
+    mkdirSync(world.path('project/deep/down'), { recursive: true });
+    const file = world.write(PROJECT, { version: 1 });
+    const { status, stdout } = await below(world, 'add', 'a', '--', 'node', './server.js');
+    expect([status, stdout]).toEqual([0, expect.stringContaining(file)]);
+    expect(world.json(PROJECT)).toMatchObject({
+      mcp: { servers: { a: { command: 'node', args: ['./server.js'], cwd: 'deep/down' } } },
     });
-    expect(world.json('settings.json')).toEqual({ theme: 'dark' });
-    const other = newWorld();
-    mkdirSync(other.path('project/.switchboard'));
-    symlinkSync(other.path('nowhere.json'), other.path(PROJECT));
-    expect((await other.mcp('add', 'a', URL_A)).stderr).toContain('This link leads to a file that does not exist');
+    const listed = JSON.parse((await below(world, 'list', '--scope', 'project', '--json')).stdout);
+    expect(listed.servers).toMatchObject([{ id: 'a', file, enabled: true, state: 'on' }]);
+    expect((await below(world, 'disable', 'a')).status).toBe(0);
+    expect((await below(world, 'remove', 'a')).stdout).toContain(file);
+    expect(world.json(PROJECT)).toEqual({ version: 1, mcp: { servers: {} } });
+  });
+
+  test('an entry of a farther one is switched off and removed there, and the nearer one counts', async () => {
+    const world = newWorld();
+    const [far, near] = [PROJECT, 'project/deep/.switchboard/config.json'];
+    mkdirSync(world.path('project/deep/down'), { recursive: true });
+    await world.mcp('add', 'a', URL_A);
+    await world.mcp('add', 'b', URL_A);
+    world.write(near, { version: 1 });
+    expect((await below(world, 'add', 'a', 'https://near.example/mcp')).stdout).toContain(world.path(near));
+    const rows = JSON.parse((await below(world, 'list', '--json')).stdout).servers;
+    expect(rows).toMatchObject([
+      { id: 'a', url: 'https://near.example/mcp', file: world.path(near) },
+      { id: 'b', file: world.path(far) },
+    ]);
+    expect((await below(world, 'remove', 'b')).stdout).toContain(world.path(far));
+    expect((await below(world, 'remove', 'a')).stdout).toContain(`Now the one in ${world.path(far)}`);
+  });
+
+  test('without one, that of the working folder is made', async () => {
+    const world = newWorld();
+    mkdirSync(world.path('project/deep/down'), { recursive: true });
+    await below(world, 'add', 'a', '--', 'node', './server.js');
+    expect(world.json('project/deep/down/.switchboard/config.json')).toMatchObject({
+      mcp: { servers: { a: { transport: 'stdio', command: 'node', args: ['./server.js'] } } },
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { GLOBAL, ownConfig, useWorlds } from './command.ts';
 
@@ -32,7 +33,7 @@ test.each([
   const { status, stderr } = await newWorld().mcp(typed);
   expect([status, stderr]).toEqual([
     2,
-    expect.stringContaining(`There is no switchboard mcp ${typed}. Did you mean ${meant}?`),
+    expect.stringContaining(`There is no switchboard mcp ${typed}. Did you mean switchboard mcp ${meant}?`),
   ]);
 });
 
@@ -58,3 +59,31 @@ test('remove says that a sign-in is left, and how to forget it', async () => {
   );
   expect((await world.mcp('remove', 'open')).stderr).toBe('');
 });
+
+test('every suggested command names the config file that was named', async () => {
+  const world = newWorld();
+  const file = world.write('a.json', { mcpServers: { one: fixture('offers-everything'), two: fixture('odd-tools') } });
+  const runs = [
+    ['mcp', 'tool', 'one.zzzzzzzzzz'],
+    ['mcp', 'tool', 'one'],
+    ['mcp', 'tools', 'zzzzzzzzzz'],
+    ['mcp', 'tools', '--server', 'two'],
+    ['mcp', 'call', 'one.zzzzzzzzzz'],
+    ['mcp', 'call', 'one.add', 'a=x'],
+    ['mcp', 'test', 'zzzzzzzzzz'],
+    ['mcp', 'tool', 'zzzzzzzzzz'],
+    ['mcp', 'prompts', 'get', 'one'],
+    ['mcp', 'prompts', 'get', 'one.zzzzzzzzzz'],
+    ['mcp', 'resources', 'read', 'one', 'zzzzzzzzzz://z'],
+    ['mcp', 'resources', 'read', 'zzzzzzzzzz://z'],
+    ['gateway', '--explain', 'one.zzzzzzzzzz'],
+  ];
+  const told: unknown[] = [];
+  for (const run of runs) {
+    const args = [...run, '--config', file];
+    const { stdout, stderr } = await world.run(args);
+    const suggested = `${stdout}${stderr}`.match(/switchboard (?:mcp|gateway|trust) [^\n]*/gu) ?? [];
+    told.push([run.join(' '), suggested.length > 0, suggested.filter((text) => !text.includes(`--config ${file}`))]);
+  }
+  expect(told).toEqual(runs.map((run) => [run.join(' '), true, []]));
+}, 60_000);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openAuthorizationServer } from '../auth/authorization-server.ts';
 import { openProtectedServer } from '../auth/protected-server.ts';
 import { fixture } from '../fixtures/paths.ts';
@@ -9,8 +9,6 @@ import { oneDocument } from './all-ways.ts';
 import { noted, ownServer, startCall } from './call-world.ts';
 import { useWorlds } from './command.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -120,13 +118,11 @@ describe('each status says what is the matter', () => {
   });
 
   test.each([
-    ['dies-at-start', 'it ended with exit code 3: See the README'],
-    ['hangs-at-initialize', 'it did not become ready: '],
-    ['hangs-at-list', 'one did not answer tools/list within 5'],
-  ] as const)('4 or 8: %s is told with the server, its place and the next command', async (name, words) => {
-    const world = configure(newWorld(), {
-      one: { ...fixture(name), startup_timeout_ms: 500, request_timeout_ms: 500 },
-    });
+    ['dies-at-start', {}, 'it ended with exit code 3: See the README'],
+    ['hangs-at-initialize', { startup_timeout_ms: 500 }, 'it did not become ready: '],
+    ['hangs-at-list', { request_timeout_ms: 500 }, 'one did not answer tools/list within 5'],
+  ] as const)('4 or 8: %s is told with the server, its place and the next command', async (name, limits, words) => {
+    const world = configure(newWorld(), { one: { ...fixture(name), ...limits } });
     const [plain, json] = await Promise.all([world.mcp('call', 'one.x'), world.mcp('call', 'one.x', '--json')]);
     const file = world.path('own/config.json');
     const next = 'switchboard mcp test one';
@@ -215,7 +211,7 @@ describe('each status says what is the matter', () => {
     const world = newWorld();
     configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
     const call = startCall(world, processes, ['call', 'one.wait']);
-    await expect.poll(() => noted(world), { timeout: 8_000 }).toEqual(['begun']);
+    await expect.poll(() => noted(world), { timeout: 30_000 }).toEqual(['begun']);
     call.interrupt();
     expect(await call.ended).toMatchObject({
       status: 130,
@@ -228,7 +224,7 @@ describe('each status says what is the matter', () => {
     const world = configure(newWorld(), { one: fixture('hangs-at-initialize') });
     const isUp = () => processes.alive().some(({ command }) => command.includes('hangs-at-initialize'));
     const call = startCall(world, processes, ['call', 'one.wait']);
-    await expect.poll(isUp, { timeout: 8_000, interval: 20 }).toBe(true);
+    await expect.poll(isUp, { timeout: 30_000, interval: 20 }).toBe(true);
     call.interrupt();
     expect(await call.ended).toMatchObject({ status: 130, signal: null });
   });
@@ -238,9 +234,9 @@ describe('each status says what is the matter', () => {
     const stubborn = `process.on('SIGTERM', () => {}); serve({ outlivesEof: true, tools: { wait: ${WAIT} } });`;
     configure(world, { one: ownServer(world, stubborn) });
     const call = startCall(world, processes, ['call', 'one.wait']);
-    await expect.poll(() => noted(world), { timeout: 8_000 }).toEqual(['begun']);
+    await expect.poll(() => noted(world), { timeout: 30_000 }).toEqual(['begun']);
     call.interrupt();
-    await expect.poll(() => noted(world), { timeout: 8_000 }).toEqual(['begun', 'cancelled']);
+    await expect.poll(() => noted(world), { timeout: 30_000 }).toEqual(['begun', 'cancelled']);
     call.interrupt();
     expect(await call.ended).toMatchObject({ signal: 'SIGINT' });
   });

@@ -1,12 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { type Turn, talkOnTerminal } from './call-world.ts';
 import { useWorlds, type World } from './command.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

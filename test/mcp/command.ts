@@ -35,6 +35,8 @@ interface RunOptions {
   /** It is not closed after that. */
   readonly keepsStdin?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** The project by default. */
+  readonly cwd?: string;
 }
 
 interface Ran {
@@ -64,9 +66,9 @@ function createWorld(folder: string, processes: ProcessTracker): World {
   });
   const run = async (
     args: readonly string[],
-    { stdin = '', keepsStdin = false, env }: RunOptions = {},
+    { stdin = '', keepsStdin = false, env, cwd = path('project') }: RunOptions = {},
   ): Promise<Ran> => {
-    const started = spawn(process.execPath, [main, ...args], { ...options(env), stdio: 'pipe', timeout: 20_000 });
+    const started = spawn(process.execPath, [main, ...args], { ...options(env), cwd, stdio: 'pipe', timeout: 30_000 });
     started.stdin.on('error', () => {});
     started.stdin.write(stdin);
     if (!keepsStdin) started.stdin.end();
@@ -98,7 +100,7 @@ async function onTerminal(
   options: { readonly cwd: string; readonly env: Record<string, string> },
 ): Promise<{ readonly status: number; shown: string }> {
   const line = command.map((word) => `'${word}'`).join(' ');
-  const started = spawn('script', ['-qec', line, '/dev/null'], { ...options, stdio: 'pipe', timeout: 20_000 });
+  const started = spawn('script', ['-qec', line, '/dev/null'], { ...options, stdio: 'pipe', timeout: 30_000 });
   let shown = '';
   const rest = [...typed];
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {

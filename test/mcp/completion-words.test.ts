@@ -1,16 +1,14 @@
-import { describe, expect, test, vi } from 'vitest';
-import { type Place, program } from '../../src/cli/completion/words.ts';
+import { describe, expect, test } from 'vitest';
+import { longForms, type Place, program, shortForms } from '../../src/cli/completion/words.ts';
 import { trackProcesses } from '../processes.ts';
 import { useWorlds } from './command.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
-
 const newWorld = useWorlds(trackProcesses());
 
-/** What `switchboard <args>` says, wherever it says it. */
+/** What `switchboard <args>` says, wherever it says it, with wrapped lines whole again. */
 async function told(...args: readonly string[]): Promise<string> {
   const { stdout, stderr } = await newWorld().run(args);
-  return stdout + stderr;
+  return (stdout + stderr).replaceAll(/(?<=\S)\n {10,}(?=\S)/g, ' ');
 }
 
 /** Each command that a help lists, with what it says of it. */
@@ -28,11 +26,18 @@ function optionsOf({ options = [], below = {} }: Place): readonly string[] {
   return [...options, ...Object.values(below).flatMap(optionsOf)];
 }
 
-const commands = Object.entries(program.below ?? {});
+const commands = Object.entries(longForms);
 const verbs = Object.entries(program.below?.['mcp']?.below ?? {});
 
 describe('what is completed is what there is', () => {
-  test('the commands', async () => expect(summaries(program)).toEqual(listedIn(await told('--help'))));
+  test('the commands', async () =>
+    expect(summaries({ summary: '', below: longForms })).toEqual(listedIn(await told('--help'))));
+
+  test('the short forms of daily verbs, as mcp has them', async () => {
+    const line = /^ {2}(.*): short for switchboard mcp/m.exec(await told('--help'))?.[1] ?? '';
+    expect(line.split(', ')).toEqual(Object.keys(shortForms));
+    for (const [name, place] of Object.entries(shortForms)) expect(place).toBe(program.below?.['mcp']?.below?.[name]);
+  });
 
   test('the verbs of mcp', async () => {
     expect(summaries(program.below?.['mcp'] ?? program)).toEqual(listedIn(await told('mcp', '--help')));

@@ -33,7 +33,7 @@ export function useGateways(processes: ProcessTracker): (world: World) => Promis
     started.stdin.on('error', () => {});
     for (const message of [hello(), initialized]) started.stdin.write(`${JSON.stringify(message)}\n`);
     started.stdout.resume();
-    await expect.poll(() => runningIn(world), { timeout: 15_000 }).toEqual([started.pid]);
+    await expect.poll(() => runningIn(world), { timeout: 30_000 }).toEqual([started.pid]);
   };
 }
 

@@ -61,7 +61,7 @@ const TALK = new RegExp(
     '^Note: ',
     '^Waiting for ',
     '^no switchboard is running here; ',
-    String.raw`^\w+: \d+ tools? (?:is|are) left out, `,
+    String.raw`^\w+: \d+ tools? (?:is|are) left out because `,
     String.raw`^\S+\.json:\d+: \S`,
   ].join('|'),
 );

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openAuthorizationServer } from '../auth/authorization-server.ts';
 import { openProtectedServer } from '../auth/protected-server.ts';
 import { fixture } from '../fixtures/paths.ts';
@@ -9,8 +9,6 @@ import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { useWorlds, type World } from './command.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -146,10 +144,10 @@ async function interrupt(
 ): Promise<number | null> {
   const { command, args: all } = switchboard('mcp', ...args);
   const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
-  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 15_000 });
+  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 30_000 });
   started.stdout.resume();
   started.stderr.setEncoding('utf8').on('data', onTalk);
-  await expect.poll(isAtWork, { timeout: 8_000, interval: 20 }).toBe(true);
+  await expect.poll(isAtWork, { timeout: 30_000, interval: 20 }).toBe(true);
   started.kill('SIGINT');
   const [status, signal] = await once(started, 'exit');
   // As a shell counts it.

@@ -1,9 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { expectFailure, oneDocument, verbRows, withBrokenConfig, withServers } from './all-ways.ts';
 import { useWorlds } from './command.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const newWorld = useWorlds(trackProcesses());
 

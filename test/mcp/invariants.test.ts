@@ -1,12 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openHttpFixture } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { oneDocument, runAllWays, verbRows, withBrokenConfig, withServers } from './all-ways.ts';
 import { useWorlds, type World } from './command.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -14,7 +14,7 @@ describe('switchboard mcp list', () => {
     async () => {
       const world = newWorld();
       world.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { url: 'https://g/mcp', enabled: false } }));
-      const codex = world.write(CODEX, { mcpServers: { fetch: { command: 'uvx', args: ['x', '--token', 'geheim'] } } });
+      world.write(CODEX, { mcpServers: { fetch: { command: 'uvx', args: ['x', '--token', 'geheim'] } } });
       const found = world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, 'odd one': {} } });
       await world.mcp('add', 'both', '--', 'project', 'two words');
       const { status, stdout, stderr } = await world.mcp('list');
@@ -22,17 +22,24 @@ describe('switchboard mcp list', () => {
       expect(table(stdout)).toEqual([
         ['id', 'transport', 'source', 'enabled', 'target', 'auth'],
         ['both', 'stdio', 'project', 'yes', 'project "two words"', 'none'],
-        ['shy', 'stdio', found, 'no (untrusted)', 'x', 'none'],
+        ['shy', 'stdio', 'mcp-json', 'no (untrusted)', 'x', 'none'],
         [
-          ...['"odd one"', '-', found, 'broken'],
+          ...['"odd one"', '-', 'mcp-json', 'broken'],
           `${found}:6: mcpServers["odd one"] needs "command", the program to start, or "url".`,
           'none',
         ],
         ['mine', 'http', 'global', 'no', 'https://g/mcp', 'none'],
-        ['fetch', 'stdio', codex, 'yes', 'uvx x --token (value hidden)', 'none'],
+        ['fetch', 'stdio', 'codex', 'yes', 'uvx x --token (value hidden)', 'none'],
       ]);
     },
   );
+
+  test('a file gets the whole of a long command line', async () => {
+    const world = newWorld();
+    const args = Array.from({ length: 12 }, (_, index) => `--option-number-${index}`);
+    world.write(GLOBAL, ownConfig({ long: { command: 'program', args } }));
+    expect((await world.mcp('list')).stdout).toContain(`program ${args.join(' ')}`);
+  });
 
   verifies('host:cli:list', '--scope shows one config alone', async () => {
     const world = newWorld();
@@ -89,7 +96,7 @@ describe('switchboard mcp list', () => {
     world.write(GLOBAL, ownConfig({ a: { command: 'a' } }));
     const file = world.write('x.json', { mcpServers: { b: { command: 'b' } } });
     const ran = await world.run(['mcp', 'list', '--json'], { env: { CODEX_MCP_WRAPPER_CONFIG: file } });
-    expect(JSON.parse(ran.stdout).servers).toMatchObject([{ id: 'b', source: file }]);
+    expect(JSON.parse(ran.stdout).servers).toMatchObject([{ id: 'b', source: 'explicit', file }]);
   });
 
   test('shows no secret, in no form', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
@@ -7,8 +7,6 @@ import { verifies } from '../verifies.ts';
 import { useWorlds } from './command.ts';
 import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -27,7 +25,7 @@ describe('what cannot be read', () => {
       [['one', 'test://one/listd'], 5, 'one has no resource test://one/listd. Did you mean test://one/listed?'],
       [['plain', 'a://b'], 5, 'plain does not offer resources.'],
       [['nobody', 'a://b'], 2, expect.stringMatching(/^There is no server nobody\./)],
-      [[], 2, expect.stringMatching(/^\[server\] is missing\./)],
+      [[], 2, expect.stringMatching(/^<uri> is missing\./)],
       [['a', 'b', 'c'], 2, expect.stringMatching(/^c is one word too many/)],
     ] as const;
     const ended = await Promise.all(rows.map(([words]) => askedAsJson(world, 'resources', 'read', ...words)));

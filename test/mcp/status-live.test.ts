@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RunningStatus } from '../../src/control/status.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { call } from '../gateway/binary.ts';
@@ -10,8 +10,6 @@ import { verifies } from '../verifies.ts';
 import { useWorlds } from './command.ts';
 import { useRunning } from './status-running.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunningStatus } from '../../src/control/status.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { useWorlds, type World } from './command.ts';
 import { runningStatus, summary, useRunning } from './status-running.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -175,7 +173,7 @@ async function onTerminal(world: World, { rows, args = ['--watch'], key = '', ty
     env,
     cwd: world.path('project'),
     stdio: 'pipe',
-    timeout: 20_000,
+    timeout: 30_000,
   });
   let shown = '';
   let isTyped = typedAfter === undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { showStatus } from '../../src/cli/commands/mcp-status.ts';
 import type { RunningStatus } from '../../src/control/status.ts';
 import { trackProcesses } from '../processes.ts';
@@ -6,8 +6,6 @@ import { verifies } from '../verifies.ts';
 import { oneDocument } from './all-ways.ts';
 import { GLOBAL, ownConfig, PROJECT, useWorlds } from './command.ts';
 import { detail, runningStatus, summary, telling, useRunning } from './status-running.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -282,7 +282,7 @@ describe('a server of another file', () => {
         web: { transport: 'http', url: 'https://x/mcp', enabled: false },
       }),
     );
-    await world.run(['trust']);
+    await world.run(['trust', '--yes']);
     expect(await listed(world)).toMatchObject([
       { id: 'a', source: 'global', args: ['y'], state: 'off', switchedOffBy: { line: 5 } },
       { id: 'web', source: 'global', state: 'off', switchedOffBy: { line: 10 } },
@@ -296,7 +296,7 @@ describe('a server of another file', () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
     world.write(PROJECT, ownConfig({ a: { enabled: false, comand: 'mine' } }));
-    await world.run(['trust']);
+    await world.run(['trust', '--yes']);
     const before = world.read(PROJECT);
     expect(await world.mcp('enable', 'a')).toMatchObject({
       ...{ status: 2, stdout: '' },

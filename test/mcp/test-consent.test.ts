@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { answerOnTerminal } from './asked-on-terminal.ts';
@@ -15,7 +16,26 @@ test.each([
   world.write('project/.mcp.json', { mcpServers: { near: { command: 'node', args: ['server.js'], env } } });
   const question = 'Only this once? [y/N] ';
   const ended = await answerOnTerminal(world, processes, { args: ['test', 'near'], question, answer });
-  expect([ended.status, ended.shown]).toEqual([status, expect.stringContaining(words)]);
+  // A terminal shows it in lines of its width, which end between words.
+  const shown = ended.shown.replaceAll(/\r?\n/g, ' ');
+  expect([ended.status, shown]).toEqual([status, expect.stringContaining(words)]);
   expect(ended.shown).toContain('  with NODE_OPTIONS="--require /tmp/evil.js"');
   expect(ended.shown).not.toContain('bug in switchboard');
+  const [endOfLine = 'none'] = ended.shown.slice(ended.shown.lastIndexOf(question) + question.length).split('\n');
+  expect(endOfLine).not.toMatch(/near|was not tested/u);
+});
+
+test.each([
+  ['y', 0, 'Trusted 1 server.', true],
+  ['n', 9, 'Nothing was trusted in ', false],
+  ['', 9, 'Nothing was trusted in ', false],
+  ['\u0003', 130, 'Nothing was trusted in ', false],
+])('trust shows the server before it asks, and stores only a yes: %j', async (answer, status, words, isStored) => {
+  const world = newWorld();
+  world.write('project/.mcp.json', { mcpServers: { near: { command: './near' } } });
+  const question = '[y/N] ';
+  const ended = await answerOnTerminal(world, processes, { command: 'trust', args: [], question, answer });
+  expect([ended.status, ended.shown]).toEqual([status, expect.stringContaining(words)]);
+  expect(ended.shown.indexOf('  command     ./near')).toBeLessThan(ended.shown.indexOf('Trust this server?'));
+  expect(existsSync(world.path('own/trust.json'))).toBe(isStored);
 });

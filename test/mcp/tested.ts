@@ -24,12 +24,14 @@ export interface Failure {
   readonly words: RegExp;
   /** What is to be done about it. */
   readonly next: RegExp;
+  /** How long the server may take to become ready: one second for servers that never do. */
+  readonly timeoutSeconds?: number;
 }
 
 /** The same failure in the report and as the error of the command. Gives what is to be done next. */
 export async function expectFailure(world: World, id: string, failure: Failure): Promise<string> {
-  const { status, code, step, words, next } = failure;
-  const ended = await testAsJson(world, id, '--timeout', '1');
+  const { status, code, step, words, next, timeoutSeconds = 25 } = failure;
+  const ended = await testAsJson(world, id, '--timeout', String(timeoutSeconds));
   expect({ ...ended.report.failed, status: ended.status }).toEqual({
     ...{ status, code, step },
     message: expect.stringMatching(words),

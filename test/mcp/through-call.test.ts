@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openHttpFixture } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
@@ -9,12 +9,10 @@ import { askedAsJson } from './listing-world.ts';
 import { configure } from './tested.ts';
 import { useGateways } from './through-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
-const WITHIN = { timeout: 10_000, interval: 20 };
+const WITHIN = { timeout: 30_000, interval: 20 };
 
 /** `wait` notes when it begins and when it is cancelled. */
 const WAITS = `

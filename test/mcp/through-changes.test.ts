@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AttachedClient, useAttached } from '../gateway/attached-client.ts';
 import type { CliProcess } from '../gateway/cli-process.ts';
 import { answered, serverFromFile, tool } from '../gateway/tools-from-file.ts';
@@ -8,13 +8,11 @@ import { askedAsJson } from './listing-world.ts';
 import { configure } from './tested.ts';
 import { addressOf, useGateways } from './through-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 const attach = useAttached();
-const WITHIN = { timeout: 10_000, interval: 100 };
+const WITHIN = { timeout: 30_000, interval: 100 };
 
 /** A gateway that has the server `one` in its version `old`, and what makes another of it. */
 async function setUp() {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { noted, ownServer } from './call-world.ts';
@@ -6,8 +6,6 @@ import { ownConfig, useWorlds } from './command.ts';
 import { askedAsJson } from './listing-world.ts';
 import { configure } from './tested.ts';
 import { configureOne, NOTES_ITS_STARTS, useGateways, who } from './through-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -50,9 +48,9 @@ describe('a command goes through the gateway that has the very same server', () 
     await gateways.start(world, { args: ['gateway', '--config', file] });
     // What they offer may be known from the last time: to have started is noted by the servers alone.
     const second = await gateways.start(world);
-    await expect.poll(() => noted(world).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => noted(world).length, { timeout: 30_000 }).toBe(1);
     const third = await gateways.start(world);
-    await expect.poll(() => noted(world).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => noted(world).length, { timeout: 30_000 }).toBe(2);
     const pids = noted(world);
     expect(await who(world)).toMatchObject({ via: 'gateway', pid: pids[0] });
     second.endInput();

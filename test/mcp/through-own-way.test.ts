@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openControl } from '../../src/control/listen.ts';
 import { createHost } from '../../src/host/index.ts';
 import { openWorld } from '../codex-server/world.ts';
@@ -10,8 +10,6 @@ import { askedAsJson } from './listing-world.ts';
 import { detail, telling, useRunning } from './status-running.ts';
 import { configure } from './tested.ts';
 import { addressOf, configureOne, NOTES_ITS_STARTS, surroundingsOf, useGateways, who } from './through-world.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

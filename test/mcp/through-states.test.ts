@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askRunning } from '../../src/control/ask.ts';
 import type { RunningStatus } from '../../src/control/status.ts';
 import { fixture } from '../fixtures/paths.ts';
@@ -12,8 +12,6 @@ import { configure } from './tested.ts';
 import { openServerThatWantsASignIn } from './through-sign-in.ts';
 import { addressOf, NOTES_ITS_STARTS, useGateways } from './through-world.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
@@ -22,7 +20,7 @@ const gateways = useGateways(processes);
 async function untilFirst(gateway: CliProcess, world: World, expected: Readonly<Record<string, unknown>>) {
   const running = await addressOf(gateway, world);
   const first = async () => ((await askRunning(running, 'mcp.list')) as RunningStatus).servers[0];
-  await expect.poll(first, { timeout: 10_000, interval: 50 }).toMatchObject(expected);
+  await expect.poll(first, { timeout: 30_000, interval: 50 }).toMatchObject(expected);
 }
 
 describe('a server of the running gateway that cannot be called', () => {
@@ -88,7 +86,7 @@ describe('a server of the running gateway that cannot be called', () => {
     const gateway = await gateways.start(world);
     await untilFirst(gateway, world, { state: 'ready' });
     const asked = askedAsJson(world, 'call', 'one.hang');
-    await expect.poll(() => noted(world), { timeout: 10_000, interval: 20 }).toEqual(['called']);
+    await expect.poll(() => noted(world), { timeout: 30_000, interval: 20 }).toEqual(['called']);
     gateway.kill('SIGKILL');
     const { status, answer, error } = await asked;
     expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code: 'CONNECTION_CLOSED' });

@@ -51,7 +51,7 @@ export function useGateways(processes: ProcessTracker): Gateways {
 /** Where a gateway can be asked, as soon as it can. */
 export async function addressOf({ pid }: { readonly pid: number }, world: World): Promise<Running> {
   const find = () => findRunning(surroundingsOf(world)).running.find((one) => one.pid === pid);
-  await expect.poll(find, { timeout: 10_000, interval: 20 }).toBeDefined();
+  await expect.poll(find, { timeout: 30_000, interval: 20 }).toBeDefined();
   return find() ?? { pid, address: '' };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { openAuthorizationServer } from '../auth/authorization-server.ts';
 import { openProtectedServer } from '../auth/protected-server.ts';
 import { type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts';
@@ -6,8 +6,6 @@ import { trackProcesses } from '../processes.ts';
 import { useWorlds } from './command.ts';
 import { askedAsJson } from './listing-world.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -1,12 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { useWorlds } from './command.ts';
 import { askedAsJson, HOSTILE, STEERING, scripted } from './listing-world.ts';
 import { configure } from './tested.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

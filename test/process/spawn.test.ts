@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -60,6 +60,12 @@ describe('a program that cannot be started', () => {
     ],
     ['a file without permission', () => ({ command: file('plain', '') }), /^Spawn error: not executable: .*plain\./],
     ['a folder as command', () => ({ command: folder }), /^Spawn error: not executable: /],
+    [
+      // The system says EACCES to it, as it does when a folder of PATH may not be searched.
+      'a name that only a folder on PATH has',
+      () => ({ command: basename(folder), env: { PATH: dirname(folder) } }),
+      /^Spawn error: command not found: /,
+    ],
     [
       'a lost interpreter',
       () => ({ command: file('run', '#!/no/such\n', 0o755) }),

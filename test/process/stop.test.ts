@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
 import type { SpawnOptions } from '../../src/base/process/spawn.ts';
@@ -35,14 +36,12 @@ describe('stop', () => {
     expect(await deaf.exited).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  test('ends one that ignores this too by KILL, well within five seconds', async () => {
+  test('ends one that ignores this too by KILL', async () => {
     const stubborn = await processes.spawn(node('ignores-eof-and-term'));
     await firstLine(stubborn.stdout);
-    const start = performance.now();
     expect(await stubborn.stop()).toEqual({ reason: 'stopped', rung: 'kill', survivors: [] });
-    expect(performance.now() - start).toBeLessThan(4_000);
     expect(await stubborn.exited).toEqual({ code: null, signal: 'SIGKILL' });
-  }, 15_000);
+  });
 
   test('may be called twice; the first reason is kept', async () => {
     const deaf = await processes.spawn({ ...node('ignores-eof'), deadlines });
@@ -102,16 +101,28 @@ describe('a family', () => {
 });
 
 describe('close', () => {
-  test('stops many at once, in the time of the slowest', async () => {
+  test('stops all that it has started, whatever their habits', async () => {
     const names = ['well-behaved', 'ignores-eof', 'ignores-eof-and-term', 'leaves-grandchild', 'has-all-bad-habits'];
     const started = await Promise.all([...names, ...names].map((name) => processes.spawn(node(name))));
     await Promise.all(started.map(({ stdout }) => firstLine(stdout)));
-    const start = performance.now();
     await processes.close();
-    expect(performance.now() - start).toBeLessThan(4_500);
     expect(started.map(({ pid }) => isAlive(pid))).toEqual(started.map(() => false));
     expect(tracker.alive()).toEqual([]);
-  }, 15_000);
+  });
+
+  test('ends the input of all before it has waited for one', async () => {
+    // So patient that one after the other would not come to the second.
+    const patient = { ...node('tells-eof'), deadlines: { eofMs: 600_000 } };
+    const started = await Promise.all([1, 2, 3].map(() => processes.spawn(patient)));
+    await Promise.all(started.map(({ stdout }) => firstLine(stdout)));
+    const told = started.map(({ stdout }) => firstLine(stdout));
+    const closing = processes.close();
+    const heard = await Promise.race([Promise.all(told), delay(20_000, 'not all of them', { ref: false })]);
+    for (const { pid } of started) process.kill(pid, 'SIGTERM');
+    await closing;
+    expect(heard).toEqual(['eof', 'eof', 'eof']);
+    expect(tracker.alive()).toEqual([]);
+  });
 
   test('may be called twice, and nothing starts after it', async () => {
     const starting = processes.spawn(node('ignores-eof'));

@@ -43,7 +43,7 @@ export const seed004: readonly Clause[] = [
 
   // Layers
   { id: 'config:layers:global-path', state: 'done', clause: 'The global config is the file that `SWITCHBOARD_CONFIG_PATH` names, else `config.json` in the config folder of the platform.' },
-  { id: 'config:layers:project-path', state: 'done', clause: 'The project config is `.switchboard/config.json` in the working folder.' },
+  { id: 'config:layers:project-path', state: 'done', clause: 'The project config is `.switchboard/config.json`, from the working folder upwards, nearest first.' },
   { id: 'config:layers:merge', state: 'done', clause: 'Layers are merged by server id: servers of both layers are available.' },
   { id: 'config:layers:project-wins', state: 'done', clause: 'Of two layers with the same id the whole entry of the project counts.' },
   { id: 'config:layers:project-disables', state: 'done', clause: 'A trusted project entry with `enabled: false` switches off the global server of the same id.' },

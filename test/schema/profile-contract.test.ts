@@ -94,12 +94,12 @@ describe.each(Object.entries(PROFILES))('the profile %s', (name, profile) => {
     );
   });
 
-  test.each(BOMBS)('comes to an end with %s', { timeout: 20_000 }, (_, schema) => {
+  test.each(BOMBS)('comes to an end with %s', { timeout: 30_000 }, (_, schema) => {
     const { text, rewrites } = profile.rewrite(schema);
     expect(text.length).toBeLessThanOrEqual(Math.max(schema.length * 7, 5000));
     expect(rewrites.length).toBeLessThanOrEqual(isNone ? 0 : 101);
     if (!isNone) expect(profile.rewrite(text)).toMatchObject({ text, rewrites: [] });
-    if (name === 'codex') expect(Buffer.byteLength(text)).toBeLessThan(5000);
+    if (name === 'codex') expect(Buffer.byteLength(text)).toBeLessThan(50_000);
   });
 });
 

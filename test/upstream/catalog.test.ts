@@ -79,10 +79,46 @@ test('a list that does not come is a problem in words, and what was listed befor
   await wait(100);
   catalog.changed('tools');
   await wait(60_100);
-  expect(catalog.problems()).toEqual(['tools/list: one did not answer tools/list within 60 s.']);
+  expect(catalog.problems()).toEqual(['tools/list failed: one did not answer tools/list within 60 s.']);
   expect(catalog.list('tools').items.map(({ key }) => key)).toEqual(['a']);
   isMute = false;
   catalog.changed('tools');
   await wait(200);
   expect(catalog.problems()).toEqual([]);
+});
+
+test('a list that failed is asked for again after a pause that doubles, until it comes', async () => {
+  let isWell = false;
+  const { catalog, asked } = await open(({ id }, own) => {
+    own.answer(id, isWell ? tools('a') : { oops: true });
+  });
+  catalog.connected();
+  await wait(999);
+  expect([asked(), catalog.hasFailed('tools'), catalog.isListed('tools')]).toEqual([1, true, true]);
+  await wait(1);
+  expect(asked()).toBe(2);
+  await wait(1_999);
+  expect(asked()).toBe(2);
+  isWell = true;
+  await wait(1);
+  expect([asked(), catalog.hasFailed('tools'), catalog.problems()]).toEqual([3, false, []]);
+  await wait(120_000);
+  expect(asked()).toBe(3);
+});
+
+test('a list that failed is asked for at once when somebody wants it, and counts as not listed meanwhile', async () => {
+  let isWell = false;
+  const { catalog, asked } = await open(({ id }, own) => {
+    own.answer(id, isWell ? tools('a') : { oops: true });
+  });
+  catalog.connected();
+  await wait(500);
+  isWell = true;
+  catalog.retry('tools');
+  expect(catalog.isListed('tools')).toBe(false);
+  await wait();
+  expect([asked(), catalog.isListed('tools'), catalog.list('tools').items.length]).toEqual([2, true, 1]);
+  catalog.retry('tools');
+  await wait(200);
+  expect(asked()).toBe(2);
 });

@@ -1,7 +1,8 @@
 import type { AppError } from '../../src/base/errors.ts';
 import { AppError as Failure } from '../../src/base/errors.ts';
+import { createRedactor } from '../../src/base/redact.ts';
 import type { UpstreamCall } from '../../src/upstream/call.ts';
-import { createLauncher } from '../../src/upstream/launcher.ts';
+import { unboundedLauncher } from '../../src/upstream/launcher.ts';
 import type { OpenTransport, TransportReceiver } from '../../src/upstream/transports/transport.ts';
 import { Upstream } from '../../src/upstream/upstream.ts';
 import type { UpstreamListener } from '../../src/upstream/upstream-options.ts';
@@ -118,7 +119,8 @@ export function openUpstream(
   const upstream = new Upstream({
     id: 'one',
     open,
-    launcher: createLauncher(),
+    redactor: createRedactor([]),
+    launcher: unboundedLauncher,
     initializeParams: () => ({ capabilities: {} }),
     limits: { startupTimeoutMs, requestTimeoutMs },
     listener,

@@ -1,8 +1,5 @@
-import { vi } from 'vitest';
 import { testTransport } from '../contracts/transport.ts';
 import { transportWorld } from '../contracts/transport-world.ts';
-
-vi.setConfig({ testTimeout: 15_000 });
 
 const { overHttp, overStdio } = transportWorld();
 

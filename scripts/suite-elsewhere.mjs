@@ -1,0 +1,70 @@
+// @ts-check
+// Runs the whole suite on a fresh clone under conditions other than this folder's:
+//   npm run test:elsewhere -- [--folder <new folder>] [--user <uid>] [--read-only-home] [--busy <n>] [--shuffle] [-- <vitest arguments>]
+// Without --folder the clone lies below the temporary folder, in a path with spaces and letters beyond ASCII.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const text = /** @type {const} */ ({ type: 'string' });
+const flag = /** @type {const} */ ({ type: 'boolean', default: false });
+const { values, positionals } = parseArgs({
+  options: { folder: text, user: text, 'read-only-home': flag, busy: text, shuffle: flag },
+  allowPositionals: true,
+});
+const uid = values.user === undefined ? undefined : wholeNumber(values.user, '--user');
+const busyLoops = wholeNumber(values.busy ?? '0', '--busy');
+
+const place = mkdtempSync(join(tmpdir(), 'switchboard-elsewhere-'));
+const folder = resolve(values.folder ?? join(place, 'a clone, größer'));
+const home = join(place, 'home');
+const loops = Array.from({ length: busyLoops }, () => spawn(process.execPath, ['-e', 'for(;;);'], { stdio: 'ignore' }));
+try {
+  mkdirSync(home);
+  chmodSync(place, 0o755);
+  run('git', ['clone', '--quiet', '--no-hardlinks', root, folder], {});
+  if (uid !== undefined) for (const path of [place, folder]) give(path, uid);
+  if (values['read-only-home']) chmodSync(home, 0o555);
+  const inClone = {
+    cwd: folder,
+    env: { ...process.env, HOME: home, npm_config_cache: join(place, 'npm') },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  };
+  run('npm', ['ci'], inClone);
+  run('npm', ['run', '--silent', 'pretest'], inClone);
+  const order = values.shuffle ? ['--sequence.shuffle.files', '--sequence.shuffle.tests'] : [];
+  run('npx', ['vitest', 'run', ...order, ...positionals], inClone);
+  run('npm', ['run', '--silent', 'conformance'], inClone);
+} finally {
+  for (const loop of loops) loop.kill('SIGKILL');
+  chmodSync(home, 0o755);
+  for (const path of [place, folder]) rmSync(path, { recursive: true, force: true });
+}
+
+/** @param {string} command @param {readonly string[]} args @param {import('node:child_process').SpawnSyncOptions} options */
+function run(command, args, options) {
+  process.stdout.write(`\n> ${command} ${args.join(' ')}\n`);
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit', ...options });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
+}
+
+/** @param {string} path @param {number} owner */
+function give(path, owner) {
+  lchownSync(path, owner, owner);
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory()) give(inside, owner);
+    else lchownSync(inside, owner, owner);
+  }
+}
+
+/** @param {string} value @param {string} name */
+function wholeNumber(value, name) {
+  if (!/^\d{1,9}$/.test(value)) throw new Error(`${name} ${value} is not a whole number.`);
+  return Number(value);
+}

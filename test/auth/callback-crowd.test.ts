@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openCallbackListener } from '../../src/auth/callback-listener.ts';
+import { useWorlds } from './login-harness.ts';
+
+const newWorld = useWorlds();
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+const CROWDS: readonly (readonly [string, number, string])[] = [
+  ['sixty connections that say nothing', 60, ''],
+  ['five hundred connections that say nothing', 500, ''],
+  ['sixty requests that are never finished', 60, 'GET /callback/secret?state=right HTTP/1.1\r\nHost: 127.0.0.1\r\nX: '],
+  ['five hundred requests that are never finished', 500, 'GET / HTTP/1.1\r\n'],
+  ['sixty bodies that never come', 60, 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\nx'],
+];
+
+describe('the callback is answered', () => {
+  test.each(CROWDS)('although there are %s', async (_, count, said) => {
+    const listener = await openCallbackListener({ path: '/callback/secret', ports: [0] });
+    try {
+      const heard = listener.wait('right');
+      await crowd(Number(new URL(listener.redirectUri).port), count, said);
+      const response = await fetch(`${listener.redirectUri}?state=right&code=c`);
+      expect([response.status, (await heard).searchParams.get('code')]).toEqual([200, 'c']);
+    } finally {
+      listener.close();
+    }
+  });
+
+  test('although connections keep coming while it is on its way', async () => {
+    const listener = await openCallbackListener({ path: '/callback/secret', ports: [0] });
+    try {
+      const { port, pathname } = new URL(listener.redirectUri);
+      const heard = listener.wait('right');
+      await crowd(Number(port), 300, '');
+      const browser = await open(Number(port));
+      browser.write(`GET ${pathname}?state=right&code=c HTTP/1.1\r\n`);
+      await crowd(Number(port), 100, '');
+      browser.write(`Host: 127.0.0.1:${port}\r\n\r\n`);
+      expect((await heard).searchParams.get('code')).toBe('c');
+    } finally {
+      listener.close();
+    }
+  });
+
+  test('in a whole sign-in', async () => {
+    const world = await newWorld();
+    await world.signIn({
+      show: async (url) => {
+        const redirect = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
+        await crowd(Number(redirect.port), 60, '');
+        await (await fetch(url)).text();
+      },
+    });
+    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+  });
+});
+
+test('whoever says nothing for a few seconds is sent away', async () => {
+  const listener = await openCallbackListener({ path: '/callback', ports: [0] });
+  try {
+    const port = Number(new URL(listener.redirectUri).port);
+    const silent = await open(port);
+    const slow = await open(port);
+    slow.write('GET / HTTP/1.1\r\nHost: ');
+    await Promise.all([silent, slow].map((socket) => once(socket.resume(), 'close')));
+  } finally {
+    listener.close();
+  }
+});
+
+async function crowd(port: number, count: number, said: string): Promise<void> {
+  const opened = await Promise.all(Array.from({ length: count }, () => open(port)));
+  if (said !== '') for (const socket of opened) socket.write(said);
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { useGatewayWorlds, wordsOf } from './gateway-world.ts';
+import { ID } from './login-harness.ts';
+
+const newWorld = useGatewayWorlds(trackProcesses());
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+test.each([
+  ['its description', (sent: string) => ({ error: 'temporarily_unavailable', error_description: `not now: ${sent}` })],
+  ['its error', (sent: string) => ({ error: sent })],
+  ['a token type', (sent: string) => ({ access_token: 'a', token_type: sent })],
+  ['no answer at all', (sent: string) => sent],
+])('a refresh token that the authorization server repeats in %s is shown nowhere', async (_, answer) => {
+  const world = await newWorld();
+  await world.login();
+  const refreshToken = String(world.stored()?.['refresh_token']);
+  const endpoint = await openEcho(answer);
+  world.store.update(ID, (record) => {
+    if (record?.discovery === undefined) return record;
+    return { ...record, expiresAt: 1, discovery: { ...record.discovery, token_endpoint: endpoint } };
+  });
+  const called = await world.run('mcp', 'call', 'notes.whoami', '--direct', '--json');
+  const gateway = await world.openGateway();
+  const said = wordsOf(await gateway.call('notes__whoami'));
+  const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
+  const shown = [called.stdout, called.stderr, said, result.contents[0].text, gateway.stderr].join('\n');
+  expect(called.status).not.toBe(0);
+  // In whatever case: a library may have changed it.
+  expect(shown.toLowerCase()).not.toContain(refreshToken.slice(0, 20).toLowerCase());
+});
+
+/** Answers with what it was sent. */
+async function openEcho(answer: (sent: string) => unknown): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const sent = new URLSearchParams(await text(request)).get('refresh_token') ?? '';
+    const body = answer(sent);
+    const isTokens = typeof body === 'object' && body !== null && 'access_token' in body;
+    response.writeHead(isTokens ? 200 : 400, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { useGatewayWorlds, wordsOf } from './gateway-world.ts';
+import { ID, refusalOf } from './login-harness.ts';
+
+const newWorld = useGatewayWorlds(trackProcesses());
+type World = Awaited<ReturnType<typeof newWorld>>;
+
+describe('a gateway that is killed after the refresh token was replaced and before its successor is stored', () => {
+  test('has lost nothing where the old token is taken once more: the next one is signed in', async () => {
+    const world = await expiredWorld({ refreshReuseSeconds: 600 });
+    const old = world.stored()?.['refresh_token'];
+    await killDuringRefresh(world);
+    expect(world.stored()).toMatchObject({ refresh_token: old, refresh_started_at: expect.any(Number) });
+    const next = await world.openGateway();
+    expect(wordsOf(await next.call('notes__whoami'))).toBe('alice');
+    expect(world.stored()).not.toHaveProperty('refresh_started_at');
+    expect([world.stored()?.['refresh_token'] === old, refreshesOf(world)]).toEqual([false, [2, undefined]]);
+  });
+
+  test('has lost the sign-in where a second use counts as theft: that is said once, with the command to type', async () => {
+    const world = await expiredWorld();
+    await killDuringRefresh(world);
+    const next = await world.openGateway();
+    const lost =
+      /^1003 notes \(127\.0\.0\.1:\d+\) needs you to sign in: its last token refresh was interrupted before the new tokens were stored, and the old ones are no longer accepted\. Run: switchboard mcp login notes$/;
+    expect(wordsOf(await next.call('notes__whoami'))).toMatch(lost);
+    expect([refreshesOf(world), world.stored()?.['refresh_token']]).toEqual([[1, 1], undefined]);
+    const third = await world.run('mcp', 'call', 'notes.whoami', '--direct');
+    expect([third.status, refreshesOf(world)]).toEqual([3, [1, 1]]);
+    await world.login();
+    expect(world.stored()).not.toHaveProperty('refresh_started_at');
+    expect(wordsOf(await (await world.openGateway()).call('notes__whoami'))).toBe('alice');
+  });
+});
+
+describe('a refresh that is under way', () => {
+  test.each([
+    ['when the client leaves', (gateway: Gateway) => gateway.endInput()],
+    ['when the gateway is told to end', (gateway: Gateway) => gateway.kill('SIGTERM')],
+  ])('%s is finished and stored', async (_, leave) => {
+    const world = await newWorld();
+    await world.login();
+    // Known from now on: nobody waits for its list.
+    const first = await world.openGateway();
+    first.endInput();
+    await first.exited;
+    expire(world);
+    const gateway = world.startGateway();
+    world.authorizationServer.beforeRefreshAnswer(async () => {
+      leave(gateway);
+      // The answer comes when everything else has ended.
+      await pauseMs(1_000);
+    });
+    hello(gateway);
+    await gateway.exited;
+    world.authorizationServer.beforeRefreshAnswer(undefined);
+    expect(world.stored()).not.toHaveProperty('refresh_started_at');
+    expect(wordsOf(await (await world.openGateway()).call('notes__whoami'))).toBe('alice');
+    expect(refreshesOf(world)).toEqual([1, undefined]);
+  });
+});
+
+test('a refresh that the server turns away for now is no interruption', async () => {
+  const world = await expiredWorld();
+  world.authorizationServer.setDown(true);
+  await refusalOf(Promise.resolve(world.credentials().authorization()));
+  expect(world.stored()).not.toHaveProperty('refresh_started_at');
+  world.authorizationServer.setDown(false);
+  expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+  expect(refreshesOf(world)).toEqual([1, undefined]);
+});
+
+type Gateway = ReturnType<World['startGateway']>;
+
+async function expiredWorld(authorizationServer: { readonly refreshReuseSeconds?: number } = {}): Promise<World> {
+  const world = await newWorld({ authorizationServer });
+  await world.login();
+  expire(world);
+  return world;
+}
+
+function expire({ store }: World): void {
+  store.update(ID, (record) => record && { ...record, expiresAt: Date.now() - 1000 });
+}
+
+async function killDuringRefresh(world: World): Promise<void> {
+  const gateway = world.startGateway();
+  world.authorizationServer.beforeRefreshAnswer(async () => {
+    gateway.kill('SIGKILL');
+    await gateway.exited;
+  });
+  hello(gateway);
+  expect((await gateway.exited).signal).toBe('SIGKILL');
+  world.authorizationServer.beforeRefreshAnswer(undefined);
+}
+
+function hello(gateway: Gateway): void {
+  const clientInfo = { name: 'test', version: '1' };
+  gateway.post('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  gateway.send({ method: 'notifications/initialized' });
+}
+
+/** Renewals that the authorization server has agreed to, and refused. */
+function refreshesOf({ authorizationServer: { requests } }: World): readonly unknown[] {
+  return [requests['token:refresh_token'], requests['token:refresh_token:failed']];
+}
+
+function pauseMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

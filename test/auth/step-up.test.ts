@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { stateOf, useGatewayWorlds, wordsOf } from './gateway-world.ts';
+
+const newWorld = useGatewayWorlds(trackProcesses());
+type World = Awaited<ReturnType<typeof newWorld>>;
+
+const WIDER = 'switchboard mcp login notes --scopes mcp:read,mcp:write';
+
+describe('a call that needs more scopes than the sign-in has', () => {
+  test.each([
+    ['with a connection of its own', ['--direct']],
+    ['through a running gateway', []],
+  ])('%s prints a login command that works when it is typed', async (_, options) => {
+    const world = await narrowWorld();
+    if (options.length === 0) await world.openGatewayForCommands();
+    const call = () => world.run('mcp', 'call', 'notes.needs-scope', ...options);
+    const refused = await call();
+    expect([refused.status, commandIn(refused.stderr)]).toEqual([3, WIDER]);
+    await type(world, commandIn(refused.stderr));
+    await expect.poll(async () => (await call()).stdout, { timeout: 30_000 }).toContain('written');
+  });
+
+  test('names the same command in its JSON', async () => {
+    const world = await narrowWorld();
+    const refused = await world.run('mcp', 'call', 'notes.needs-scope', '--direct', '--json');
+    expect([refused.status, JSON.parse(refused.stderr)]).toMatchObject([3, { error: { next: WIDER } }]);
+  });
+});
+
+describe('a server that needs more scopes for everything', () => {
+  test('is told by every command with the one that asks for them, which works when it is typed', async () => {
+    const world = await narrowWorld({ needsScopeForAll: true });
+    const tested = await world.run('mcp', 'test', 'notes');
+    const listed = await world.run('mcp', 'tools', 'notes', '--direct');
+    const checked = await world.run('gateway', '--check', '--json');
+    expect([tested.stdout, listed.stderr, JSON.parse(checked.stdout).servers[0].next].map(commandIn)).toEqual([
+      WIDER,
+      WIDER,
+      WIDER,
+    ]);
+    await type(world, WIDER);
+    expect((await world.run('mcp', 'test', 'notes')).status).toBe(0);
+  });
+
+  test('is told by a running gateway in the same way', async () => {
+    const world = await narrowWorld({ needsScopeForAll: true });
+    const gateway = await world.openGatewayForCommands();
+    expect(commandIn(wordsOf(await gateway.call('notes__whoami')))).toBe(WIDER);
+    await expect.poll(() => stateOf(gateway), { timeout: 30_000 }).toBe('auth_required');
+    const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
+    const shown = await world.run('mcp', 'status');
+    expect([JSON.parse(result.contents[0].text).servers[0].next, commandIn(shown.stdout)]).toEqual([WIDER, WIDER]);
+  });
+});
+
+async function narrowWorld(server: { readonly needsScopeForAll?: boolean } = {}): Promise<World> {
+  const world = await newWorld({ server });
+  await world.login('notes', '--scopes', 'mcp:read');
+  return world;
+}
+
+/** The login command that a person finds in it. */
+function commandIn(text: string): string {
+  return /switchboard mcp login [^\s"]+( --scopes [^\s"]+)?/.exec(text)?.[0] ?? text;
+}
+
+async function type(world: World, command: string): Promise<void> {
+  const [, ...words] = command.split(' ');
+  const { status, stdout, stderr } = await world.run(...words, '--wait');
+  expect({ status, stdout, stderr }).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Signed in to notes'),
+  });
+}

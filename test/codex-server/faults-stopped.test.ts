@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import { trackProcesses } from '../processes.ts';
+import { start } from './flow-session.ts';
+import { eventually, openWorld } from './world.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const processes = trackProcesses();
+const enginePids = () => processes.alive().flatMap(({ pid, command }) => (/\bapp-server\b/.test(command) ? [pid] : []));
+
+test('an interrupt of a Codex that is stopped kills it, says what has stopped, and the next message works', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve();
+  const other = await start(client, [{ hang: true }]);
+  const flow = await start(client, [{ shell: 'touch runs.txt; exec sleep 287' }, { message: 'never' }]);
+  await eventually(() => existsSync(join(world.home.workDir, 'runs.txt')));
+  // Codex may tell of the command only after it has started it.
+  await eventually(async () => JSON.stringify((await flow.status())['itemEvents']).includes('command_execution'));
+  const [engine = 0] = enginePids();
+  const shells = () => processes.alive().filter(({ command }) => command.includes('sleep 287'));
+  expect(shells()).not.toEqual([]);
+
+  process.kill(engine, 'SIGSTOP');
+  const note = `Codex did not react and was killed: the turn has stopped, and so has every command that Codex had started. The turns of these sessions ended with it: ${other.id}.`;
+  expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted', note });
+  expect(shells()).toEqual([]);
+  const status = await flow.status();
+  expect(status).toMatchObject({
+    status: 'interrupted',
+    itemEvents: [{ itemType: 'command_execution', status: 'failed' }],
+  });
+  expect(await other.status()).toMatchObject({
+    status: 'error',
+    error: { kind: 'engine', message: expect.stringMatching(/did not react and was killed/) },
+  });
+
+  expect(await flow.say([{ message: 'back' }], { waitSeconds: 20 })).toMatchObject({ status: 'done', result: 'back' });
+  expect(enginePids()).not.toContain(engine);
+});
+
+test('a message to a Codex that is stopped replaces it', async () => {
+  await using world = await openWorld(processes);
+  const client = await world.serve();
+  const flow = await start(client, [{ message: 'one' }]);
+  await flow.settled();
+  const [engine = 0] = enginePids();
+  process.kill(engine, 'SIGSTOP');
+  const refused = await client.failure('codex_say', { sessionId: flow.id, message: script([{ message: 'lost' }]) });
+  expect(refused).toMatch(/did not react and was killed/);
+  expect(await flow.say([{ message: 'two' }], { waitSeconds: 20 })).toMatchObject({ status: 'done', result: 'two' });
+  expect(enginePids()).not.toContain(engine);
+});

@@ -1,0 +1,127 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { script } from '../codex/script.ts';
+import { createProcessTracker } from '../processes.ts';
+import { type CodexClient, openWorld } from './world.ts';
+
+const processes = createProcessTracker();
+afterAll(() => processes.assertAllGone({ withinMs: 5_000 }));
+
+/** A session that an earlier run started with a further folder, a profile and configuration of the caller's own. */
+async function openKept() {
+  const world = await openWorld(processes);
+  const { rootDir, codexDir, workDir } = world.home;
+  const further = join(rootDir, 'further');
+  const own = join(rootDir, 'own');
+  mkdirSync(further);
+  const profile = join(codexDir, 'brief.config.toml');
+  writeFileSync(profile, 'model_verbosity = "low"\n');
+  const serve = (...args: readonly string[]) => world.serve({ args, env: { SWITCHBOARD_HOME: own } });
+  const first = await serve();
+  const { sessionId } = await first.call('codex_start', {
+    prompt: script([{ message: 'first' }]),
+    workingDirectory: workDir,
+    sandbox: 'workspace-write',
+    approvalPolicy: 'never',
+    addDirs: [further],
+    profile: 'brief',
+    config: { model_reasoning_effort: 'high', developer_instructions: 'hidden-word' },
+    waitSeconds: 30,
+  });
+  await first.close();
+  return { world, first, further, own, profile, serve, sessionId: String(sessionId) };
+}
+
+const say = (client: CodexClient, sessionId: string, further: string) =>
+  client.call('codex_say', {
+    sessionId,
+    message: script([{ shell: `echo kept > ${join(further, 'written')}` }, { message: 'second' }]),
+    waitSeconds: 30,
+  });
+
+describe('after a restart of ours', () => {
+  test('a session goes on with the folders, the profile and the configuration with which it was started', async () => {
+    const { world, further, serve, sessionId } = await openKept();
+    await using _ = world;
+    const client = await serve();
+    expect(await say(client, sessionId, further)).toMatchObject({ status: 'done', result: 'second' });
+    expect(readFileSync(join(further, 'written'), 'utf8')).toBe('kept\n');
+    const body = world.model.requests.at(-1)?.body;
+    expect(body).toMatchObject({ reasoning: { effort: 'high' }, text: { verbosity: 'low' } });
+  });
+
+  test('so does its fork, and what comes after another restart', async () => {
+    const { world, further, serve, sessionId } = await openKept();
+    await using _ = world;
+    const second = await serve('--tools', 'full');
+    const { sessionId: fork } = await second.call('codex_fork', { sessionId });
+    await second.call('codex_say', { sessionId: String(fork), message: script([{ message: 'x' }]), waitSeconds: 30 });
+    await second.close();
+    expect(await say(await serve(), String(fork), further)).toMatchObject({ status: 'done' });
+    expect(readFileSync(join(further, 'written'), 'utf8')).toBe('kept\n');
+  });
+
+  test('what a later turn chose wins over the profile and the configuration', async () => {
+    const { world, further, profile, serve, sessionId } = await openKept();
+    await using _ = world;
+    writeFileSync(profile, 'model_verbosity = "low"\nsandbox_mode = "workspace-write"\n');
+    const second = await serve();
+    const message = script([{ message: 'x' }]);
+    await second.call('codex_say', { sessionId, message, sandbox: 'read-only', effort: 'low', waitSeconds: 30 });
+    await second.close();
+    const third = await serve();
+    expect(await say(third, sessionId, further)).toMatchObject({ status: 'done' });
+    expect(await third.call('codex_status', { sessionId })).toMatchObject({ sandbox: 'read-only' });
+    expect(() => readFileSync(join(further, 'written'))).toThrow('ENOENT');
+    expect(world.model.requests.at(-1)?.body).toMatchObject({ reasoning: { effort: 'low' } });
+  });
+
+  test('settings that the operator no longer allows are refused, by name and with the next step', async () => {
+    const { world, further, serve, sessionId } = await openKept();
+    await using _ = world;
+    const client = await serve('--allow-root', world.home.workDir);
+    const told = await client.failure('codex_say', { sessionId, message: 'go on' });
+    expect(told).toContain(`addDirs: ${further} lies outside of`);
+    expect(told).toContain('codex_start');
+    expect(told).not.toContain('hidden-word');
+    const old = await serve('--tools', 'compat', '--allow-root', world.home.workDir);
+    expect(await old.failure('codex-reply', { threadId: sessionId, prompt: 'go on' })).toContain('addDirs: ');
+    expect(world.model.requests).toHaveLength(1);
+  });
+
+  test('a profile that is gone is an error', async () => {
+    const { world, serve, sessionId, profile } = await openKept();
+    await using _ = world;
+    rmSync(profile);
+    const told = await (await serve()).failure('codex_say', { sessionId, message: 'go on' });
+    expect(told).toContain('Codex has no profile brief');
+    expect(told).toContain('codex_start');
+  });
+
+  test('a damaged file is an error that names it', async () => {
+    const { world, own, serve, sessionId } = await openKept();
+    await using _ = world;
+    const file = join(own, 'codex-sessions', `${sessionId}.json`);
+    writeFileSync(file, '{');
+    expect(await (await serve()).failure('codex_say', { sessionId, message: 'go on' })).toContain(file);
+  });
+});
+
+test('what is kept is private, and no log has it', async () => {
+  const { world, first, own, sessionId } = await openKept();
+  await using _ = world;
+  const folder = join(own, 'codex-sessions');
+  expect(readdirSync(folder)).toEqual([`${sessionId}.json`]);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, `${sessionId}.json`)).mode & 0o777).toBe(0o600);
+  expect(first.stderr()).not.toContain('hidden-word');
+});
+
+test('a session without settings of its own leaves nothing behind', async () => {
+  await using world = await openWorld(processes);
+  const own = join(world.home.rootDir, 'own');
+  const client = await world.serve({ env: { SWITCHBOARD_HOME: own } });
+  await client.call('codex_start', { prompt: script([{ message: 'x' }]), waitSeconds: 30 });
+  expect(() => readdirSync(join(own, 'codex-sessions'))).toThrow('ENOENT');
+});

@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isObject, type JsonObject } from '../codex/json.ts';
+import { trackProcesses } from '../processes.ts';
+import { type LimitedWorld, openLimitedWorld, runs } from './limits-world.ts';
+import { type CodexClient, FREE } from './world.ts';
+
+const processes = trackProcesses();
+
+/** The whole way: a session adds a server to the user's own config, and the next session runs it without a sandbox. */
+async function plantedServerRan(world: LimitedWorld, client: CodexClient, attack: (prompt: string) => JsonObject) {
+  const { codexDir, rootDir } = world.home;
+  const ran = join(rootDir, 'ran-outside-of-any-sandbox');
+  const entry = `[mcp_servers.planted]\ncommand = "/bin/sh"\nargs = ["-c", "touch ${ran}"]\n`;
+  const prompt = runs(`printf '${entry.replaceAll('\n', '\\n')}' >> ${join(codexDir, 'config.toml')}`);
+  const { name = 'codex_start', ...args } = attack(prompt);
+  const told = await client.result(String(name), args);
+  await client.result('codex_start', { ...FREE, prompt: runs('true'), waitSeconds: 20 });
+  return { ran: existsSync(ran), isRefused: told['isError'] === true, text: textOf(told) };
+}
+
+function textOf({ content }: JsonObject): string {
+  const [first] = Array.isArray(content) ? content : [];
+  return isObject(first) ? String(first['text']) : '';
+}
+
+describe("a caller's config grants no folder that addDirs would not", () => {
+  test.each<[string, readonly string[], (folder: string) => JsonObject]>([
+    ['a dotted key', ['--approvals', 'none'], (dir) => ({ 'sandbox_workspace_write.writable_roots': `["${dir}"]` })],
+    [
+      'an inline table',
+      ['--approvals', 'user'],
+      (dir) => ({ sandbox_workspace_write: `{ writable_roots = ["${dir}"] }` }),
+    ],
+    ['no limit at all', [], (dir) => ({ 'sandbox_workspace_write.writable_roots': `["${dir}"]` })],
+    [
+      'a permission profile',
+      ['--approvals', 'none'],
+      (dir) => ({ default_permissions: 'x', 'permissions.x.filesystem': `{ "${dir}" = "write" }` }),
+    ],
+  ])('%s', async (_, args, config) => {
+    await using world = await openLimitedWorld(processes);
+    const client = await world.serve({ args });
+    const result = await plantedServerRan(world, client, (prompt) => ({
+      ...FREE,
+      prompt,
+      config: config(world.home.codexDir),
+      waitSeconds: 20,
+    }));
+
+    expect(result).toMatchObject({ ran: false, isRefused: true });
+  });
+
+  test('the config of the drop-in', async () => {
+    await using world = await openLimitedWorld(processes);
+    const client = await world.serve({ args: ['--tools', 'all', '--approvals', 'none'] });
+    const result = await plantedServerRan(world, client, (prompt) => ({
+      name: 'codex',
+      prompt,
+      sandbox: 'workspace-write',
+      config: { sandbox_workspace_write: { writable_roots: [world.home.codexDir] } },
+    }));
+
+    expect(result).toMatchObject({ ran: false, isRefused: true });
+  });
+
+  test('a profile that the caller names', async () => {
+    await using world = await openLimitedWorld(processes);
+    const roots = `[sandbox_workspace_write]\nwritable_roots = ["${world.home.codexDir}"]\n`;
+    await writeFile(join(world.home.codexDir, 'wide.config.toml'), roots);
+    for (const engine of ['app-server', 'exec']) {
+      const client = await world.serve({ args: ['--approvals', 'none', '--engine', engine] });
+      const result = await plantedServerRan(world, client, (prompt) => ({
+        ...FREE,
+        prompt,
+        profile: 'wide',
+        waitSeconds: 20,
+      }));
+      expect([engine, result]).toEqual([engine, expect.objectContaining({ ran: false, isRefused: true })]);
+    }
+  });
+
+  test.each(['agents', 'skills', 'some_day'])('config.%s is refused under a limit', async (key) => {
+    await using world = await openLimitedWorld(processes);
+    const client = await world.serve({ args: ['--approvals', 'none'] });
+    const told = await client.failure('codex_start', { ...FREE, prompt: 'x', config: { [`${key}.x`]: '1' } });
+    expect(told).toContain(`config.${key} may give a session more than its sandbox allows`);
+  });
+});
+
+describe('a profile that a caller names', () => {
+  test.each(['app-server', 'exec'])('gives no session without a sandbox: %s', async (engine) => {
+    await using world = await openLimitedWorld(processes);
+    const file = join(world.outside, 'by-profile');
+    await writeFile(join(world.home.codexDir, 'open.config.toml'), 'sandbox_mode = "danger-full-access"\n');
+    const client = await world.serve({ args: ['--engine', engine] });
+    const asked = { prompt: runs(`touch ${file}`), skipGitRepoCheck: true, profile: 'open', waitSeconds: 20 };
+
+    expect(await client.failure('codex_start', asked)).toContain('The sandbox danger-full-access is not allowed here.');
+    expect(existsSync(file)).toBe(false);
+    expect(await client.call('codex_start', { ...asked, sandbox: 'read-only' })).toMatchObject({ status: 'done' });
+  });
+});
+
+describe("the user's own choice of servers", () => {
+  const server = (world: LimitedWorld) =>
+    `[mcp_servers.off]\nenabled = false\ncommand = "/bin/sh"\nargs = ["-c", "touch ${join(world.outside, 'started')}"]\n`;
+
+  test('a caller does not start a server that the user has disabled', async () => {
+    await using world = await openLimitedWorld(processes);
+    await appendFile(join(world.home.codexDir, 'config.toml'), server(world));
+    const client = await world.serve();
+    const config = { 'mcp_servers.off.enabled': 'true' };
+
+    const told = await client.failure('codex_start', { ...FREE, prompt: runs('true'), config, waitSeconds: 20 });
+
+    expect(told).toContain('config.mcp_servers.off');
+    expect(existsSync(join(world.outside, 'started'))).toBe(false);
+  });
+
+  test('a caller does not bring back a tool that the user has disabled', async () => {
+    await using world = await openLimitedWorld(processes);
+    const entry =
+      '[mcp_servers.some]\ncommand = "/bin/true"\ndisabled_tools = ["drop"]\nenabled_tools = ["drop", "read"]\n';
+    await appendFile(join(world.home.codexDir, 'config.toml'), entry);
+    const client = await world.serve();
+    const refusal = (config: JsonObject) => client.failure('codex_start', { ...FREE, prompt: 'x', config });
+
+    expect(await refusal({ 'mcp_servers.some.disabled_tools': '[]' })).toContain('config.mcp_servers.some');
+    expect(await refusal({ 'mcp_servers.some.enabled_tools': '["read", "write"]' })).toContain(
+      'config.mcp_servers.some',
+    );
+    const narrower = { 'mcp_servers.some.disabled_tools': '["drop", "read"]', 'mcp_servers.some.enabled_tools': '[]' };
+    const done = await client.call('codex_start', { ...FREE, prompt: runs('true'), config: narrower, waitSeconds: 20 });
+    expect(done).toMatchObject({ status: 'done' });
+  });
+});
+
+describe('our own files', () => {
+  test.each<[string, (world: LimitedWorld) => { env: Record<string, string>; at: string }]>([
+    [
+      'the config folder',
+      ({ home }) => ({ env: { SWITCHBOARD_HOME: '' }, at: join(home.rootDir, '.config/switchboard') }),
+    ],
+    ['SWITCHBOARD_HOME', ({ own }) => ({ env: { SWITCHBOARD_HOME: own }, at: own })],
+    [
+      'the folder of SWITCHBOARD_CONFIG_PATH',
+      ({ outside }) => ({ env: { SWITCHBOARD_CONFIG_PATH: join(outside, 'mine.json') }, at: outside }),
+    ],
+  ])('cannot be written by a session: %s', async (_, place) => {
+    await using world = await openLimitedWorld(processes);
+    const { env, at } = place(world);
+    await mkdir(at, { recursive: true });
+    const file = join(at, 'config.json');
+    for (const args of [[], ['--approvals', 'none', '--allow-root', world.home.rootDir]]) {
+      const client = await world.serve({ args, env });
+      const start = { ...FREE, prompt: runs(`echo '{}' > ${file}`), waitSeconds: 20 };
+      for (const more of [{ addDirs: [at] }, { workingDirectory: at }, { addDirs: [world.home.rootDir] }])
+        expect(await client.failure('codex_start', { ...start, ...more })).toMatch(/whoever writes there/u);
+    }
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+test('with any limit and no --allow-root, sessions work below the folder of the server only', async () => {
+  await using world = await openLimitedWorld(processes);
+  const file = join(world.outside, 'elsewhere');
+  for (const args of [
+    ['--max-sandbox', 'workspace-write'],
+    ['--approvals', 'none'],
+    ['--approvals', 'user'],
+  ]) {
+    const client = await world.serve({ args, env: { SWITCHBOARD_HOME: world.own } });
+    const start = { ...FREE, prompt: runs(`touch ${file}`), waitSeconds: 20 };
+    for (const more of [{ addDirs: [world.outside] }, { workingDirectory: world.outside }])
+      expect(await client.failure('codex_start', { ...start, ...more })).toContain('--allow-root');
+    const inside = join(world.root, 'inside');
+    await client.call('codex_start', { ...start, prompt: runs(`touch ${inside}`) });
+    expect([existsSync(inside), existsSync(file)]).toEqual([true, false]);
+  }
+  expect(await readFile(join(world.home.codexDir, 'config.toml'), 'utf8')).not.toContain('trust_level');
+});

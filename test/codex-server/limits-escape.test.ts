@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { runCodexExec } from '../codex/exec.ts';
+import { isObject } from '../codex/json.ts';
+import { trackProcesses } from '../processes.ts';
+import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
+import { type CodexAge, FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const processes = trackProcesses();
+const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
+
+/** Codex finds the root of a project by these; the harness has none, because it lies in our own repository. */
+async function useGitRoots(world: LimitedWorld, more = ''): Promise<void> {
+  const file = join(world.home.codexDir, 'config.toml');
+  const text = (await readFile(file, 'utf8')).replace(/^project_root_markers.*$/mu, 'project_root_markers = [".git"]');
+  await writeFile(file, `${text}\n${more}`);
+}
+
+/** A config of a project, as a session can write it, with a server that leaves a mark where no sandbox lets it. */
+function plant(world: LimitedWorld, folder: string, name: string): void {
+  mkdirSync(join(folder, '.codex'), { recursive: true });
+  const args = `["-c", "touch ${join(world.outside, name)}"]`;
+  writeFileSync(join(folder, '.codex', 'config.toml'), `[mcp_servers.${name}]\ncommand = "/bin/sh"\nargs = ${args}\n`);
+}
+
+const marks = (world: LimitedWorld) => readdirSync(world.outside);
+
+describe('a planted project config', () => {
+  test.each(['app-server', 'exec'])('starts nothing: planted by a session, %s', async (engine) => {
+    await using world = await openLimitedWorld(processes);
+    const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
+    const mark = join(world.outside, 'planted');
+    const entry = `[mcp_servers.planted]\\ncommand = "/bin/sh"\\nargs = ["-c", "touch ${mark}"]\\n`;
+    const plants = runs(`mkdir -p sub/.codex && printf '${entry}' > sub/.codex/config.toml`);
+    await client.call('codex_start', { ...FREE, prompt: plants, waitSeconds: 20 });
+    expect(existsSync(join(world.root, 'sub/.codex/config.toml'))).toBe(true);
+
+    const workingDirectory = join(world.root, 'sub');
+    const first = await client.call('codex_start', {
+      ...FREE,
+      workingDirectory,
+      prompt: runs('true'),
+      waitSeconds: 20,
+    });
+    expect(first).toMatchObject({ status: 'done' });
+    // The second one would find what the first made of the folder.
+    await client.call('codex_start', { ...FREE, workingDirectory, prompt: runs('touch ok'), waitSeconds: 20 });
+
+    expect([existsSync(mark), existsSync(join(workingDirectory, 'ok'))]).toEqual([false, true]);
+  });
+
+  test.each(AGES)("counts nowhere below a repository that the user's config trusts: %s", async (age) => {
+    await using world = await openLimitedWorld(processes, { age });
+    const deep = join(world.root, 'a', 'b');
+    mkdirSync(deep, { recursive: true });
+    execFileSync('git', ['init', '-q', world.root]);
+    await useGitRoots(world, `[projects."${world.root}"]\ntrust_level = "trusted"\n`);
+    plant(world, deep, 'deep');
+    plant(world, join(world.root, 'a'), 'between');
+    const free = await world.serve({ env: { SWITCHBOARD_HOME: world.own } });
+    const start = { workingDirectory: deep, sandbox: 'read-only', prompt: plays(), waitSeconds: 20 };
+    const client = await world.limited({ args: ['--allow-root', world.root] });
+    const { sessionId } = await client.call('codex_start', start);
+    await client.call('codex_say', { sessionId, message: plays(), waitSeconds: 20 });
+    await client.call('codex_fork', { sessionId, message: plays(), waitSeconds: 20 });
+    await client.call('codex_review', { workingDirectory: deep, waitSeconds: 20 });
+    await client.close();
+    const later = await world.limited({ args: ['--allow-root', world.root] });
+    await later.call('codex_say', { sessionId, message: plays(), waitSeconds: 20 });
+    await later.call('codex-reply', { threadId: String(sessionId), prompt: plays() });
+    await later.call('codex_fork', { sessionId, message: plays(), waitSeconds: 20 });
+    expect(marks(world)).toEqual([]);
+    // So that the test proves something: without limits Codex trusts them by itself.
+    if (age === 'old') return;
+    await free.call('codex_start', start);
+    expect(marks(world).toSorted()).toEqual(['between', 'deep']);
+  });
+
+  test("counts in an allowed folder itself, when the user's config trusts it and Codex keeps it from being written", async () => {
+    await using world = await openLimitedWorld(processes);
+    await useGitRoots(world, `[projects."${world.root}"]\ntrust_level = "trusted"\n`);
+    plant(world, world.root, 'own');
+    const client = await world.limited();
+    const prompt = runs('echo > .codex/config.toml; echo > .codex/other');
+    await client.call('codex_start', { ...FREE, prompt, waitSeconds: 20 });
+
+    expect(marks(world)).toEqual(['own']);
+    expect(await readFile(join(world.root, '.codex/config.toml'), 'utf8')).toContain('mcp_servers.own');
+    // A session in the folder above could have written it.
+    const above = await world.limited({ args: ['--allow-root', world.root, '--allow-root', join(world.root, '..')] });
+    execFileSync('rm', [join(world.outside, 'own')]);
+    await above.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 20 });
+    expect(marks(world)).toEqual([]);
+  });
+});
+
+describe('nested sessions', () => {
+  test.each(['app-server', 'exec'])('one cannot swap the folder of another: %s', async (engine) => {
+    await using world = await openLimitedWorld(processes);
+    const inner = join(world.root, 'sw');
+    mkdirSync(inner);
+    const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
+    const go = join(world.root, 'go');
+    const swaps = runs(
+      `until [ -e ${go} ]; do sleep 0.1; done; mv sw old; ln -s ${world.home.codexDir} sw; touch swapped`,
+    );
+    const outer = await client.call('codex_start', { ...FREE, prompt: swaps });
+    const planted = join(world.home.codexDir, 'planted');
+    const writes = runs(`until [ -e ${world.root}/swapped ]; do sleep 0.1; done; touch ${inner}/planted`);
+    const told = await client.result('codex_start', { ...FREE, workingDirectory: inner, prompt: writes });
+    writeFileSync(go, '');
+    await client.call('codex_wait', { sessionIds: [outer['sessionId']], timeoutSeconds: 30 });
+    const { sessionId } = (told['structuredContent'] ?? {}) as { sessionId?: string };
+    if (sessionId !== undefined) await client.call('codex_wait', { sessionIds: [sessionId], timeoutSeconds: 30 });
+
+    expect(existsSync(planted)).toBe(false);
+    expect(JSON.stringify(told)).toContain('works in');
+  });
+
+  test('neither the outer nor the inner may come second, and both at once are one too many', async () => {
+    await using world = await openLimitedWorld(processes);
+    const inner = join(world.root, 'sw');
+    mkdirSync(inner);
+    const client = await world.limited();
+    const waits = { ...FREE, prompt: runs('sleep 60') };
+    const first = await client.call('codex_start', { ...waits, workingDirectory: inner });
+    expect(await client.failure('codex_start', waits)).toContain('works in');
+    // In the same folder, and where nothing can be written, nobody swaps anything.
+    const same = await client.call('codex_start', { ...waits, workingDirectory: inner });
+    const reading = { ...waits, sandbox: 'read-only', prompt: plays(), waitSeconds: 20 };
+    expect(await client.call('codex_start', reading)).toMatchObject({ status: 'done' });
+    for (const { sessionId } of [first, same]) await client.call('codex_interrupt', { sessionId });
+    const both = [world.root, inner].map((workingDirectory) =>
+      client.result('codex_start', { ...waits, workingDirectory }),
+    );
+    const answers = await Promise.all(both);
+    expect(answers.filter(({ isError }) => isError !== true).length).toBeLessThan(2);
+    for (const { isError, structuredContent } of answers)
+      if (isError !== true && isObject(structuredContent))
+        await client.call('codex_interrupt', { sessionId: structuredContent['sessionId'] });
+  });
+
+  test('what a session left running is ended before another works below its folder', async () => {
+    await using world = await openLimitedWorld(processes);
+    const inner = join(world.root, 'sw');
+    mkdirSync(inner);
+    const client = await world.limited();
+    const [go, swapped] = [join(world.root, 'go'), join(world.root, 'swapped')];
+    const command = `touch began; until [ -e ${go} ]; do sleep 0.1; done; mv sw old; ln -s ${world.home.codexDir} sw; touch ${swapped}`;
+    const leaves = plays({ shell: command, options: { yield_time_ms: 250 } });
+    const left = await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 20 });
+    expect(left).toMatchObject({ status: 'done' });
+    expect(existsSync(join(world.root, 'began'))).toBe(true);
+
+    const late = plays({ shell: 'sleep 3' }, { shell: `touch ${inner}/planted` });
+    const second = await client.call('codex_start', { ...FREE, workingDirectory: inner, prompt: late });
+    writeFileSync(go, '');
+    await client.call('codex_wait', { sessionIds: [second['sessionId']], timeoutSeconds: 30 });
+
+    expect([existsSync(swapped), existsSync(join(world.home.codexDir, 'planted'))]).toEqual([false, false]);
+    expect(existsSync(join(inner, 'planted'))).toBe(true);
+  });
+
+  test('a folder that was swapped between two turns is seen', async () => {
+    await using world = await openLimitedWorld(processes);
+    const inner = join(world.root, 'sw');
+    mkdirSync(inner);
+    const client = await world.limited();
+    const started = { ...FREE, workingDirectory: inner, prompt: plays(), waitSeconds: 20 };
+    const { sessionId } = await client.call('codex_start', started);
+    const other = join(world.root, 'other');
+    mkdirSync(other);
+    execFileSync('sh', ['-c', `mv ${inner} ${inner}-old && ln -s ${other} ${inner}`]);
+
+    const told = await client.failure('codex_say', { sessionId, message: runs('touch written') });
+
+    expect(told).toMatch(/is no longer the folder that it was|is a symbolic link/u);
+    expect(existsSync(join(other, 'written'))).toBe(false);
+  });
+});
+
+describe('start-up files of the shell', () => {
+  test.each(['app-server', 'exec'])('run in the sandbox only: %s', async (engine) => {
+    await using world = await openLimitedWorld(processes);
+    for (const name of ['.bashrc', '.bash_profile', '.profile', '.zshrc', '.zshenv'])
+      writeFileSync(join(world.home.rootDir, name), `touch ${join(world.outside, `by${name}`)} 2>/dev/null\n`);
+    const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
+    await client.call('codex_start', { ...FREE, prompt: runs('sleep 1; echo hi'), waitSeconds: 20 });
+
+    expect(marks(world)).toEqual([]);
+  });
+
+  test('the home folder, and one that holds it, is no folder to work in', async () => {
+    await using world = await openLimitedWorld(processes);
+    const home = world.home.rootDir;
+    const client = await world.limited({ args: ['--allow-root', join(home, '..')] });
+    for (const workingDirectory of [home, join(home, '..'), '~'])
+      for (const sandbox of ['workspace-write', 'read-only'])
+        expect(await client.failure('codex_start', { ...FREE, sandbox, workingDirectory, prompt: 'x' })).toMatch(
+          /home folder|whoever writes there/u,
+        );
+    const hidden = join(home, '.local', 'bin');
+    mkdirSync(hidden, { recursive: true });
+    for (const more of [{ workingDirectory: hidden }, { addDirs: [hidden] }])
+      expect(await client.failure('codex_start', { ...FREE, ...more, prompt: 'x' })).toContain('home folder');
+  });
+});
+
+describe('stored sessions', () => {
+  test.each(AGES)('bring no folder with them: %s', async (age) => {
+    await using world = await openLimitedWorld(processes, { age });
+    const { home, outside } = world;
+    const args = ['-s', 'workspace-write', '--add-dir', outside];
+    const { events } = await runCodexExec({ home, prompt: plays(), args, timeoutMs: 30_000 });
+    const sessionId = String(events.find(({ type }) => type === 'thread.started')?.['thread_id']);
+    for (const engine of ['app-server', 'exec']) {
+      const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
+      const message = runs(`touch ${join(outside, 'by-stored')}`);
+      for (const more of [{}, { sandbox: 'workspace-write' }])
+        await client.result('codex_say', { sessionId, message, waitSeconds: 20, ...more });
+      await client.result('codex_fork', { sessionId, message, waitSeconds: 20 });
+      await client.result('codex-reply', { threadId: sessionId, prompt: message });
+      expect([engine, marks(world)]).toEqual([engine, []]);
+      await client.close();
+    }
+  });
+
+  test('bring no session without a sandbox with them', async () => {
+    await using world = await openLimitedWorld(processes);
+    const { home, outside } = world;
+    const { events } = await runCodexExec({
+      home,
+      prompt: plays(),
+      args: ['-s', 'danger-full-access'],
+      timeoutMs: 30_000,
+    });
+    const sessionId = String(events.find(({ type }) => type === 'thread.started')?.['thread_id']);
+    for (const args of [[], ['--allow-root', world.root], ['--approvals', 'none']]) {
+      const client = await world.serve({ args });
+      const message = runs(`touch ${join(outside, 'by-stored')}`);
+      await client.result('codex_say', { sessionId, message, waitSeconds: 20 });
+      await client.close();
+      expect([args, marks(world)]).toEqual([args, []]);
+    }
+  });
+});

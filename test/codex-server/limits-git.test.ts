@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
+import { type CodexAge, FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const processes = trackProcesses();
+const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
+const written = (world: LimitedWorld) => readdirSync(world.outside);
+
+/** A repository as a session can leave it behind: its configuration names programs for whatever git does with it. */
+function plantRepository(world: LimitedWorld): string {
+  const folder = join(world.root, 'planted');
+  mkdirSync(folder);
+  const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args]);
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'somebody');
+  git('config', 'user.email', 'somebody@example.com');
+  writeFileSync(join(folder, 'file'), 'one\n');
+  git('add', '.');
+  git('commit', '-q', '-m', 'first');
+  writeFileSync(join(folder, 'file'), 'two\n');
+  writeFileSync(join(folder, '.git', 'info', 'attributes'), '* filter=x diff=x\n');
+  const program = (name: string) => `touch ${join(world.outside, name)}; cat`;
+  for (const key of ['filter.x.clean', 'filter.x.process', 'diff.x.textconv', 'diff.external', 'core.sshCommand'])
+    git('config', key, program(key));
+  git('config', 'core.fsmonitor', `touch ${join(world.outside, 'core.fsmonitor')}; false`);
+  return folder;
+}
+
+test.each(AGES)('no git outside of the sandbox runs the programs of a planted repository: %s', async (age) => {
+  await using world = await openLimitedWorld(processes, { age });
+  const workingDirectory = plantRepository(world);
+  for (const engine of ['app-server', 'exec']) {
+    const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
+    const start = { ...FREE, workingDirectory, prompt: runs('git rev-parse HEAD > head; echo "$GIT_DIR" >> head') };
+    const { sessionId } = await client.call('codex_start', { ...start, waitSeconds: 30 });
+    await client.result('codex_diff', { sessionId });
+    await client.result('codex_say', { sessionId, message: plays(), waitSeconds: 30 });
+    await client.result('codex_review', { workingDirectory, target: 'base', base: 'main', waitSeconds: 30 });
+    await client.close();
+    expect([engine, written(world)]).toEqual([engine, []]);
+    // The commands of the session itself have git as ever.
+    expect(readFileSync(join(workingDirectory, 'head'), 'utf8')).toMatch(/^[0-9a-f]{40}\n\n$/u);
+  }
+});
+
+test('variables that the user keeps from commands stay away from them', async () => {
+  await using world = await openLimitedWorld(processes);
+  const config = join(world.home.codexDir, 'config.toml');
+  const policy = '[shell_environment_policy]\nexclude = ["MY_*"]\n';
+  await writeFile(config, `${await readFile(config, 'utf8')}\n${policy}`);
+  const client = await world.limited({ env: { MY_OWN: 'x', OTHER: 'y' } });
+  await client.call('codex_start', { ...FREE, prompt: runs('echo "$MY_OWN:$OTHER" > seen'), waitSeconds: 30 });
+
+  expect(readFileSync(join(world.root, 'seen'), 'utf8')).toBe(':y\n');
+});
+
+test('no session can write to the folder from which our own git takes its configuration', async () => {
+  await using world = await openLimitedWorld(processes);
+  writeFileSync(join(world.root, 'file'), 'one\n');
+  const client = await world.limited();
+  const program = `touch ${join(world.outside, 'by-diff')}; false`;
+  // As a session would find it: in its own temporary folder, or where the server keeps its files.
+  const plants = `for config in $(find /tmp ${world.own} -maxdepth 3 -name config -path '*diff*' -newer file 2>/dev/null); do grep -q 'filemode' $config && echo $config >> seen && git config -f $config core.fsmonitor '${program}' && touch written; done; echo two > file`;
+  const { sessionId } = await client.call('codex_start', { ...FREE, prompt: runs(plants), waitSeconds: 30 });
+  const { diff, note } = await client.call('codex_diff', { sessionId });
+  expect(note).toBeUndefined();
+
+  expect(diff).toContain('+two');
+  expect(readFileSync(join(world.root, 'seen'), 'utf8')).toContain(world.own);
+  expect([written(world), existsSync(join(world.root, 'written'))]).toEqual([[], false]);
+});

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { script } from '../codex/script.ts';
+import { trackProcesses } from '../processes.ts';
+import { openLimitedWorld, plays, runs } from './limits-world.ts';
+import { type CodexAge, eventually, FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const processes = trackProcesses();
+// The sandbox of 0.92 knows no end of a command: what has left its group and its environment stays.
+const AGES: readonly CodexAge[] = ['today', 'middle'];
+
+test('an agent that outlives the turn that sent it is ended before another session works below its folder', async () => {
+  await using world = await openLimitedWorld(processes, {
+    model: 'mystery-1',
+    extra: { features: { multi_agent: true } },
+  });
+  const inner = join(world.root, 'sw');
+  mkdirSync(inner);
+  const [began, go] = [join(world.root, 'began'), join(inner, 'go')];
+  const agent = script([
+    { shell: `touch ${began}; sleep 1` },
+    { shell: `until [ -e ${go} ]; do sleep 0.1; done; mv sw old; ln -s ${world.outside} sw; touch swapped` },
+    { message: 'swapped' },
+  ]);
+  const client = await world.limited();
+  const sends = plays({ tool: { name: 'spawn_agent', arguments: { message: agent } } });
+  expect(await client.call('codex_start', { ...FREE, prompt: sends, waitSeconds: 30 })).toMatchObject({
+    status: 'done',
+  });
+  await eventually(() => existsSync(began) || undefined);
+  const late = plays({ shell: `touch ${go}; sleep 3` }, { shell: `touch here ${world.outside}/there` });
+  const start = { ...FREE, workingDirectory: inner, prompt: late, waitSeconds: 30 };
+  expect(await client.call('codex_start', start)).toMatchObject({ status: 'done' });
+
+  expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
+  expect(readdirSync(inner).toSorted()).toEqual(expect.arrayContaining(['go', 'here']));
+});
+
+test.each(AGES)('a process without any mark of its session does not outlive its command: %s', async (age) => {
+  await using world = await openLimitedWorld(processes, { age });
+  const inner = join(world.root, 'sw');
+  mkdirSync(inner);
+  const client = await world.limited();
+  const swaps = `cd ${world.root}; touch began; for i in $(seq 300); do [ -e go ] && break; sleep 0.1; done; [ -e go ] && mv sw old && ln -s ${world.outside} sw; touch swapped`;
+  const leaves = runs(`env -i setsid -f /bin/sh -c '${swaps}' > /dev/null 2>&1 < /dev/null; sleep 1`);
+  await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 30 });
+  expect(existsSync(join(world.root, 'began'))).toBe(true);
+  const late = plays({ shell: 'touch began; sleep 3' }, { shell: `touch here ${world.outside}/there` });
+  const { sessionId } = await client.call('codex_start', { ...FREE, workingDirectory: inner, prompt: late });
+  await eventually(() => existsSync(join(inner, 'began')) || undefined);
+  writeFileSync(join(world.root, 'go'), '');
+  await client.call('codex_wait', { sessionIds: [sessionId], timeoutSeconds: 30 });
+
+  expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
+});
+
+test('no session sets itself a goal, for which Codex would begin turns that nobody has checked', async () => {
+  await using world = await openLimitedWorld(processes);
+  const client = await world.limited();
+  await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 30 });
+  const names = world.model.requests.at(-1)?.tools.map((tool) => tool['name']) ?? [];
+
+  expect(names).toContain('exec_command');
+  expect(names).not.toContain('create_goal');
+});
+
+test('pipes in a repository keep nobody waiting', async () => {
+  await using world = await openLimitedWorld(processes);
+  const client = await world.limited();
+  for (const name of ['commondir', 'config', 'info/exclude', 'index', 'HEAD']) {
+    const workingDirectory = join(world.root, name.replace('/', '-'));
+    mkdirSync(join(workingDirectory, '.git', 'info'), { recursive: true });
+    if (name !== 'HEAD') writeFileSync(join(workingDirectory, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+    execFileSync('mkfifo', [join(workingDirectory, '.git', name)]);
+    const start = { ...FREE, workingDirectory, prompt: runs('echo hi > file'), waitSeconds: 30 };
+    expect(await client.call('codex_start', start)).toMatchObject({ status: 'done' });
+  }
+});

@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { type LimitedWorld, openLimitedWorld, plays } from './limits-world.ts';
+import { type CodexClient, eventually, FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const processes = trackProcesses();
+
+/** Starts a session whose first turn leaves a command running that will replace the folder `sw`. Runs another turn. */
+async function leaveSwapper(client: CodexClient, { root, outside }: LimitedWorld, more: object): Promise<string> {
+  mkdirSync(join(root, 'sw'));
+  const swaps = `touch began; until [ -e sw/go ]; do sleep 0.1; done; mv sw old; ln -s ${outside} sw; touch swapped`;
+  const leaves = plays({ shell: swaps, options: { yield_time_ms: 250 } });
+  const { sessionId = '' } = await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 30 });
+  await eventually(() => existsSync(join(root, 'began')) || undefined);
+  const said = await client.call('codex_say', { sessionId, message: plays(), waitSeconds: 30, ...more });
+  expect(said).toMatchObject({ status: 'done' });
+  return String(sessionId);
+}
+
+const below = ({ root, outside }: LimitedWorld) => ({
+  ...FREE,
+  workingDirectory: join(root, 'sw'),
+  prompt: plays({ shell: 'touch go; sleep 3' }, { shell: `touch here ${outside}/there` }),
+  waitSeconds: 30,
+});
+
+test.each([{}, { sandbox: 'read-only' }])(
+  'a command that an earlier turn left running is stopped before another session starts below its folder: %j',
+  async (more) => {
+    await using world = await openLimitedWorld(processes);
+    const client = await world.limited();
+    await leaveSwapper(client, world, more);
+    expect(await client.call('codex_start', below(world))).toMatchObject({ status: 'done' });
+
+    expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
+  },
+);
+
+test.each([{}, { sandbox: 'read-only' }])(
+  'while a command of an earlier turn is running, no session of another server can start below its folder: %j',
+  async (more) => {
+    await using world = await openLimitedWorld(processes);
+    const [one, two] = [await world.limited(), await world.limited()];
+    const sessionId = await leaveSwapper(one, world, more);
+    expect(await two.failure('codex_start', below(world))).toContain('A session of another server works in');
+    await one.call('codex_interrupt', { sessionId });
+    expect(await two.call('codex_start', below(world))).toMatchObject({ status: 'done' });
+
+    expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
+  },
+);

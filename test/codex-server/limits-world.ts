@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { script } from '../codex/script.ts';
+import type { Step } from '../codex/steps.ts';
+import type { ProcessTracker } from '../processes.ts';
+import { type CodexClient, openWorld, type ServeOptions, type World } from './world.ts';
+
+/** A world with a folder in which sessions may work, and one in which they may not. */
+export interface LimitedWorld extends World {
+  /** What `--allow-root` names. */
+  readonly root: string;
+  readonly outside: string;
+  /** A server with limits; its own files lie in the folder `own` of the home folder. */
+  limited(options?: ServeOptions): Promise<CodexClient>;
+  /** Whatever a session is not to write lies there. */
+  readonly own: string;
+}
+
+const LIMITS = ['--max-sandbox', 'workspace-write', '--approvals', 'none', '--tools', 'all'];
+
+export async function openLimitedWorld(
+  processes: ProcessTracker,
+  options: Parameters<typeof openWorld>[1] = {},
+): Promise<LimitedWorld> {
+  const world = await openWorld(processes, options);
+  const root = world.home.workDir;
+  const outside = join(world.home.rootDir, 'outside');
+  const own = join(world.home.rootDir, 'own');
+  for (const folder of [outside, own]) mkdirSync(folder);
+  return {
+    ...world,
+    root,
+    outside,
+    own,
+    limited: ({ args = ['--allow-root', root], env = {}, ...rest } = {}) =>
+      world.serve({ args: [...LIMITS, ...args], env: { SWITCHBOARD_HOME: own, ...env }, ...rest }),
+  };
+}
+
+/** A prompt by which one command is run, and nothing more. */
+export function runs(command: string): string {
+  return script([{ shell: command }, { message: 'tried' }]);
+}
+
+export function plays(...steps: readonly Step[]): string {
+  return script([...steps, { message: 'played' }]);
+}

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { script } from '../codex/script.ts';
+import { shareWorld } from './flow-world.ts';
+import { FREE } from './world.ts';
+
+/** Codex words its refusal of an unknown value like that of an unknown method. */
+describe.each(['today', 'middle', 'old'] as const)('a value that Codex does not know, with a Codex of %s', (age) => {
+  const shared = shareWorld({ age });
+  const prompt = script([{ message: 'done' }]);
+
+  test('in the configuration is named in the refusal', async () => {
+    const config = { model_reasoning_summary: 'weird' };
+    const refusal = await shared.client.failure('codex_start', { ...FREE, prompt, config });
+    expect(refusal).toContain('weird');
+    expect(refusal).not.toContain('newer Codex');
+  });
+
+  // A newer Codex takes every effort.
+  test.runIf(age === 'old')('as the effort of a message is named in the refusal', async () => {
+    const { sessionId = '' } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 20 });
+    const refusal = await shared.client.failure('codex_say', { sessionId, message: prompt, effort: 'weird' });
+    expect(refusal).toMatch(/^Codex refused: .*weird/u);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { gatewayFor } from '../interop/programs.ts';
+import { startCodex } from './codex-process.ts';
+import { createCodexHome } from './home.ts';
+import { openModel } from './model.ts';
+import { findProcesses } from './processes.ts';
+import { script } from './script.ts';
+import { shownTools } from './shown-tools.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const END_MS = 30_000;
+const MAX_STARTS = 5;
+
+test.each([
+  ['hangs', fixture('hangs-at-initialize')],
+  ['always exits', fixture('dies-at-start')],
+])(
+  'without `required`, Codex has the tools of the others from the second start on when one server %s',
+  async (_, bad) => {
+    using gateway = gatewayFor({ good: fixture('well-behaved'), bad });
+    await using model = await openModel();
+    // As `codex mcp add gw -- switchboard gateway` writes it: nothing is said about waiting.
+    const { command, args, folder } = gateway;
+    const gw = { command, args, env: { SWITCHBOARD_HOME: folder }, required: false };
+    await using home = await createCodexHome({ modelUrl: model.url, model: 'a-name', mcpServers: { gw } });
+    const toolsOfStart = async () => {
+      const asked = model.requests.length;
+      const prompt = script([{ message: 'done' }]);
+      await using codex = await startCodex({ home, args: ['exec', '--json', '--skip-git-repo-check', prompt] });
+      codex.stdin.end();
+      codex.stdout.resume();
+      await codex.exited;
+      // Codex does not wait for the gateway that it has told to end; the next start does not come before that here.
+      await vi.waitFor(async () => expect(await findProcesses(home.rootDir)).toEqual([]), { timeout: END_MS });
+      return model.requests.slice(asked).flatMap(shownTools).length;
+    };
+    await toolsOfStart();
+    // Codex gives a gateway about a second to start at all, and kills it then: what it has learned must be on disk already.
+    // A busy machine may need more than one start.
+    const counts: number[] = [];
+    while (counts.at(-1) !== 3 && counts.length < MAX_STARTS) counts.push(await toolsOfStart());
+    expect(counts.at(-1)).toBe(3);
+  },
+);

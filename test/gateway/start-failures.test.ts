@@ -1,0 +1,154 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { switchboard } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { type TestHome, testHomes } from './binary.ts';
+import { CliProcess } from './cli-process.ts';
+
+const processes = trackProcesses();
+const openHome = testHomes(processes);
+/** Longer than `CliProcess` waits for anything: who waits for the bad server again does not pass. */
+const PATIENT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '60000' };
+const IMPATIENT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '400' };
+const WAIT = { timeout: 30_000 };
+const GOOD = ['good__echo', 'good__add', 'good__slow'];
+
+interface Visit {
+  readonly instructions: string;
+  readonly tools: readonly string[];
+  readonly stderr: string;
+}
+
+interface VisitOptions {
+  readonly args?: readonly string[];
+  readonly capabilities?: object;
+}
+
+async function hello(home: TestHome, env: Readonly<Record<string, string>>, options: VisitOptions = {}) {
+  const { args = [], capabilities = {} } = options;
+  const program = switchboard('gateway', ...args);
+  const gateway = new CliProcess(program, processes, home.env(env), join(home.folder, 'work'));
+  const clientInfo = { name: 'test', version: '1' };
+  const answer = await gateway.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
+  gateway.send({ method: 'notifications/initialized' });
+  return { gateway, instructions: answer.result.instructions };
+}
+
+/** A client that says hello, asks for the tools and leaves. */
+async function visit(
+  home: TestHome,
+  env: Readonly<Record<string, string>>,
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const { gateway, instructions } = await hello(home, env, options);
+  const { result } = await gateway.request('tools/list');
+  gateway.endInput();
+  await gateway.exited;
+  const tools = result.tools.map(({ name }: { name: string }) => name);
+  return { instructions, tools, stderr: gateway.stderr };
+}
+
+/** A home in which the good server is known, and the other one is not. */
+async function setUp(bad: object) {
+  const home = openHome();
+  const configure = (servers: object) => home.write('.codex/.mcp.json', { mcpServers: servers });
+  configure({ good: fixture('well-behaved') });
+  await visit(home, PATIENT);
+  configure({ good: fixture('well-behaved'), bad });
+  return { home, configure };
+}
+
+const keptIn = (home: TestHome): readonly string[] => {
+  const folder = join(home.folder, 'own', 'catalogs');
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+const recordsIn = (home: TestHome): readonly string[] => keptIn(home).filter((name) => name.endsWith('.failure'));
+
+test.each([
+  ['hangs', fixture('hangs-at-initialize'), IMPATIENT, 'it had not listed its tools'],
+  ['hangs when it is asked for its tools', fixture('hangs-at-list'), IMPATIENT, 'it had not listed its tools'],
+  ['always exits', fixture('dies-at-start'), PATIENT, 'it ended with exit code 3'],
+])('a server that %s is waited for once, and named from then on', async (_, bad, first, reason) => {
+  const { home } = await setUp(bad);
+  expect((await visit(home, first)).tools).toEqual(GOOD);
+  expect(recordsIn(home)).toHaveLength(1);
+  const { tools, instructions } = await visit(home, PATIENT);
+  expect(tools).toEqual(GOOD);
+  expect(instructions).toContain('Failed to start: bad (');
+  expect(instructions).toContain(reason);
+  expect(await visit(home, PATIENT)).toMatchObject({ tools, instructions });
+});
+
+test('a gateway that is killed while its client waits has kept what it knew', async () => {
+  const home = openHome();
+  home.write('.codex/.mcp.json', {
+    mcpServers: { good: fixture('well-behaved'), bad: fixture('hangs-at-initialize') },
+  });
+  const { gateway } = await hello(home, PATIENT);
+  gateway.send({ id: 'never answered', method: 'tools/list' });
+  const kinds = ['.catalog', '.failure'];
+  await vi.waitFor(
+    () =>
+      expect(
+        keptIn(home)
+          .map((name) => extname(name))
+          .sort(),
+      ).toEqual(kinds),
+    WAIT,
+  );
+  gateway.kill('SIGKILL');
+  await gateway.exited;
+  const { tools, instructions } = await visit(home, PATIENT);
+  expect(tools).toEqual(GOOD);
+  expect(instructions).toContain('Failed to start: bad (it had not listed its tools when the client left)');
+});
+
+test('a server that only takes long to start is not named later', async () => {
+  const home = openHome();
+  home.write('.codex/.mcp.json', { mcpServers: { bad: fixture('slow-start', '1500') } });
+  expect((await visit(home, PATIENT)).tools).toEqual(['bad__echo']);
+  expect(recordsIn(home)).toEqual([]);
+  expect((await visit(home, PATIENT)).instructions).not.toContain('Failed to start');
+});
+
+test('an entry that was changed is another server, and is waited for', async () => {
+  const { home, configure } = await setUp(fixture('hangs-at-initialize'));
+  await visit(home, IMPATIENT);
+  configure({ good: fixture('well-behaved'), bad: fixture('slow-start', '1500') });
+  expect((await visit(home, PATIENT)).tools).toEqual([...GOOD, 'bad__echo']);
+});
+
+test('a server that starts again is no longer named, and its tools are listed', async () => {
+  // Slower than the time that it has after the client left.
+  const { home } = await setUp(fixture('slow-start', '4000'));
+  await visit(home, { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1' });
+  const gateway = new CliProcess(switchboard('gateway'), processes, home.env(), join(home.folder, 'work'));
+  await gateway.initialize();
+  await gateway.waitFor(({ method }) => method === 'notifications/tools/list_changed');
+  gateway.endInput();
+  await gateway.exited;
+  expect(recordsIn(home)).toEqual([]);
+  const { tools, instructions } = await visit(home, PATIENT);
+  expect(tools).toEqual([...GOOD, 'bad__echo']);
+  expect(instructions).not.toContain('Failed to start');
+});
+
+test('a change of --only alone waits for nobody that is known or has failed', async () => {
+  const { home } = await setUp(fixture('hangs-at-initialize'));
+  await visit(home, IMPATIENT);
+  expect((await visit(home, PATIENT, { args: ['--only', 'good'] })).tools).toEqual(GOOD);
+  expect((await visit(home, PATIENT, { args: ['--only', 'bad'] })).tools).toEqual([]);
+  expect((await visit(home, PATIENT, { args: ['--only', 'bad,good'] })).tools).toEqual(GOOD);
+});
+
+test('another client does not wait for it either', async () => {
+  const { home } = await setUp(fixture('dies-at-start'));
+  await visit(home, PATIENT);
+  const { tools, instructions } = await visit(home, PATIENT, { capabilities: { elicitation: {} } });
+  expect(tools).toEqual(GOOD);
+  expect(instructions).toContain('Failed to start: bad');
+  expect(recordsIn(home)).toHaveLength(1);
+});

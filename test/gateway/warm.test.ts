@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { answerTo, hello, initialized, list, run, type TestHome, testHomes, toolNames } from './binary.ts';
+import { serverFromFile, tool } from './tools-from-file.ts';
+
+const openHome = testHomes(trackProcesses());
+const GOOD = ['good__echo', 'good__add', 'good__slow'];
+
+function setUp(servers: object): TestHome {
+  const home = openHome();
+  home.write('.codex/.mcp.json', { mcpServers: servers });
+  return home;
+}
+
+const type = (home: TestHome, ...args: string[]) => run(args, { env: home.env(), cwd: join(home.folder, 'work') });
+
+/** A client that leaves at once: whoever is not known by then is not listed. */
+const talk = (home: TestHome) =>
+  run(['gateway'], {
+    env: home.env(),
+    cwd: join(home.folder, 'work'),
+    say: [hello({ capabilities: { elicitation: {} } }), initialized, list],
+  });
+
+test.each([
+  ['switchboard warm', ['warm']],
+  ['switchboard gateway --check', ['gateway', '--check']],
+  ['switchboard mcp test', ['mcp', 'test', 'one']],
+])('after %s the next client has the tools of a server that now hangs', async (_, args) => {
+  const home = openHome();
+  const { command, args: own, offer } = serverFromFile(home.folder);
+  home.write('.codex/.mcp.json', { mcpServers: { one: { command, args: own } } });
+  offer({ tools: [tool('read')] });
+  expect(await type(home, ...args)).toMatchObject({ status: 0 });
+  offer({ tools: [], mute: true });
+  expect(toolNames(await talk(home))).toEqual(['one__read']);
+  expect(await type(home, 'mcp', 'tools', 'read')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('read'),
+  });
+});
+
+test('warm ends with 4 when a server cannot be started, and says which and why', async () => {
+  const home = setUp({ good: fixture('well-behaved'), bad: fixture('dies-at-start') });
+  const { status, stdout } = await type(home, 'warm');
+  expect(status).toBe(4);
+  expect(stdout).toMatch(/^bad +error /);
+  expect(stdout).toContain('2 servers: 1 ready, 1 error; 3 tools');
+  expect(stdout).not.toMatch(/^good/m);
+  const next = await talk(home);
+  expect(toolNames(next)).toEqual(GOOD);
+  expect(answerTo(next, 'hello').result.instructions).toContain('Failed to start: bad (');
+});
+
+test('warm --json prints one document', async () => {
+  const home = setUp({ good: fixture('well-behaved'), bad: fixture('dies-at-start') });
+  const { status, stdout } = await type(home, 'warm', '--json', '--only', 'good');
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    servers: [{ id: 'good', state: 'ready', tools: 3 }],
+    totals: { tools: 3 },
+    problems: [],
+  });
+});
+
+test('a server that is well again is no longer remembered as failed after a check', async () => {
+  const home = openHome();
+  const { command, args, offer } = serverFromFile(home.folder);
+  home.write('.codex/.mcp.json', { mcpServers: { one: { command, args, startup_timeout_ms: 300 } } });
+  offer({ tools: [], mute: true });
+  expect(await type(home, 'warm')).toMatchObject({ status: 4 });
+  expect(answerTo(await talk(home), 'hello').result.instructions).toContain('Failed to start: one');
+  home.write('.codex/.mcp.json', { mcpServers: { one: { command, args } } });
+  offer({ tools: [tool('read')] });
+  expect(await type(home, 'gateway', '--check')).toMatchObject({ status: 0 });
+  expect(answerTo(await talk(home), 'hello').result.instructions).not.toContain('Failed to start');
+});
+
+test.each([
+  ['switchboard warm', ['warm']],
+  ['switchboard gateway --check', ['gateway', '--check']],
+  ['switchboard mcp test', ['mcp', 'test', 'one']],
+])('the next client does not wait for a server that failed in %s', async (_, args) => {
+  const home = openHome();
+  const { command, args: own, offer } = serverFromFile(home.folder);
+  const entry = { command, args: own, startup_timeout_ms: 300 };
+  home.write('.codex/.mcp.json', { mcpServers: { one: entry } });
+  offer({ tools: [], mute: true });
+  expect(await type(home, ...args)).toMatchObject({ status: 4 });
+  expect(answerTo(await talk(home), 'hello').result.instructions).toContain('Failed to start: one');
+});
+
+test('a client still waits for a server that mcp test gave too little time', async () => {
+  const home = openHome();
+  const { command, args: own, offer } = serverFromFile(home.folder);
+  home.write('.codex/.mcp.json', { mcpServers: { one: { command, args: own } } });
+  offer({ tools: [], mute: true });
+  expect(await type(home, 'mcp', 'test', 'one', '--timeout', '0.3')).toMatchObject({ status: 4 });
+  offer({ tools: [tool('read')] });
+  expect(answerTo(await talk(home), 'hello').result.instructions).not.toContain('Failed to start');
+});
+
+test('an option that warm does not know is refused', async () => {
+  const home = setUp({});
+  const refusal = async (...args: readonly string[]) => {
+    const { status, stderr } = await type(home, 'warm', ...args);
+    return { status, stderr };
+  };
+  const see = 'See: switchboard warm --help\n';
+  expect(await refusal('--lazy')).toEqual({ status: 2, stderr: `switchboard warm does not know "--lazy". ${see}` });
+  expect(await refusal('--jsn')).toEqual({
+    status: 2,
+    stderr: `switchboard warm does not know "--jsn". Did you mean --json? ${see}`,
+  });
+  expect(await refusal('word')).toEqual({ status: 2, stderr: `switchboard warm does not know "word". ${see}` });
+  expect(await refusal('--only')).toEqual({ status: 2, stderr: `--only needs a value. ${see}` });
+});
+
+test('a server that nobody knows and that takes its time is learned after its first client has left at once', async () => {
+  // There are two seconds for it, which may be too few when the machine is busy.
+  for (let attempt = 1; ; attempt++) {
+    const tools = await learnedAfterHello();
+    if (tools.length > 0 || attempt === 5) return expect(tools).toEqual(['one__read']);
+  }
+});
+
+async function learnedAfterHello(): Promise<readonly string[]> {
+  const home = openHome();
+  const { command, args, offer } = serverFromFile(home.folder);
+  home.write('.codex/.mcp.json', { mcpServers: { one: { command, args } } });
+  offer({ tools: [tool('read')], startMs: 200 });
+  const say = [hello({ capabilities: { elicitation: {} } }), initialized];
+  await run(['gateway'], { env: home.env(), cwd: join(home.folder, 'work'), say });
+  offer({ tools: [], mute: true });
+  return toolNames(await talk(home));
+}
+
+test('warm --json shows characters that nobody sees as escapes', async () => {
+  const home = setUp({ 'a\u3164': { command: 'does-not-exist-\u202e' } });
+  const { stdout } = await type(home, 'warm', '--json');
+  expect(JSON.parse(stdout).servers[0].id).toBe('a\u3164');
+  expect(stdout).not.toMatch(/[\u3164\u202e]/);
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { useWorlds } from '../mcp/command.ts';
+import { askedAsJson } from '../mcp/listing-world.ts';
+import { configure } from '../mcp/tested.ts';
+import { call, configOf, hostWorld } from './host-world.ts';
+
+/** A large result with what is no JSON far inside of it, as Python's `json.dumps` writes NaN. */
+const { openHost, processes } = hostWorld();
+const newWorld = useWorlds(processes);
+
+const result = (mean: string) =>
+  `{"content":[{"type":"text","text":"${'x'.repeat(5_000)}"}],"structuredContent":{"mean":${mean}}}`;
+const lines = {
+  'the id first': (mean: string) => `{"jsonrpc":"2.0","id":"$id","result":${result(mean)}}`,
+  'the id last': (mean: string) => `{"result":${result(mean)},"jsonrpc":"2.0","id":"$id"}`,
+};
+const WHY = 'tools/call: the server sent an answer that is not valid JSON:';
+
+describe.each(Object.entries(lines))('with %s', (_, line) => {
+  test('a host answers its agent with an error, and the next call works', async () => {
+    const host = await openHost({ config: configOf({ bad: fixture('says-anything') }) });
+    const say = (mean: string) => call(host, 'bad', 'say', { lines: [line(mean)], answers: false });
+    expect(await say('NaN')).toMatchObject({ is_error: true, text: expect.stringContaining(WHY) });
+    expect(await say('1.5')).toMatchObject({ is_error: false });
+  });
+
+  test('`mcp call` ends with the code of a bad answer', async () => {
+    const world = configure(newWorld(), { bad: fixture('says-anything') });
+    const args = JSON.stringify({ lines: [line('NaN')], answers: false });
+    const { status, answer, error } = await askedAsJson(world, 'call', 'bad.say', '--args', args);
+    expect({ status, answer, code: error.code, message: error.message }).toEqual({
+      status: 4,
+      answer: undefined,
+      code: 'BAD_ANSWER',
+      message: expect.stringContaining(WHY),
+    });
+  });
+});

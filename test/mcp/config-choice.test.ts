@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { trackProcesses } from '../processes.ts';
+import { GLOBAL, ownConfig, useWorlds } from './command.ts';
+import { useGateways } from './through-world.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+
+test('of two --config files the first counts, and both are read', async () => {
+  const world = newWorld();
+  const [good, dying] = [fixture('well-behaved'), fixture('dies-at-start')];
+  const a = world.write('a.json', { mcpServers: { one: good } });
+  const b = world.write('b.json', { mcpServers: { one: dying, two: good } });
+  const check = async (...files: readonly string[]) => {
+    const config = files.flatMap((file) => ['--config', file]);
+    const { status, stdout } = await world.run(['gateway', '--check', '--json', ...config]);
+    const { servers } = JSON.parse(stdout);
+    return [status, servers.map(({ id, state, configured }: Record<string, string>) => [id, state, configured])];
+  };
+  expect(await check(a, b)).toEqual([
+    0,
+    [
+      ['one', 'ready', `${a}:3`],
+      ['two', 'ready', expect.stringContaining(b)],
+    ],
+  ]);
+  expect(await check(b, a)).toEqual([
+    4,
+    [
+      ['one', 'error', `${b}:3`],
+      ['two', 'ready', expect.stringContaining(b)],
+    ],
+  ]);
+});
+
+test('mcp status names every config file of a gateway', async () => {
+  const world = newWorld();
+  const a = world.write('a.json', { mcpServers: { one: fixture('well-behaved') } });
+  const b = world.write('b.json', { mcpServers: { two: fixture('well-behaved') } });
+  const { pid } = await gateways.start(world, { args: ['gateway', '--config', a, '--config', b] });
+  const { stdout } = await world.mcp('status', '--json');
+  const [running] = JSON.parse(stdout).running;
+  expect(running).toMatchObject({ pid, configFile: a, otherConfigFiles: [b] });
+  expect((await world.mcp('status')).stdout).toContain(`config ${a}, ${b}`);
+});
+
+test('an option that counts once is not silently taken from its last place', async () => {
+  const world = newWorld();
+  for (const args of [
+    ['gateway', '--only', 'a', '--only', 'b'],
+    ['trust', 'x', '--config', 'a', '--config', 'b'],
+  ])
+    expect(await world.run(args)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('may be given once only'),
+    });
+});
+
+test('names of tools that the server does not have are told by --check, --explain and mcp test', async () => {
+  const world = newWorld();
+  const filter = { enabled_tools: ['e*', 'raed'], disabled_tools: ['delete*'] };
+  world.write(GLOBAL, ownConfig({ one: { ...fixture('well-behaved'), ...filter } }));
+  for (const args of [
+    ['gateway', '--check'],
+    ['gateway', '--explain', 'one'],
+    ['mcp', 'test', 'one'],
+  ]) {
+    const { status, stdout } = await world.run(args);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('enabled_tools: the server has no tool raed')]);
+    expect(stdout).toContain('disabled_tools: the server has no tool "delete*"');
+    expect(stdout).not.toContain('the server has no tool "e*"');
+  }
+});
+
+test('list and status have one word for where a server is configured', async () => {
+  const world = newWorld();
+  world.write('project/.mcp.json', { mcpServers: { near: { command: 'a' } } });
+  world.write('.codex/.mcp.json', { mcpServers: { far: { command: 'b' } } });
+  world.write(GLOBAL, ownConfig({ own: { command: 'c' }, off: { command: 'd' } }));
+  expect(await world.mcp('disable', 'off')).toMatchObject({ status: 0, stderr: '' });
+  const sources = async (verb: string) => {
+    const answer = JSON.parse((await world.mcp(verb, '--json')).stdout);
+    const { servers } = answer.configured ?? answer;
+    return servers.map(({ id, source }: Record<string, string>) => [id, source]);
+  };
+  const expected = [
+    ['off', 'global'],
+    ['near', 'mcp-json'],
+    ['own', 'global'],
+    ['far', 'codex'],
+  ];
+  expect(await sources('list')).toEqual(expected);
+  expect(await sources('status')).toEqual(expected);
+});

@@ -1,0 +1,135 @@
+import { afterEach, expect, test } from 'vitest';
+import { createHost } from '../../src/host/index.ts';
+import { answerTo, call, hello, initialized, list, run as runBinary } from '../gateway/binary.ts';
+import { answerBasics, type Handle, httpWorld, sendJson } from '../http/world.ts';
+import { useWorlds, type World } from './command.ts';
+import { useGateways } from './every-gateway.ts';
+import { configure } from './tested.ts';
+
+const { processes, openServer } = httpWorld();
+const newWorld = useWorlds(processes);
+const openGateway = useGateways(processes);
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+const TOKEN = 'q7/Zt+pw9:Lm"4~vKx2&hN';
+const HEADER = `Bearer ${TOKEN}`;
+
+/** Everything that a careless server may say about the header that it was sent. */
+const FORMS: Readonly<Record<string, string>> = {
+  plain: TOKEN,
+  json: JSON.stringify(TOKEN).slice(1, -1),
+  jsonInJson: JSON.stringify(JSON.stringify(TOKEN).slice(1, -1)).slice(1, -1),
+  unicode: [...TOKEN].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  base64: Buffer.from(TOKEN).toString('base64'),
+  base64Url: Buffer.from(TOKEN).toString('base64url'),
+  base64OfHeader: Buffer.from(HEADER).toString('base64'),
+  url: encodeURIComponent(TOKEN),
+  lowerUrl: encodeURIComponent(TOKEN).replace(/%../g, (written) => written.toLowerCase()),
+  cut: TOKEN.slice(0, 14),
+  html: TOKEN.replace(/["&]/g, (char) => `&#${char.charCodeAt(0)};`),
+  capitals: TOKEN.toUpperCase(),
+};
+const ECHO = `bad header ${Object.values(FORMS).join(' , ')}`;
+
+/** A part that only the secret has, in each form. */
+const isShown = (text: string) =>
+  Object.entries(FORMS).flatMap(([name, form]) => (text.includes(form.slice(0, 12)) ? [name] : []));
+
+type Fault = 'http' | 'initialize' | 'list' | 'call';
+
+const echoing =
+  (fault: Fault): Handle =>
+  (came, response) => {
+    const { message } = came;
+    const error = {
+      code: -32000,
+      message: ECHO,
+      data: { headers: { authorization: came.headers.authorization }, ECHO },
+    };
+    if (fault === 'http') return response.writeHead(400, { 'content-type': 'text/plain' }).end(ECHO);
+    const at = { initialize: 'initialize', list: 'tools/list', call: 'tools/call' }[fault];
+    if (message.method === at) return sendJson(response, { jsonrpc: '2.0', id: message.id, error });
+    if (!answerBasics(came, response)) sendJson(response, { jsonrpc: '2.0', id: message.id, error });
+  };
+
+/** What every command and every door of a gateway says about the server `s`. */
+async function everythingSaid(world: World): Promise<Readonly<Record<string, string>>> {
+  const said: Record<string, string> = {};
+  const say = async (name: string, args: readonly string[]) => {
+    const { stdout, stderr } = await world.run(args, { env: { DEBUG: '1' } });
+    said[name] = stdout + stderr;
+  };
+  await say('test', ['mcp', 'test', 's', '--verbose']);
+  await say('test --json', ['mcp', 'test', 's', '--json']);
+  await say('tools', ['mcp', 'tools', 's']);
+  await say('call', ['mcp', 'call', 's.echo', '--verbose']);
+  await say('call --json', ['mcp', 'call', 's.echo', '--json']);
+  await say('check', ['gateway', '--check']);
+  await say('check --json', ['gateway', '--check', '--json']);
+  await say('explain', ['gateway', '--explain', 's']);
+  await say('explain --json', ['gateway', '--explain', 's', '--json']);
+  const status = { jsonrpc: '2.0', id: 'status', method: 'resources/read', params: { uri: 'switchboard://status' } };
+  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), DEBUG: '1' });
+  const served = await runBinary(['gateway'], {
+    env,
+    cwd: world.path('project'),
+    say: [hello(), initialized, list, call('s__echo'), status],
+  });
+  said['gateway'] = served.stdout + served.stderr;
+  expect(answerTo(served, 'call').error).toBeDefined();
+  await openGateway(world);
+  await say('call through the gateway', ['mcp', 'call', 's.echo', '--json']);
+  await say('status', ['mcp', 'status', 's', '--json']);
+  const host = await createHost({
+    config: world.path('own/config.json'),
+    cwd: world.path('project'),
+    env,
+    permissions: { rules: [{ decide: 'allow' }] },
+    log: (line) => {
+      said['host log'] = `${said['host log'] ?? ''}${line}\n`;
+    },
+    logLevel: 'debug',
+    isVisible: false,
+  });
+  closers.push(() => host.close());
+  const [tool] = await host.tools({ timeoutMs: 3_000 });
+  said['host'] = JSON.stringify([await tool?.run({}), host.list(), host.get('s')]);
+  return said;
+}
+
+test.each(['http', 'initialize', 'list', 'call'] as const)(
+  'a header that a server repeats is shown nowhere: %s',
+  async (fault) => {
+    const { url } = await openServer(echoing(fault));
+    const world = configure(newWorld(), { s: { transport: 'http', url, headers: { Authorization: HEADER } } });
+    expectHidden(await everythingSaid(world));
+  },
+);
+
+test('a variable that a program repeats in an error or on stderr is shown nowhere', async () => {
+  const program = `
+    const echo = ${JSON.stringify(ECHO)};
+    process.stderr.write(echo + '\\n');
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      if (id === undefined) return;
+      const result = method === 'initialize'
+        ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: echo, title: echo, version: echo } }
+        : method === 'tools/list' ? { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] } : undefined;
+      const error = { code: 5, message: echo, data: { env: process.env, echo } };
+      console.log(JSON.stringify(result ? { jsonrpc: '2.0', id, result } : { jsonrpc: '2.0', id, error }));
+    });`;
+  const world = newWorld();
+  const file = world.write('server.cjs', program);
+  configure(world, { s: { command: process.execPath, args: [file], env: { API: TOKEN } } });
+  expectHidden(await everythingSaid(world));
+});
+
+function expectHidden(said: Readonly<Record<string, string>>): void {
+  const shown = Object.fromEntries(Object.entries(said).map(([name, text]) => [name, isShown(text)]));
+  expect(shown).toEqual(Object.fromEntries(Object.keys(said).map((name) => [name, []])));
+  expect(Object.values(said).join('')).toContain('bad header ***');
+}

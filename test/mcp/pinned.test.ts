@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { readKnownNames } from '../../src/config/known-names.ts';
+import { createHost } from '../../src/host/index.ts';
+import { serverFromFile, tool } from '../gateway/tools-from-file.ts';
+import { trackProcesses } from '../processes.ts';
+import { useWorlds } from './command.ts';
+import { configure } from './tested.ts';
+import { surroundingsOf, useGateways } from './through-world.ts';
+
+const processes = trackProcesses();
+const newWorld = useWorlds(processes);
+const gateways = useGateways(processes);
+
+test.each(['direct', 'gateway'] as const)(
+  'a tool that a pinned server changed is held back from every command: %s',
+  async (via) => {
+    const world = newWorld();
+    const { offer, command, args } = serverFromFile(world.folder);
+    configure(world, { one: { command, args, pin: true } });
+    offer({ tools: [tool('read', 'Reads'), tool('write')] });
+    const first = await gateways.start(world);
+    await first.request('tools/list');
+    first.endInput();
+    await first.exited;
+    offer({ tools: [tool('read', 'Reads and sends'), tool('write'), tool('steal')] });
+    if (via === 'gateway') await (await gateways.start(world)).request('tools/list');
+    else await world.mcp('tools', '--direct');
+    const completed = () =>
+      readKnownNames(surroundingsOf(world))
+        .get('one')
+        ?.tools.map(({ name }) => name);
+    await expect.poll(completed, { timeout: 30_000 }).toEqual(['write']);
+
+    const listed = JSON.parse((await world.mcp('tools', 'one', '--json')).stdout);
+    expect(JSON.stringify(listed)).toContain('"write"');
+    const shown = await world.mcp('tools', 'one');
+    expect(shown.stdout).not.toMatch(/Reads and sends/);
+    const called = await Promise.all(['read', 'steal', 'write'].map((name) => world.mcp('call', `one.${name}`)));
+    expect(called.map(({ status }) => status)).toEqual([9, 9, 0]);
+    expect(called[0]?.stderr).toContain('it changed since it was trusted. Run: switchboard trust one');
+    expect(called[1]?.stderr).toContain('it is new. Run: switchboard trust one');
+    expect((await world.mcp('tool', 'one.read')).status).not.toBe(0);
+  },
+);
+
+test('a server whose tools are all held back is not reported as failed', async () => {
+  const world = newWorld();
+  const { offer, command, args } = serverFromFile(world.folder);
+  configure(world, { one: { command, args, pin: true } });
+  offer({ tools: [tool('read', 'Reads')] });
+  const gateway = await gateways.start(world);
+  await gateway.request('tools/list');
+  gateway.endInput();
+  await gateway.exited;
+  offer({ tools: [tool('read', 'Reads and sends'), tool('steal')] });
+  const why = 'one: 2 tools are held back until you trust what is new or has changed';
+  for (const words of [['one', '--direct'], ['read', '--direct'], ['--direct']]) {
+    const { stdout, stderr } = await world.mcp('tools', ...words);
+    expect(stdout).not.toContain('one.');
+    expect(stderr).toContain(`${why}. Run: switchboard trust one\n`);
+    expect(stderr).not.toContain('None could be listed');
+  }
+});
+
+test('a tool that a pinned server changed is held back from a host', async () => {
+  const world = newWorld();
+  const { offer, command, args } = serverFromFile(world.folder);
+  configure(world, { one: { command, args, pin: true } });
+  const open = () =>
+    createHost({
+      config: world.path('own/config.json'),
+      cwd: world.path('project'),
+      env: processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') }),
+      permissions: { rules: [{ decide: 'allow' }] },
+    });
+  const names = async () => {
+    await using host = await open();
+    const tools = (await host.tools()).flatMap(({ origin }) => origin?.tool ?? []);
+    return { tools, status: host.list()[0]?.tools };
+  };
+  offer({ tools: [tool('read', 'Reads'), tool('write')] });
+  expect(await names()).toEqual({ tools: ['read', 'write'], status: 2 });
+  offer({ tools: [tool('read', 'Reads and sends'), tool('write'), tool('steal')] });
+  expect(await names()).toEqual({ tools: ['write'], status: 1 });
+});
+
+test('a host compares a pinned server that was started again before it calls it', async () => {
+  const world = newWorld();
+  const { offer, command, args } = serverFromFile(world.folder);
+  configure(world, { one: { command, args, pin: true } });
+  offer({ tools: [tool('read', 'Reads'), tool('write')] });
+  await using host = await createHost({
+    config: world.path('own/config.json'),
+    cwd: world.path('project'),
+    env: processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') }),
+    permissions: { rules: [{ decide: 'allow' }] },
+  });
+  const tools = await host.tools();
+  const named = (name: string) => tools.find(({ origin }) => origin?.tool === name);
+  const { pid } = JSON.parse((await named('write')?.run({}))?.text ?? '{}');
+  offer({ tools: [tool('read', 'Reads and sends'), tool('write')], startMs: 200 });
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => host.list()[0]?.state, { interval: 1, timeout: 30_000 }).not.toBe('ready');
+  expect(await named('read')?.run({})).toMatchObject({
+    is_error: true,
+    text: expect.stringContaining('no longer offers read'),
+  });
+  expect(await named('write')?.run({})).toMatchObject({ is_error: false });
+});

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { entryWarnings } from '../../src/config/entry-warnings.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { resolveStdio } from '../../src/config/resolve-stdio.ts';
+import type { ServerEntry } from '../../src/config/server-entry.ts';
+
+const made: string[] = [];
+afterEach(() => {
+  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+/** npm takes its time on a busy machine. */
+const NPM_MS = 60_000;
+
+describe.skipIf(process.platform === 'win32')(
+  'a package runner of the global config, in a project of strangers',
+  () => {
+    test.each([
+      ['npx', ['-y']],
+      ['npm', ['exec', '-y', '--']],
+    ])(
+      '%s runs nothing of the project, and the server has its folder and its arguments',
+      async (command, before) => {
+        const world = hostileProject();
+        const args = [...before, `file:${world.path('package')}`, '.', 'two words', '$HOME', '--flag'];
+        const entry = await world.entry({ command, args });
+        const { status, stdout, stderr } = await world.start(entry);
+        expect(stderr).not.toContain('EVIL');
+        expect([status, JSON.parse(stdout)]).toEqual([
+          0,
+          {
+            cwd: world.path('project'),
+            args: ['.', 'two words', '$HOME', '--flag'],
+            initCwd: world.path('project'),
+            path: expect.not.stringContaining(world.path('project')),
+            leaked: [],
+          },
+        ]);
+      },
+      NPM_MS,
+    );
+
+    test('the same with a cwd of its own, or when every project is trusted, runs as it is written', async () => {
+      const world = hostileProject();
+      const free = await world.entry({ command: 'npx', args: ['x'] });
+      const bound = await world.entry({ command: 'npx', args: ['x'], cwd: world.path('project') });
+      expect(world.resolve(free).cwd).toBe(world.path('home/.cache/switchboard/npm'));
+      expect(world.resolve(bound).cwd).toBe(world.path('project'));
+      expect(world.resolve(free, { SWITCHBOARD_TRUST_PROJECT: '1' }).cwd).toBeUndefined();
+      const other = await world.entry({ command: 'node', args: ['npx'] });
+      expect(world.resolve(other).cwd).toBeUndefined();
+    });
+
+    test.each([
+      ['pnpm', ['dlx', 'x'], "pnpm dlx prefers packages and settings of the client's folder"],
+      ['yarn', ['dlx', 'x'], 'yarn dlx prefers '],
+      ['bunx', ['x'], 'bunx prefers '],
+      ['npx', ['--script-shell=/bin/bash', 'x'], 'npx prefers '],
+    ])('%s %j cannot be kept from it, and that is said', async (command, args, words) => {
+      const entry = await hostileProject().entry({ command, args });
+      expect(entryWarnings(entry, undefined)).toEqual([expect.stringContaining(words)]);
+    });
+
+    test.each([
+      ['npx', ['x']],
+      ['uvx', ['x']],
+      ['npm', ['run', 'x']],
+    ])('nothing is said of %s %j', async (command, args) => {
+      expect(entryWarnings(await hostileProject().entry({ command, args }), undefined)).toEqual([]);
+    });
+  },
+);
+
+/** A project whose programs and settings must not be used, and a package outside of it. */
+function hostileProject() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-runner-')));
+  made.push(folder);
+  const path = (name: string) => join(folder, name);
+  const write = (name: string, content: string, mode = 0o644) => {
+    mkdirSync(join(path(name), '..'), { recursive: true });
+    writeFileSync(path(name), content);
+    chmodSync(path(name), mode);
+  };
+  for (const name of ['probe', 'node', 'sh', 'env'])
+    write(`project/node_modules/.bin/${name}`, `#!/bin/sh\necho EVIL ${name} >&2\nexit 3\n`, 0o755);
+  write('project/.npmrc', `script-shell=${path('project/node_modules/.bin/sh')}\nregistry=http://127.0.0.1:9/\n`);
+  write('project/package.json', '{ "name": "project", "scripts": { "x": "exit 3" } }');
+  write('package/package.json', '{ "name": "probe", "version": "1.0.0", "bin": { "probe": "probe.cjs" } }');
+  write('package/probe.cjs', PROBE, 0o755);
+  const surroundings = { cwd: path('project'), home: path('home'), env: {}, platform: process.platform };
+  const environment = { PATH: process.env['PATH'], HOME: path('home') };
+  const resolve = (entry: ServerEntry, env: Record<string, string> = {}) =>
+    resolveStdio(entry, { ...environment, ...env }, surroundings);
+  return {
+    path,
+    resolve,
+    async entry(server: object): Promise<ServerEntry> {
+      const content = { version: 1, mcp: { servers: { probe: server } } };
+      write('home/.config/switchboard/config.json', JSON.stringify(content));
+      const [found] = (await loadConfig({ ...surroundings, platform: 'linux' })).servers;
+      if (found?.verdict.kind !== 'usable') throw new Error('The server cannot be used.');
+      return found.verdict.entry;
+    },
+    async start(entry: ServerEntry) {
+      const { command, args, cwd = path('project'), env } = resolve(entry);
+      const started = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: NPM_MS });
+      const exited = new Promise<number | null>((done) => started.once('exit', (code) => done(code)));
+      const [stdout, stderr, status] = await Promise.all([text(started.stdout), text(started.stderr), exited]);
+      return { stdout, stderr, status };
+    },
+  };
+}
+
+const PROBE = `#!/usr/bin/env node
+const { INIT_CWD: initCwd, PATH: path } = process.env;
+const leaked = Object.keys(process.env).filter((name) => /^SWITCHBOARD_|script_shell/.test(name));
+console.log(JSON.stringify({ cwd: process.cwd(), args: process.argv.slice(2), initCwd, path, leaked }));
+`;
