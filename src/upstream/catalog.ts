@@ -23,7 +23,10 @@ export interface UpstreamCatalog {
   problems(): readonly string[];
   /** The server was asked and gave no list of this kind. It is asked again from time to time. */
   hasFailed(kind: ListKind): boolean;
-  /** Somebody wants a list that failed: it is asked for now, and counts as not listed until then. */
+  /**
+   * A caller needs this list. A list that failed is requested again now and counts as not listed until then. Any other
+   * list is requested once more without a pause if its next read fails.
+   */
   retry(kind: ListKind): void;
   /** The server was connected: everything is listed. */
   connected(): void;
@@ -93,7 +96,7 @@ export function createCatalog(
     problems.set(kind, `${LIST_METHODS[kind]} failed: ${messageOf(error)}`);
     failures.add(kind);
     // One that fell meanwhile has not been asked: it is, when it is connected again.
-    if (upstream.state.kind === 'ready') listed.add(kind);
+    if (upstream.state.kind === 'ready') (failures.takeWanted(kind) ? dirty : listed).add(kind);
   };
 
   const read = async (kind: ListKind) => {
@@ -129,7 +132,7 @@ export function createCatalog(
     problems: () => [...problems.values()],
     hasFailed: failures.has,
     retry(kind) {
-      if (!failures.has(kind) || upstream.state.kind !== 'ready') return;
+      if (!failures.has(kind) || upstream.state.kind !== 'ready') return failures.want(kind);
       listed.delete(kind);
       changed(kind);
     },

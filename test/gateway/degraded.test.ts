@@ -37,6 +37,14 @@ describe('a list that failed', () => {
     });
   });
 
+  test('is requested once more when it fails while a call waits for it', async () => {
+    const { connect, gateway } = openGateway({ bad: fixture('fails-at-list', '1') });
+    const client = await connect();
+    const answered = client.call('bad__echo', { text: 'hi' });
+    expect(statusOf(gateway, 'bad')).toMatchObject({ state: 'connecting' });
+    expect((await answered).result).toEqual({ content: [{ type: 'text', text: 'hi' }] });
+  });
+
   test('is the reason why a call to one of its tools fails', async () => {
     const { connect } = openGateway({ bad: fixture('fails-at-list', ALWAYS) });
     const client = await connect();

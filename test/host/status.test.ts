@@ -70,6 +70,12 @@ describe('the status of a host', () => {
     expect(await host.run(toolName('late', 'echo'), { text: 'hi' })).toMatchObject({ text: 'hi' });
   });
 
+  test('requests a list once more when the list fails while a call waits for it', async () => {
+    const host = await openHost({ config: configOf({ late: fixture('fails-at-list', '1') }) });
+    expect(host.list()).toMatchObject([{ state: 'connecting' }]);
+    expect(await host.run(toolName('late', 'echo'), { text: 'hi' })).toMatchObject({ text: 'hi' });
+  });
+
   verifies('host:status:library', 'tells everything of one server', async () => {
     const folder = newFolder();
     const file = join(folder, 'config.json');
