@@ -19,7 +19,7 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('the tour shows the gateway at work and leaves nothing running', { timeout: 30_000 }, () => {
+test('the tour shows the gateway at work and leaves nothing running', () => {
   const { status, stdout, stderr } = run('tour');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain('You said: hello');

@@ -158,8 +158,9 @@ describe('a schema that cannot be used is left to the server', () => {
     ['that is broken', { properties: { q: { pattern: '(' } } }, /^its schema cannot be used: /],
   ])('%s', async (_, hostile, why) => {
     const startedAt = performance.now();
-    const checked = await checkArguments({ q: `${'a'.repeat(40)}!` }, hostile, 200);
+    const checked = await checkArguments({ q: `${'a'.repeat(40)}!` }, hostile, 1_000);
     expect(checked).toEqual({ kind: 'unchecked', why: expect.stringMatching(why) });
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    // Without the limit the first two would take years.
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 });

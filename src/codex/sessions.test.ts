@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createMemoryEngine,
   type MemoryEngine,
@@ -239,7 +239,7 @@ test('a turn that was given up and fails late does not undo the one that came af
   const session = sessions.roster.adopt({ sessionId: 's', cwd: '/' }, {});
   session.turnCount = 1;
   const first = sessions.say('s', {}, input('a'), SAY);
-  await vi.waitFor(() => expect(failures).toHaveLength(1));
+  await expect.poll(() => failures.length).toBe(1);
   session.abandonStart();
   session.endTurn({ status: 'interrupted' });
   void sessions.say('s', {}, input('b'), SAY).catch(() => undefined);

@@ -191,7 +191,7 @@ function turn(): Promise<void> {
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 4_000;
+  const deadline = Date.now() + 30_000;
   while (!isTrue()) {
     if (Date.now() > deadline) expect.fail('It did not become true in time.');
     await turn();

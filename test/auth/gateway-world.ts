@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect } from 'vitest';
+import { afterEach, expect, vi } from 'vitest';
 import { findRunning } from '../../src/control/find.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import type { Message } from '../gateway/harness.ts';
@@ -38,6 +38,9 @@ interface Ran {
 
 const BROWSER = join(import.meta.dirname, 'fixtures', 'login-browser.mjs');
 const LOOK_MS = 50;
+
+// Each test runs several gateways and commands, one after the other.
+vi.setConfig({ testTimeout: 240_000 });
 
 export function useGatewayWorlds(processes: ProcessTracker) {
   const newWorld = useWorlds();
@@ -77,7 +80,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
         env: processes.env(own),
         cwd: projectOf(world),
         stdio: 'pipe',
-        timeout: 30_000,
+        timeout: 55_000,
       });
       started.stdin.end();
       const exited = once(started, 'exit');

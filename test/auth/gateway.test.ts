@@ -38,7 +38,7 @@ verifies(
 
 test('a token that the server repeats in an error is shown nowhere, and neither is the one that replaced it', async () => {
   const world = await newWorld({
-    authorizationServer: { accessTokenSeconds: 2 },
+    authorizationServer: { accessTokenSeconds: 5 },
     server: { repeatsTokens: true },
   });
   await world.login();
@@ -55,7 +55,7 @@ test('a token that the server repeats in an error is shown nowhere, and neither 
 
 describe('a token that is not good any more', () => {
   verifies('auth:store:refresh', 'because its time is over is renewed, and nobody notices', async () => {
-    const world = await newWorld({ authorizationServer: { accessTokenSeconds: 2 } });
+    const world = await newWorld({ authorizationServer: { accessTokenSeconds: 5 } });
     await world.login();
     const gateway = await world.openGateway();
     expect(wordsOf(await gateway.call('notes__whoami'))).toBe('alice');
@@ -95,8 +95,8 @@ describe('a token that is not good any more', () => {
       expect(wordsOf(await gateway.call('notes__whoami'))).toMatch(NEEDED);
       expect(await stateOf(gateway)).toBe('auth_required');
       expect(world.authorizationServer.requests['token:refresh_token:failed']).toBe(1);
-      const told = statesTold(gateway).filter((line) => line.includes('auth_required'));
-      expect(told).toEqual([expect.stringMatching(/Run: switchboard mcp login notes$/)]);
+      const told = () => statesTold(gateway).filter((line) => line.includes('auth_required'));
+      await expect.poll(told).toEqual([expect.stringMatching(/Run: switchboard mcp login notes$/)]);
       expect(world.browsers()).toBe(1);
 
       await world.login();

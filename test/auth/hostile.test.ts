@@ -188,7 +188,7 @@ describe('a server on this machine that', () => {
       await once(server, 'listening');
       const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       pages = pagesOf(origin, lies(origin));
-      const fetch = createGuardedFetch({ configuredUrl: `${origin}/mcp`, env: {}, timeoutMs: 2_000 });
+      const fetch = createGuardedFetch({ configuredUrl: `${origin}/mcp`, env: {}, timeoutMs: 30_000 });
       await expect(discoverAt(origin, lies(origin), fetch)).rejects.toMatchObject({
         code: 'DENIED',
         message: expect.stringMatching(says),

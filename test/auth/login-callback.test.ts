@@ -251,7 +251,7 @@ function ask(
   return new Promise((resolve, reject) => {
     const headers = typeof host === 'string' ? { host } : {};
     const setHost = host !== null;
-    const asked = request({ host: address, port, path, method, headers, setHost, timeout: 2_000 }, (response) => {
+    const asked = request({ host: address, port, path, method, headers, setHost, timeout: 20_000 }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         body += chunk;

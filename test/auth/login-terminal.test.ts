@@ -43,10 +43,13 @@ function paste(keys: string): Promise<string> {
   const command = words.map((word) => `'${word}'`).join(' ');
   const started = spawn(SCRIPT, ['-qec', command, '/dev/null'], { env: processes.env(), stdio: 'pipe' });
   let output = '';
+  let isPasted = false;
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
     // From here on it listens; before, the terminal itself would show the keys.
-    if (chunk.includes('paste')) started.stdin.write(keys);
+    if (isPasted || !output.includes('paste')) return;
+    isPasted = true;
+    started.stdin.write(keys);
   });
   return new Promise((resolve) => {
     started.once('close', () => resolve(output));

@@ -132,9 +132,9 @@ describe('switchboard mcp login', () => {
     const input = newTerminal();
     const cancelled = await login(world, ['--no-browser'], { input, onTalk: () => void input.write('\u0003') });
     expect([cancelled.status, cancelled.stdout, input.modes]).toEqual([130, '', [true, false]]);
-    const late = await login(world, ['--wait', '--no-browser', '--timeout', '1']);
+    const late = await login(world, ['--wait', '--no-browser', '--timeout', '4']);
     expect([late.status, late.stdout]).toEqual([8, '']);
-    expect(late.stderr).toContain('Nobody signed in to notes within 1 s. Run it again: switchboard mcp login notes');
+    expect(late.stderr).toContain('Nobody signed in to notes within 4 s. Run it again: switchboard mcp login notes');
     expect(secretsIn(world.stored())).toEqual([]);
   });
 

@@ -143,7 +143,7 @@ test('a device code is polled until the person has agreed', async () => {
     deviceCode: expect.any(String),
     scope: 'mcp:read',
   });
-  const polling = pollDevice({ ...options, code }, AbortSignal.timeout(4_000));
+  const polling = pollDevice({ ...options, code }, AbortSignal.timeout(30_000));
   await expect.poll(() => at.requests['token:device_code:failed']).toBeGreaterThan(0);
   await at.approveDevice(code.verificationUriComplete ?? '');
   const tokens = await polling;

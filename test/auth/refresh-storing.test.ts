@@ -85,8 +85,8 @@ test('a lock that a killed process left beside the file stops nothing else in th
   let turns = 0;
   for (; !isDone; turns++) await delay(5);
   expect(await calling).toBe('alice');
-  // Of about four hundred. Those before it finds the lock are a few.
-  expect(turns).toBeGreaterThan(100);
+  // Of about four hundred, and of fewer on a busy machine. Those before it finds the lock are a few.
+  expect(turns).toBeGreaterThan(20);
   expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
 });
 

@@ -26,12 +26,17 @@ export interface Faults {
   carried(call: SentCall, ms: number): (ending: Ending) => void;
   /** Everything that was stopped goes on, and every server is there again. */
   calm(): void;
+  /** Nobody is looked after any more. */
+  close(): void;
 }
 
 /** Until the end of a process is noticed. */
 const NOTICE_MS = 1_000;
-/** Until a server that fell or was replaced is ready, on a machine that has much to do. */
+/** A server that fell or was replaced is ready after this, or is seen not to be. */
 const START_MS = 3_000;
+/** So long its start may take on a slow machine. */
+const MAX_START_MS = 30_000;
+const LOOK_EVERY_MS = 100;
 /** A stopped process is ended by force after two rungs of the ladder. */
 const LADDER_MS = 2_500;
 const FALL = ['PROCESS_EXITED', 'START_FAILED'] as const;
@@ -41,10 +46,23 @@ export function createFaults(options: FaultsOptions): Faults {
   const { gateway, servers, judge, processes, random, injected, now } = options;
   const removals = new Map<string, Fault>();
   const frozen = new Map<number, NodeJS.Timeout>();
+  const starts = new Map<string, Fault>();
   let isPaused: NodeJS.Timeout | undefined;
 
   const stand = (server: string, ms: number) =>
     judge.fault({ server, codes: [], from: now(), until: now() + ms, isStanding: true });
+
+  const start = (server: string) => void starts.set(server, stand(server, START_MS));
+
+  // As long as it is seen not to be ready, its start goes on.
+  const looking = setInterval(() => {
+    const waiting = gateway.status().filter(({ state }) => state !== 'ready');
+    for (const { id } of waiting) {
+      const fault = starts.get(id);
+      const isStarting = fault !== undefined && fault.until > now() - START_MS && fault.from > now() - MAX_START_MS;
+      if (isStarting) fault.until = Math.max(fault.until, now() + LOOK_EVERY_MS);
+    }
+  }, LOOK_EVERY_MS);
 
   const apply = () => gateway.apply(servers.config());
 
@@ -59,7 +77,7 @@ export function createFaults(options: FaultsOptions): Faults {
     if (pid === undefined) return injected.add('kill (nobody there)');
     signal(pid, 'SIGKILL');
     judge.fault({ server, codes: FALL, from: now(), until: now() + NOTICE_MS, isStanding: false });
-    stand(server, START_MS);
+    start(server);
   };
 
   const thaw = (pid: number) => {
@@ -93,7 +111,7 @@ export function createFaults(options: FaultsOptions): Faults {
     const removal = removals.get(server);
     if (removal !== undefined) removal.until = now();
     removals.delete(server);
-    stand(server, START_MS);
+    start(server);
   };
 
   const slowClient = (ms: number) => {
@@ -105,6 +123,9 @@ export function createFaults(options: FaultsOptions): Faults {
     }, ms);
   };
 
+  // At first all of them start at once.
+  for (const { id } of gateway.status()) start(id);
+
   const happen = (event: ChaosEvent) => {
     injected.add(event.kind === 'call' ? event.habit : event.kind);
     switch (event.kind) {
@@ -115,7 +136,7 @@ export function createFaults(options: FaultsOptions): Faults {
       case 'change':
         servers.change(event.server);
         apply();
-        return void stand(event.server, START_MS);
+        return start(event.server);
       case 'remove':
         return remove(event.server);
       case 'add':
@@ -143,7 +164,7 @@ export function createFaults(options: FaultsOptions): Faults {
     return (ending: Ending) => {
       const isUnread = ending !== 'answered' || now() - fault.from >= CALL_TIMEOUT_MS;
       fault.until = now() + (isUnread ? LONG_MS : 0);
-      stand(server, START_MS);
+      start(server);
     };
   };
 
@@ -152,7 +173,7 @@ export function createFaults(options: FaultsOptions): Faults {
     for (const server of [...removals.keys()]) add(server);
   };
 
-  return { happen, carried, calm };
+  return { happen, carried, calm, close: () => clearInterval(looking) };
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -13,7 +13,7 @@ test.each([
   ['large', 20_000],
 ])('half of a %s answer on one line with another: the one is told, the other is answered', async (_, bytes) => {
   const args = [program, 'one', join(newFolder(), 'journal')];
-  const { connect } = openGateway({ one: { command: process.execPath, args, requestTimeoutMs: 3_000 } });
+  const { connect } = openGateway({ one: { command: process.execPath, args, requestTimeoutMs: 30_000 } });
   const client = await connect();
   await client.toolNames();
   const half = client.call('one__work', { n: 1, nonce: 'half', habit: 'half-line', bytes });

@@ -55,13 +55,13 @@ test('an error is explained by a fault of its kind, of its server and of its tim
 });
 
 test('time runs out for the call that hangs, and for calls whose server stood still', () => {
-  const judge = createJudge(() => 5_000);
-  judge.fault({ server: 's2', codes: [], from: 1_000, until: 4_000, isStanding: true });
+  const judge = createJudge(() => 8_000);
+  judge.fault({ server: 's2', codes: [], from: 1_000, until: 7_000, isStanding: true });
   judge.error({ ...call, habit: 'hang' }, TIMED_OUT, 'hung');
   judge.error({ ...call, server: 's2' }, TIMED_OUT, 'stood still');
   expect(judge.violations).toEqual([]);
   judge.error(call, TIMED_OUT, 'nothing happened to this one');
-  judge.error({ ...call, server: 's2', sentAt: 3_500 }, TIMED_OUT, 'it went on soon');
+  judge.error({ ...call, server: 's2', sentAt: 6_500 }, TIMED_OUT, 'it went on soon');
   expect(judge.violations).toHaveLength(2);
 });
 

@@ -49,7 +49,7 @@ export function createJudge(now: () => number): Judge {
   const errors = createTally();
   const violations: string[] = [];
   let faults: Fault[] = [];
-  /** Faults that can fail more than the call that carries them, and calls that failed by them. */
+  /** Of those that are forgotten, and calls that failed by any of them. */
   let hurtful = 0;
   let suffered = 0;
 
@@ -75,9 +75,10 @@ export function createJudge(now: () => number): Judge {
     violations,
     violation,
     fault(fault) {
-      faults = faults.filter(({ until }) => until > now() - FORGET_AFTER_MS);
+      const isOld = ({ until }: Fault) => until <= now() - FORGET_AFTER_MS;
+      hurtful += faults.filter(isOld).filter(isHurtful).length;
+      faults = faults.filter((known) => !isOld(known));
       faults.push(fault);
-      if (fault.codes.length > 0 || fault.until - fault.from >= CALL_TIMEOUT_MS) hurtful++;
       return fault;
     },
     result(call, body, newestVersion) {
@@ -96,10 +97,16 @@ export function createJudge(now: () => number): Judge {
         violation(`${nameOf(call)}: nothing explains ${name ?? code}: ${message}`);
     },
     sumUp(callsAtServer) {
-      const most = hurtful * callsAtServer;
-      if (suffered > most) violation(`${suffered} calls failed, and ${hurtful} faults explain ${most} at most`);
+      const all = hurtful + faults.filter(isHurtful).length;
+      const most = all * callsAtServer;
+      if (suffered > most) violation(`${suffered} calls failed, and ${all} faults explain ${most} at most`);
     },
   };
+}
+
+/** It can fail more than the call that carries it. */
+function isHurtful({ codes, from, until }: Fault): boolean {
+  return codes.length > 0 || until - from >= CALL_TIMEOUT_MS;
 }
 
 const REFUSED = -32050;

@@ -59,7 +59,7 @@ const MAX_FALLS = 3;
 const MAX_ABSENT = 2;
 
 /** Longer than a call may take. */
-export const LONG_MS = 5_500;
+export const LONG_MS = 10_000;
 const SHORT_MS = 800;
 
 /** Chooses what happens. Only the numbers of `random` decide, never time or answers. */

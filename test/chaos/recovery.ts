@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import type { Judge } from './judge.ts';
 import { SERVER_IDS } from './servers.ts';
 
-const RECOVERY_MS = 20_000;
+const RECOVERY_MS = 60_000;
 
 interface Survivors {
   readonly callers: readonly Caller[];

@@ -109,7 +109,7 @@ class EditedConfig {
 }
 
 test('1000 calls in flight over 20 changes of the config file: none is lost, each is answered by its server', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const home = newHome();
   const config = new EditedConfig(home.folder);

@@ -8,7 +8,7 @@ const LOCKED: ReadonlySet<string> = new Set(['s2', 's5']);
 const LAZY: ReadonlySet<string> = new Set(['s3', 's6']);
 
 /** A call may take so long. */
-export const CALL_TIMEOUT_MS = 4_000;
+export const CALL_TIMEOUT_MS = 8_000;
 
 /** The servers as the config has them now. */
 export interface Servers {

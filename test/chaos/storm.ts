@@ -36,7 +36,7 @@ const AT_VISIT = 5;
 /** A call may wait for its server to list its tools, then for its turn, and then for its answer. */
 const LOST_AFTER_MS = 4 * CALL_TIMEOUT_MS;
 const LOOK_EVERY_MS = 1_000;
-const GONE_WITHIN_MS = 5_000;
+const GONE_WITHIN_MS = 20_000;
 
 /** Two clients call eight servers to which all kinds of things happen. Everything that must not be is a violation. */
 export async function runStorm(options: StormOptions): Promise<StormReport> {
@@ -99,6 +99,7 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
     judge.sumUp(callers.length * AT_ONE_SERVER);
   } finally {
     clearInterval(watch);
+    faults.close();
     await gateway.close();
     await processes.assertAllGone({ withinMs: GONE_WITHIN_MS }).catch((error: Error) => judge.violation(error.message));
     for (const what of readJournal(folder)) judge.violation(what);

@@ -111,9 +111,9 @@ test.for<[string, () => JsonObject]>([
 });
 
 test('whoever is asked has the whole time for an answer', async () => {
-  const env = { APPROVAL_TIMEOUT_MS: '4000' };
+  const env = { APPROVAL_TIMEOUT_MS: '12000' };
   const answer = () =>
-    new Promise((resolve) => setTimeout(() => resolve({ action: 'accept', content: { decision: 'approve' } }), 2_500));
+    new Promise((resolve) => setTimeout(() => resolve({ action: 'accept', content: { decision: 'approve' } }), 6_500));
   const client = await dropIn.serve({ capabilities: ELICITS, onRequest: answer, env });
   await run(client, [escalated('touch late.txt'), { message: 'done' }]);
   expect(exists('late.txt')).toBe(true);

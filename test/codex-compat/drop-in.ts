@@ -21,7 +21,7 @@ export function shareWorld(options: Options = {}): {
   });
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
-    await processes.assertAllGone({ withinMs: 5_000 });
+    await processes.assertAllGone({ withinMs: 20_000 });
   });
   return {
     world,

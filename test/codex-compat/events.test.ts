@@ -51,7 +51,7 @@ test('the call of an MCP tool is told from its beginning to its end', async () =
       type: 'mcp_tool_call_end',
       ...call,
       result: { Ok: { content: [{ type: 'text', text: 'echo: x' }] } },
-      duration: { secs: 0, nanos: expect.any(Number) },
+      duration: { secs: expect.any(Number), nanos: expect.any(Number) },
     },
   ]);
 });

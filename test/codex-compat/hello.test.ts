@@ -1,9 +1,7 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { verifies } from '../verifies.ts';
 import { shareWorld } from './drop-in.ts';
-
-vi.setConfig({ hookTimeout: 30_000 });
 
 const dropIn = shareWorld();
 

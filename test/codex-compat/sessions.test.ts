@@ -134,7 +134,8 @@ test('a call tells how far it is, to whoever asks for it', async () => {
 
 test('a session that is busy is not disturbed, and two sessions go on side by side', async () => {
   const client = await dropIn.serve();
-  const slow = script([{ shell: 'sleep 1' }, { message: 'slow' }]);
+  const shell = 'until [ -e go ]; do sleep 0.1; done';
+  const slow = script([{ shell, options: { yield_time_ms: 30_000 } }, { message: 'slow' }]);
   const first = client.begin('tools/call', { name: 'codex', arguments: { prompt: slow, sandbox: 'workspace-write' } });
   const started = () => messagesOf(client, first.id).find(({ type }) => type === 'exec_command_begin');
   await eventually(started);
@@ -143,6 +144,7 @@ test('a session that is busy is not disturbed, and two sessions go on side by si
     `The session ${String(threadId)} is busy with a turn. Wait for its result, or cancel that call.`,
   );
   expect((await client.call('codex', { prompt: hello('quick') }))['content']).toBe('quick');
+  await writeFile(join(dropIn.world().home.workDir, 'go'), '');
   expect((await first.answer)['result']).toMatchObject({ structuredContent: { threadId, content: 'slow' } });
 });
 

@@ -183,14 +183,14 @@ test('a Codex that begins no session is given up, with its last words', async ()
         to: { kind: 'start' },
         cwd: tmpdir(),
         signal: undefined,
-        deadlineMs: 1_000,
+        deadlineMs: 5_000,
         onSession: () => expect.unreachable(),
         onEvent: () => expect.unreachable(),
       },
     );
     await expect(launching).rejects.toMatchObject({
       code: 'START_FAILED',
-      message: 'codex exec did not begin a session within 1 seconds. Its last words: waiting for a login',
+      message: 'codex exec did not begin a session within 5 seconds. Its last words: waiting for a login',
     });
     expect(fixturesAlive()).toEqual([]);
   } finally {

@@ -52,7 +52,12 @@ verifies(
     const flow = await start(shared.client, [{ shell: 'touch yes.txt' }, { hang: true }], ASKS);
     const { id } = await flow.question();
     expect(await flow.respond(id, 'approve')).toEqual({ sessionId: flow.id, status: 'active' });
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 30_000);
+    // Codex may ask the model before it tells that the command is over.
+    await vi.waitFor(
+      async () => expect(itemsOf(await flow.status())).toEqual([expect.stringContaining('completed')]),
+      30_000,
+    );
     const status = await flow.status();
     expect(status).toMatchObject({ status: 'active' });
     expect(Object.keys(status)).not.toContain('pendingQuestion');

@@ -6,7 +6,7 @@ import { start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 import { eventually } from './world.ts';
 
-const shared = shareWorld({}, { env: { APPROVAL_TIMEOUT_MS: '2000' } });
+const shared = shareWorld({}, { env: { APPROVAL_TIMEOUT_MS: '6000' } });
 const ASKS = { approvalPolicy: 'untrusted' };
 const exists = (name: string) => existsSync(join(shared.world.home.workDir, name));
 
@@ -22,7 +22,7 @@ verifies(
     });
     expect(status).toMatchObject({
       result: 'went on',
-      warnings: ['An approval was refused, because nobody answered within 2 s (APPROVAL_TIMEOUT_MS).'],
+      warnings: ['An approval was refused, because nobody answered within 6 s (APPROVAL_TIMEOUT_MS).'],
     });
     expect(exists('late.txt')).toBe(false);
     expect(await flow.refusal(id, 'approve')).toContain(
@@ -33,7 +33,7 @@ verifies(
 );
 
 test('an answer in time is not refused later', async () => {
-  const steps = [{ shell: 'touch early.txt' }, { delayMs: 2200 }, { message: 'went on' }];
+  const steps = [{ shell: 'touch early.txt' }, { delayMs: 6_500 }, { message: 'went on' }];
   const flow = await start(shared.client, steps, ASKS);
   await flow.respond((await flow.question()).id, 'approve');
   const status = await flow.settled();

@@ -13,7 +13,7 @@ import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
 import { eventually } from './world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const tracked = trackProcesses();
 /** Codex unloads a session ten seconds after it was let go of, and looks for such sessions from time to time. */

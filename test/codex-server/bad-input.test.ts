@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world[Symbol.asyncDispose]();
   await rm(noRepository, { recursive: true });
-  await processes.assertAllGone({ withinMs: 5_000 });
+  await processes.assertAllGone({ withinMs: 20_000 });
 });
 
 const NOBODY = '01a1e315-0000-7000-8000-000000000000';

@@ -58,9 +58,9 @@ describe('a flood', () => {
       await using world = await openWorld(processes);
       const client = await world.serve({ env: { EVENT_BUFFER_SIZE: '20' } });
       const steps: readonly Step[] = Array.from({ length: 100 }, (_, index) => ({ message: `message ${index}` }));
-      const { sessionId } = await client.call('codex_start', { ...asks([{ message: 'first' }]), waitSeconds: 20 });
+      const { sessionId } = await client.call('codex_start', { ...asks([{ message: 'first' }]), waitSeconds: 50 });
       const { cursor } = await client.call('codex_status', { sessionId });
-      await client.call('codex_say', { sessionId, message: script(steps), waitSeconds: 25 });
+      await client.call('codex_say', { sessionId, message: script(steps), waitSeconds: 50 });
 
       const all = await client.call('codex_status', { sessionId, outputLines: 1000 });
       const since = await client.call('codex_status', { sessionId, cursor: cursor ?? null, outputLines: 1000 });
@@ -96,7 +96,7 @@ describe('a flood', () => {
     await using world = await openWorld(processes);
     const client = await world.serve();
     const steps: readonly Step[] = [{ shell: 'yes | head -c 5000000' }, { message: 'enough' }];
-    const done = await client.call('codex_start', { ...asks(steps), waitSeconds: 25 });
+    const done = await client.call('codex_start', { ...asks(steps), waitSeconds: 50 });
     expect(done).toMatchObject({ status: 'done', result: 'enough' });
     expect(JSON.stringify(done).length).toBeLessThan(64_000);
     await eventually(async () => (await client.call('codex_list'))['sessions'] !== undefined);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world[Symbol.asyncDispose]();
-  await processes.assertAllGone({ withinMs: 5_000 });
+  await processes.assertAllGone({ withinMs: 20_000 });
 });
 
 const ALLOW = 'switchboard codex --allow-dangerous (or SWITCHBOARD_ALLOW_DANGEROUS=1).';
@@ -80,7 +80,7 @@ describe('without --allow-dangerous', () => {
     const config = { default_permissions: 'x', 'permissions.x.filesystem': '{ "/" = "write" }' };
     const { sandbox: _, ...args } = writes(file);
 
-    const told = await plain.failure('codex_start', { ...args, config, waitSeconds: 20 }).catch(String);
+    const told = await plain.failure('codex_start', { ...args, config, waitSeconds: 50 }).catch(String);
 
     expect(existsSync(file)).toBe(false);
     expect(told).toBe(refused('default_permissions'));
@@ -91,18 +91,18 @@ describe('without --allow-dangerous', () => {
       ...asks([{ message: 'hi' }]),
       profile: 'open',
       sandbox: 'read-only',
-      waitSeconds: 20,
+      waitSeconds: 50,
     });
     const sandboxOf = async ({ sessionId }: JsonObject) => (await plain.call('codex_status', { sessionId }))['sandbox'];
     expect(await sandboxOf(done)).toBe('read-only');
     const { sandbox: _, ...args } = asks([{ message: 'hi' }]);
-    expect(await plain.failure('codex_start', { ...args, profile: 'open', waitSeconds: 20 })).toBe(DANGER);
-    const open = await free.call('codex_start', { ...args, profile: 'open', waitSeconds: 20 });
+    expect(await plain.failure('codex_start', { ...args, profile: 'open', waitSeconds: 50 })).toBe(DANGER);
+    const open = await free.call('codex_start', { ...args, profile: 'open', waitSeconds: 50 });
     expect(open).toMatchObject({ status: 'done' });
   });
 
   test('a later message gets no more than the first', async () => {
-    const { sessionId } = await plain.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 });
+    const { sessionId } = await plain.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 50 });
     const said = { sessionId, message: 'go on', sandbox: 'danger-full-access' };
     expect(await plain.failure('codex_say', said)).toBe(DANGER);
     expect(await plain.call('codex_status', { sessionId })).toMatchObject({ status: 'done', turnCount: 1 });
@@ -118,7 +118,7 @@ describe('with --max-sandbox read-only and --allow-root', () => {
     expect(await limited.failure('codex_start', start({ fullAuto: true }))).toBe(wider);
     expect(await limited.failure('codex_start', start({ config: { sandbox_mode: 'workspace-write' } }))).toBe(wider);
     expect(await limited.failure('codex_start', start({ profile: 'open' }))).toBe(DANGER);
-    const { sessionId } = await limited.call('codex_start', { ...start({ sandbox: 'read-only' }), waitSeconds: 20 });
+    const { sessionId } = await limited.call('codex_start', { ...start({ sandbox: 'read-only' }), waitSeconds: 50 });
     const said = { sessionId, message: 'go on', sandbox: 'workspace-write' };
     expect(await limited.failure('codex_say', said)).toBe(wider);
   });
@@ -128,7 +128,7 @@ describe('with --max-sandbox read-only and --allow-root', () => {
     const file = join(outside, 'by-setting');
     const config = { 'sandbox_workspace_write.writable_roots': JSON.stringify([outside]) };
 
-    const told = await client.failure('codex_start', { ...writes(file), config, waitSeconds: 20 }).catch(String);
+    const told = await client.failure('codex_start', { ...writes(file), config, waitSeconds: 50 }).catch(String);
 
     expect(existsSync(file)).toBe(false);
     expect(told).toBe(
@@ -154,7 +154,7 @@ describe('with SWITCHBOARD_ALLOW_DANGEROUS=1', () => {
       const done = await free.call('codex_start', {
         ...args,
         dangerouslyBypassApprovalsAndSandbox: true,
-        waitSeconds: 20,
+        waitSeconds: 50,
       });
       expect(await free.call('codex_status', { sessionId: done['sessionId'] })).toMatchObject({
         status: 'done',
@@ -168,12 +168,12 @@ describe('with SWITCHBOARD_ALLOW_DANGEROUS=1', () => {
 
 verifies('codex:sandbox:workspace-write', 'workspace-write lets nothing out of the workspace', async () => {
   const file = join(outside, 'by-command');
-  expect(await plain.call('codex_start', { ...writes(file), waitSeconds: 20 })).toMatchObject({ status: 'done' });
+  expect(await plain.call('codex_start', { ...writes(file), waitSeconds: 50 })).toMatchObject({ status: 'done' });
   expect(existsSync(file)).toBe(false);
   const inside = join(world.home.workDir, 'by-command');
-  const { sessionId } = await plain.call('codex_start', { ...writes(inside), waitSeconds: 20 });
+  const { sessionId } = await plain.call('codex_start', { ...writes(inside), waitSeconds: 50 });
   expect(existsSync(inside)).toBe(true);
   const message = script([{ shell: `echo hi > ${inside}-2` }, { message: 'tried' }]);
-  await plain.call('codex_say', { sessionId, message, sandbox: 'read-only', waitSeconds: 20 });
+  await plain.call('codex_say', { sessionId, message, sandbox: 'read-only', waitSeconds: 50 });
   expect(existsSync(`${inside}-2`)).toBe(false);
 });

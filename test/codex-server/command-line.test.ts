@@ -60,7 +60,7 @@ describe('the log', () => {
   async function logged(env: Record<string, string>): Promise<string> {
     await using world = await openWorld(processes);
     const client = await world.serve({ env });
-    const asked = { ...asks([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 20 };
+    const asked = { ...asks([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 50 };
     const { sessionId } = await client.call('codex_start', asked);
     await client.call('codex_interrupt', { sessionId });
     await client.close();
@@ -84,7 +84,7 @@ describe('the log', () => {
   verifies('codex:server:stdout', 'is on stderr: every line of stdout is a message', async () => {
     await using world = await openWorld(processes);
     const { prompt, ...args } = asks([{ message: 'hi' }]);
-    const call = { name: 'codex_start', arguments: { prompt: prompt ?? '', ...args, waitSeconds: 20 } };
+    const call = { name: 'codex_start', arguments: { prompt: prompt ?? '', ...args, waitSeconds: 50 } };
     const messages = [
       { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: {} } },
       { id: 2, method: 'tools/call', params: call },

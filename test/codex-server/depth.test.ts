@@ -22,7 +22,7 @@ test('a server that stands too deep starts no Codex and says why', async () => {
 test('a depth that is no number counts as none', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve({ env: { SWITCHBOARD_DEPTH: 'deep' } });
-  expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 })).toMatchObject({
+  expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 50 })).toMatchObject({
     status: 'done',
   });
 });
@@ -35,7 +35,7 @@ test('an MCP server of a session is told how deep it stands and carries the mark
   const client = await world.serve({ env: { SWITCHBOARD_DEPTH: '1', SECRET_OF_THE_SERVER: 'hidden' } });
   const call = { mcp: { server: 'teller', tool: 'surroundings' } };
 
-  const done = await client.call('codex_start', { ...asks([call, { message: 'told' }]), waitSeconds: 20 });
+  const done = await client.call('codex_start', { ...asks([call, { message: 'told' }]), waitSeconds: 50 });
 
   expect(done).toMatchObject({ status: 'done', result: 'told' });
   const { env, args } = surroundings(world);
@@ -55,7 +55,7 @@ test('a switchboard in a Codex in a switchboard knows that it is the second, and
     mcp: { server: 'inner', tool: 'codex_start', arguments: { prompt: 'deeper', skipGitRepoCheck: true } },
   };
 
-  const done = await client.call('codex_start', { ...asks([start, { message: 'refused' }]), waitSeconds: 20 });
+  const done = await client.call('codex_start', { ...asks([start, { message: 'refused' }]), waitSeconds: 50 });
 
   expect(done).toMatchObject({ status: 'done', result: 'refused' });
   expect(lastOutput(world)).toContain(TOO_DEEP);

@@ -8,7 +8,7 @@ import { shareWorld } from './flow-world.ts';
 const shared = shareWorld(
   {},
   {
-    env: { APPROVAL_TIMEOUT_MS: '3000' },
+    env: { APPROVAL_TIMEOUT_MS: '12000' },
     capabilities: { elicitation: {} },
     onRequest: () => new Promise(() => undefined),
   },
@@ -30,7 +30,7 @@ verifies(
     expect(JSON.stringify(left['pendingQuestion'])).not.toContain('askedByElicitation');
     await one.respond((await one.question()).id, 'approve');
     expect(await one.settled()).toMatchObject({ status: 'done' });
-    await vi.waitFor(async () => expect(await other.status()).toMatchObject({ status: 'done' }), 10_000);
+    await vi.waitFor(async () => expect(await other.status()).toMatchObject({ status: 'done' }), 30_000);
     const { workDir } = shared.world.home;
     expect(['first', 'second'].map((name) => existsSync(join(workDir, `${name}.txt`)))).toEqual([true, false]);
   },

@@ -154,7 +154,9 @@ test('an answer of the user after somebody else’s changes nothing', async () =
   let settle: (value: unknown) => void = () => undefined;
   answer = () => new Promise((resolve) => (settle = resolve));
   const flow = await start(shared.client, touch('too-late.txt'), ASKS);
-  await flow.respond((await flow.question()).id, 'deny');
+  const { id } = await flow.question();
+  await eventually(() => asked.length === 1);
+  await flow.respond(id, 'deny');
   settle({ action: 'accept', content: { decision: 'approve' } });
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
   expect(exists('too-late.txt')).toBe(false);

@@ -32,7 +32,7 @@ verifies(
     const started = await client.call('codex_start', {
       ...FREE,
       prompt: script([{ message: 'one' }]),
-      waitSeconds: 20,
+      waitSeconds: 50,
     });
     const { sessionId = '' } = started;
     expect(started).toMatchObject({
@@ -40,7 +40,7 @@ verifies(
       result: 'one',
       warnings: [expect.stringMatching(/^The exec engine cannot ask for approvals/)],
     });
-    const said = await client.call('codex_say', { sessionId, message: script([{ message: 'two' }]), waitSeconds: 20 });
+    const said = await client.call('codex_say', { sessionId, message: script([{ message: 'two' }]), waitSeconds: 50 });
     expect(said).toMatchObject({ sessionId, status: 'done', result: 'two' });
     expect(await client.call('codex_list')).toMatchObject({ sessions: [{ sessionId, isActive: false }] });
     expect(engines()).toEqual([]);
@@ -57,7 +57,7 @@ verifies('codex:engine:environment', 'Codex and its commands inherit the whole e
   await using world = await openWorld(processes);
   const client = await world.serve({ env: { A_VARIABLE_OF_MINE: 'here it is' } });
   const prompt = script([{ shell: 'echo "$A_VARIABLE_OF_MINE" > seen.txt; cat seen.txt' }, { message: 'done' }]);
-  await client.call('codex_start', { ...FREE, prompt, waitSeconds: 20 });
+  await client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
 
   expect(JSON.stringify(world.model.requests.at(-1)?.input)).toContain('here it is');
 });
@@ -71,7 +71,7 @@ verifies(
     const { sessionId } = await named.call('codex_start', {
       ...FREE,
       prompt: script([{ message: 'hi' }]),
-      waitSeconds: 20,
+      waitSeconds: 50,
     });
     await named.close();
     const home = join(world.home.rootDir, 'person');

@@ -32,7 +32,7 @@ describe('KILL of Codex', () => {
         const status = await client.call('codex_status', { sessionId });
         expect(status).toMatchObject({ status: 'error', error: KILLED });
         expect(status).not.toHaveProperty('pendingQuestion');
-        const said = { sessionId, message: script([{ message: 'back' }]), waitSeconds: 20 };
+        const said = { sessionId, message: script([{ message: 'back' }]), waitSeconds: 50 };
         expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'back' });
         expect(stage.enginePid()).not.toBe(killed);
       },
@@ -58,7 +58,7 @@ describe('KILL of Codex', () => {
     // What Codex has not stored yet cannot be resumed: when the model is asked, it has.
     await eventually(() => stage.world.model.requests.length === 1 + ids.length);
     const resume = (sessionId: string) =>
-      client.call('codex_say', { sessionId, message: script([{ message: `${sessionId} is back` }]), waitSeconds: 20 });
+      client.call('codex_say', { sessionId, message: script([{ message: `${sessionId} is back` }]), waitSeconds: 50 });
 
     process.kill(stage.enginePid(), 'SIGKILL');
 

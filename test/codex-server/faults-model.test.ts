@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world[Symbol.asyncDispose]();
-  await processes.assertAllGone({ withinMs: 5_000 });
+  await processes.assertAllGone({ withinMs: 20_000 });
 });
 
 const CUT = /^stream disconnected before completion: /;
@@ -39,12 +39,12 @@ describe('a model that answers with', () => {
       ['codex:session:turn-failed', 'codex:status:error-reason', 'codex:say:after-error'],
       `${name} is a session in error that says why, and can go on`,
       async () => {
-        const failed = await client.call('codex_start', { ...asks([step]), waitSeconds: 25 });
+        const failed = await client.call('codex_start', { ...asks([step]), waitSeconds: 50 });
 
         expect(failed).toMatchObject({ status: 'error', error });
         expect(failed).not.toHaveProperty('result');
         const { sessionId } = failed;
-        const said = { sessionId, message: script([{ message: 'well again' }]), waitSeconds: 20 };
+        const said = { sessionId, message: script([{ message: 'well again' }]), waitSeconds: 50 };
         const well = await client.call('codex_say', said);
         expect(well).toMatchObject({ status: 'done', result: 'well again' });
         expect(well).not.toHaveProperty('error');
@@ -54,7 +54,7 @@ describe('a model that answers with', () => {
 
 verifies('codex:status:error-reason', 'a full context window is told as such', async () => {
   const full: Step = { failed: { code: 'context_length_exceeded', message: 'too long' } };
-  expect(await client.call('codex_start', { ...asks([full]), waitSeconds: 25 })).toMatchObject({
+  expect(await client.call('codex_start', { ...asks([full]), waitSeconds: 50 })).toMatchObject({
     status: 'error',
     error: { kind: 'context_window', message: expect.stringContaining('context window') },
   });
@@ -62,7 +62,7 @@ verifies('codex:status:error-reason', 'a full context window is told as such', a
 
 test('what was said before the stream broke off is still shown', async () => {
   const steps: readonly Step[] = [{ shell: 'echo before' }, { message: 'half' }, { cut: true }];
-  const { sessionId } = await client.call('codex_start', { ...asks(steps), waitSeconds: 25 });
+  const { sessionId } = await client.call('codex_start', { ...asks(steps), waitSeconds: 50 });
   const { status, itemEvents } = await client.call('codex_status', { sessionId });
   expect(status).toBe('error');
   expect(itemEvents).toContainEqual({

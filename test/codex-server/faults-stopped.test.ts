@@ -6,7 +6,7 @@ import { trackProcesses } from '../processes.ts';
 import { start } from './flow-session.ts';
 import { eventually, openWorld } from './world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = trackProcesses();
 const enginePids = () => processes.alive().flatMap(({ pid, command }) => (/\bapp-server\b/.test(command) ? [pid] : []));
@@ -37,7 +37,7 @@ test('an interrupt of a Codex that is stopped kills it, says what has stopped, a
     error: { kind: 'engine', message: expect.stringMatching(/did not react and was killed/) },
   });
 
-  expect(await flow.say([{ message: 'back' }], { waitSeconds: 20 })).toMatchObject({ status: 'done', result: 'back' });
+  expect(await flow.say([{ message: 'back' }], { waitSeconds: 50 })).toMatchObject({ status: 'done', result: 'back' });
   expect(enginePids()).not.toContain(engine);
 });
 
@@ -50,6 +50,6 @@ test('a message to a Codex that is stopped replaces it', async () => {
   process.kill(engine, 'SIGSTOP');
   const refused = await client.failure('codex_say', { sessionId: flow.id, message: script([{ message: 'lost' }]) });
   expect(refused).toMatch(/did not react and was killed/);
-  expect(await flow.say([{ message: 'two' }], { waitSeconds: 20 })).toMatchObject({ status: 'done', result: 'two' });
+  expect(await flow.say([{ message: 'two' }], { waitSeconds: 50 })).toMatchObject({ status: 'done', result: 'two' });
   expect(enginePids()).not.toContain(engine);
 });

@@ -55,7 +55,7 @@ export function follow(client: CodexClient, id: string): Flow {
     id,
     status,
     async settled() {
-      await client.call('codex_wait', { sessionIds: [id], timeoutSeconds: 20 });
+      await client.call('codex_wait', { sessionIds: [id], timeoutSeconds: 50 });
       return status();
     },
     async question() {

@@ -19,7 +19,7 @@ export function shareWorld(home: Parameters<typeof openWorld>[1] = {}, served: S
   });
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]();
-    await processes.assertAllGone({ withinMs: 5_000 });
+    await processes.assertAllGone({ withinMs: 20_000 });
   });
   return {
     get world() {

@@ -17,14 +17,14 @@ describe.each(['app-server', 'exec'] as const)('half of a surrogate pair, by the
     const prompt = `${script([{ message: 'read' }])} ${HALF}`;
     const texts = { name: HALF, baseInstructions: HALF, developerInstructions: HALF, outputSchema: SCHEMA };
     const config = { 'tui.notifications': `["${HALF}"]` };
-    const started = await client.call('codex_start', { ...FREE, ...texts, config, prompt, waitSeconds: 20 });
+    const started = await client.call('codex_start', { ...FREE, ...texts, config, prompt, waitSeconds: 50 });
     expect(started).toMatchObject({ status: 'done', result: 'read' });
     const { sessionId = '' } = started;
     const input = requestsOf(world.model, String(sessionId))[0]?.input ?? [];
     expect(input.map((item) => textOf(item['content']))).toContain(prompt.replace(HALF, '\ufffd'));
 
     const message = `${script([{ message: 'again' }])} ${HALF}`;
-    expect(await client.call('codex_say', { sessionId, message, outputSchema: SCHEMA, waitSeconds: 20 })).toMatchObject(
+    expect(await client.call('codex_say', { sessionId, message, outputSchema: SCHEMA, waitSeconds: 50 })).toMatchObject(
       {
         status: 'done',
         result: 'again',

@@ -28,7 +28,7 @@ test('the Inspector lists the tools, runs a session without approvals and finds 
     approvalPolicy: 'never',
     sandbox: 'workspace-write',
     skipGitRepoCheck: true,
-    waitSeconds: 20,
+    waitSeconds: 50,
   });
   const [{ tools }, status] = await Promise.all([ask('tools/list'), started]);
   expect(objectsOf(tools).map(({ name }) => name)).toEqual([

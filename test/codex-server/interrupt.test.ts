@@ -16,7 +16,7 @@ verifies(
   async () => {
     const steps = [{ message: 'I begin.' }, { shell: 'echo hi' }, { message: 'half' }, { hang: true }] as const;
     const flow = await start(shared.client, steps);
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 30_000);
     expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted' });
     const status = await flow.status();
     expect(status).toMatchObject({
@@ -38,7 +38,7 @@ verifies('codex:interrupt:commands', 'an interrupt ends the commands of the sess
   const before = await findProcesses(rootDir);
   const flow = await start(shared.client, [{ shell: 'touch runs.txt; sleep 300 & sleep 301' }, { message: 'never' }]);
   await eventually(() => existsSync(join(workDir, 'runs.txt')));
-  expect((await findProcesses(rootDir)).length).toBeGreaterThan(before.length);
+  await eventually(async () => (await findProcesses(rootDir)).length > before.length);
   expect(await flow.interrupt()).toMatchObject({ status: 'interrupted' });
   await eventually(async () => (await findProcesses(rootDir)).length <= before.length);
 });
@@ -63,11 +63,11 @@ verifies(
       const flow = await start(shared.client, [{ hang: true }]);
       expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted' });
       await flow.say([{ hang: true }]);
-      const before = Date.now();
       expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted' });
-      // At the end of its patience it would give up, and Codex would work on.
-      expect(Date.now() - before).toBeLessThan(3_000);
       expect(await flow.status()).toMatchObject({ status: 'interrupted', turnCount: 2 });
+      // In Codex as well: a turn that ran on there would swallow the message.
+      const next = await flow.say([{ message: 'free again' }], { waitSeconds: 50 });
+      expect(next).toMatchObject({ status: 'done', result: 'free again' });
     }
   },
 );
@@ -83,7 +83,7 @@ test('an interrupt of a session that is over says so and changes nothing', async
 test('an interrupt races with the end of a turn, and neither hangs', async () => {
   for (let round = 0; round < 8; round++) {
     const flow = await start(shared.client, [{ delayMs: 40 + 5 * round }, { message: 'done' }]);
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
     await new Promise((resolve) => setTimeout(resolve, 35));
     const { status } = await flow.interrupt();
     expect(['done', 'interrupted']).toContain(status);
@@ -118,15 +118,15 @@ verifies(
 test('a start that waits and is cancelled ends its turn', async () => {
   const { client } = shared;
   const prompt = script([{ message: 'I begin.' }, { shell: 'echo cancelled' }, { hang: true }]);
-  const { id } = client.begin('tools/call', { name: 'codex_start', arguments: { ...FREE, prompt, waitSeconds: 30 } });
+  const { id } = client.begin('tools/call', { name: 'codex_start', arguments: { ...FREE, prompt, waitSeconds: 50 } });
   const isHeard = () =>
     shared.world.model.requests.filter((request) => JSON.stringify(request.input).includes('echo cancelled'));
-  await vi.waitFor(() => expect(isHeard()).toHaveLength(2), 10_000);
+  await vi.waitFor(() => expect(isHeard()).toHaveLength(2), 30_000);
   const sessionId = String(isHeard()[0]?.body['prompt_cache_key']);
   expect(await follow(client, sessionId).status()).toMatchObject({ status: 'active' });
   client.notify('notifications/cancelled', { requestId: id });
   await vi.waitFor(
     async () => expect(await follow(client, sessionId).status()).toMatchObject({ status: 'interrupted' }),
-    5_000,
+    30_000,
   );
 });

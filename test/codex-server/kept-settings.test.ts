@@ -6,7 +6,7 @@ import { createProcessTracker } from '../processes.ts';
 import { type CodexClient, openWorld } from './world.ts';
 
 const processes = createProcessTracker();
-afterAll(() => processes.assertAllGone({ withinMs: 5_000 }));
+afterAll(() => processes.assertAllGone({ withinMs: 20_000 }));
 
 /** A session that an earlier run started with a further folder, a profile and configuration of the caller's own. */
 async function openKept() {
@@ -27,7 +27,7 @@ async function openKept() {
     addDirs: [further],
     profile: 'brief',
     config: { model_reasoning_effort: 'high', developer_instructions: 'hidden-word' },
-    waitSeconds: 30,
+    waitSeconds: 50,
   });
   await first.close();
   return { world, first, further, own, profile, serve, sessionId: String(sessionId) };
@@ -37,7 +37,7 @@ const say = (client: CodexClient, sessionId: string, further: string) =>
   client.call('codex_say', {
     sessionId,
     message: script([{ shell: `echo kept > ${join(further, 'written')}` }, { message: 'second' }]),
-    waitSeconds: 30,
+    waitSeconds: 50,
   });
 
 describe('after a restart of ours', () => {
@@ -56,7 +56,7 @@ describe('after a restart of ours', () => {
     await using _ = world;
     const second = await serve('--tools', 'full');
     const { sessionId: fork } = await second.call('codex_fork', { sessionId });
-    await second.call('codex_say', { sessionId: String(fork), message: script([{ message: 'x' }]), waitSeconds: 30 });
+    await second.call('codex_say', { sessionId: String(fork), message: script([{ message: 'x' }]), waitSeconds: 50 });
     await second.close();
     expect(await say(await serve(), String(fork), further)).toMatchObject({ status: 'done' });
     expect(readFileSync(join(further, 'written'), 'utf8')).toBe('kept\n');
@@ -68,7 +68,7 @@ describe('after a restart of ours', () => {
     writeFileSync(profile, 'model_verbosity = "low"\nsandbox_mode = "workspace-write"\n');
     const second = await serve();
     const message = script([{ message: 'x' }]);
-    await second.call('codex_say', { sessionId, message, sandbox: 'read-only', effort: 'low', waitSeconds: 30 });
+    await second.call('codex_say', { sessionId, message, sandbox: 'read-only', effort: 'low', waitSeconds: 50 });
     await second.close();
     const third = await serve();
     expect(await say(third, sessionId, further)).toMatchObject({ status: 'done' });
@@ -122,6 +122,6 @@ test('a session without settings of its own leaves nothing behind', async () => 
   await using world = await openWorld(processes);
   const own = join(world.home.rootDir, 'own');
   const client = await world.serve({ env: { SWITCHBOARD_HOME: own } });
-  await client.call('codex_start', { prompt: script([{ message: 'x' }]), waitSeconds: 30 });
+  await client.call('codex_start', { prompt: script([{ message: 'x' }]), waitSeconds: 50 });
   expect(() => readdirSync(join(own, 'codex-sessions'))).toThrow('ENOENT');
 });

@@ -7,7 +7,7 @@ import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
 import { type CodexAge, FREE } from './world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
@@ -29,7 +29,7 @@ test.each(AGES)('a session replaces none of its own folders by a link: %s', asyn
     { workingDirectory: inner, addDirs: [world.root] },
     { workingDirectory: world.root, addDirs: [inner] },
   ])
-    await client.result('codex_start', { ...FREE, ...more, prompt: swaps(world, inner), waitSeconds: 30 });
+    await client.result('codex_start', { ...FREE, ...more, prompt: swaps(world, inner), waitSeconds: 50 });
 
   expect(written(world)).toEqual([]);
 });
@@ -39,7 +39,7 @@ test('a session does not replace TMPDIR by a link', async () => {
   const inner = join(world.root, 'tmp');
   mkdirSync(inner);
   const client = await world.limited({ env: { TMPDIR: inner } });
-  await client.result('codex_start', { ...FREE, prompt: swaps(world, inner), waitSeconds: 30 });
+  await client.result('codex_start', { ...FREE, prompt: swaps(world, inner), waitSeconds: 50 });
 
   expect(written(world)).toEqual([]);
 });
@@ -50,7 +50,7 @@ test.each(AGES)('a link in the working folder leads no command and no change of 
   const client = await world.limited();
   const patch = '*** Begin Patch\n*** Add File: out/patched\n+hi\n*** End Patch';
   const prompt = plays({ shell: 'touch out/touched' }, { patch });
-  await client.result('codex_start', { ...FREE, prompt, waitSeconds: 30 });
+  await client.result('codex_start', { ...FREE, prompt, waitSeconds: 50 });
 
   expect(written(world)).toEqual([]);
 });
@@ -78,7 +78,7 @@ test.each(['app-server', 'exec'])('nothing else in a planted .codex counts: %s',
     { shell: mark('command') },
     { shell: mark('escalated'), options: { sandbox_permissions: 'require_escalated', justification: 'x' } },
   );
-  const start = { ...FREE, workingDirectory: sub, prompt, waitSeconds: 30 };
+  const start = { ...FREE, workingDirectory: sub, prompt, waitSeconds: 50 };
   for (let round = 0; round < 2; round++) await client.result('codex_start', start);
 
   expect(written(world)).toEqual([]);
@@ -99,9 +99,9 @@ test('a link to the working folder does not lead past the folders that are marke
   const args = `["-c", "touch ${join(world.outside, 'by-link')}"]`;
   writeFileSync(join(between, '.codex', 'config.toml'), `[mcp_servers.x]\ncommand = "/bin/sh"\nargs = ${args}\n`);
   const client = await world.limited();
-  const start = { ...FREE, workingDirectory: join(between, 'link'), prompt: runs('true'), waitSeconds: 20 };
+  const start = { ...FREE, workingDirectory: join(between, 'link'), prompt: runs('true'), waitSeconds: 50 };
   const { sessionId } = await client.call('codex_start', start);
-  await client.call('codex_say', { sessionId, message: runs('true'), waitSeconds: 20 });
+  await client.call('codex_say', { sessionId, message: runs('true'), waitSeconds: 50 });
 
   expect(existsSync(join(world.outside, 'by-link'))).toBe(false);
 });

@@ -17,7 +17,7 @@ async function plantedServerRan(world: LimitedWorld, client: CodexClient, attack
   const prompt = runs(`printf '${entry.replaceAll('\n', '\\n')}' >> ${join(codexDir, 'config.toml')}`);
   const { name = 'codex_start', ...args } = attack(prompt);
   const told = await client.result(String(name), args);
-  await client.result('codex_start', { ...FREE, prompt: runs('true'), waitSeconds: 20 });
+  await client.result('codex_start', { ...FREE, prompt: runs('true'), waitSeconds: 50 });
   return { ran: existsSync(ran), isRefused: told['isError'] === true, text: textOf(told) };
 }
 
@@ -47,7 +47,7 @@ describe("a caller's config grants no folder that addDirs would not", () => {
       ...FREE,
       prompt,
       config: config(world.home.codexDir),
-      waitSeconds: 20,
+      waitSeconds: 50,
     }));
 
     expect(result).toMatchObject({ ran: false, isRefused: true });
@@ -76,7 +76,7 @@ describe("a caller's config grants no folder that addDirs would not", () => {
         ...FREE,
         prompt,
         profile: 'wide',
-        waitSeconds: 20,
+        waitSeconds: 50,
       }));
       expect([engine, result]).toEqual([engine, expect.objectContaining({ ran: false, isRefused: true })]);
     }
@@ -96,7 +96,7 @@ describe('a profile that a caller names', () => {
     const file = join(world.outside, 'by-profile');
     await writeFile(join(world.home.codexDir, 'open.config.toml'), 'sandbox_mode = "danger-full-access"\n');
     const client = await world.serve({ args: ['--engine', engine] });
-    const asked = { prompt: runs(`touch ${file}`), skipGitRepoCheck: true, profile: 'open', waitSeconds: 20 };
+    const asked = { prompt: runs(`touch ${file}`), skipGitRepoCheck: true, profile: 'open', waitSeconds: 50 };
 
     expect(await client.failure('codex_start', asked)).toContain('The sandbox danger-full-access is not allowed here.');
     expect(existsSync(file)).toBe(false);
@@ -114,7 +114,7 @@ describe("the user's own choice of servers", () => {
     const client = await world.serve();
     const config = { 'mcp_servers.off.enabled': 'true' };
 
-    const told = await client.failure('codex_start', { ...FREE, prompt: runs('true'), config, waitSeconds: 20 });
+    const told = await client.failure('codex_start', { ...FREE, prompt: runs('true'), config, waitSeconds: 50 });
 
     expect(told).toContain('config.mcp_servers.off');
     expect(existsSync(join(world.outside, 'started'))).toBe(false);
@@ -133,7 +133,7 @@ describe("the user's own choice of servers", () => {
       'config.mcp_servers.some',
     );
     const narrower = { 'mcp_servers.some.disabled_tools': '["drop", "read"]', 'mcp_servers.some.enabled_tools': '[]' };
-    const done = await client.call('codex_start', { ...FREE, prompt: runs('true'), config: narrower, waitSeconds: 20 });
+    const done = await client.call('codex_start', { ...FREE, prompt: runs('true'), config: narrower, waitSeconds: 50 });
     expect(done).toMatchObject({ status: 'done' });
   });
 });
@@ -156,7 +156,7 @@ describe('our own files', () => {
     const file = join(at, 'config.json');
     for (const args of [[], ['--approvals', 'none', '--allow-root', world.home.rootDir]]) {
       const client = await world.serve({ args, env });
-      const start = { ...FREE, prompt: runs(`echo '{}' > ${file}`), waitSeconds: 20 };
+      const start = { ...FREE, prompt: runs(`echo '{}' > ${file}`), waitSeconds: 50 };
       for (const more of [{ addDirs: [at] }, { workingDirectory: at }, { addDirs: [world.home.rootDir] }])
         expect(await client.failure('codex_start', { ...start, ...more })).toMatch(/whoever writes there/u);
     }
@@ -173,7 +173,7 @@ test('with any limit and no --allow-root, sessions work below the folder of the 
     ['--approvals', 'user'],
   ]) {
     const client = await world.serve({ args, env: { SWITCHBOARD_HOME: world.own } });
-    const start = { ...FREE, prompt: runs(`touch ${file}`), waitSeconds: 20 };
+    const start = { ...FREE, prompt: runs(`touch ${file}`), waitSeconds: 50 };
     for (const more of [{ addDirs: [world.outside] }, { workingDirectory: world.outside }])
       expect(await client.failure('codex_start', { ...start, ...more })).toContain('--allow-root');
     const inside = join(world.root, 'inside');

@@ -9,7 +9,7 @@ import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
 import { type CodexAge, FREE } from './world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 
@@ -36,7 +36,7 @@ describe('a planted project config', () => {
     const mark = join(world.outside, 'planted');
     const entry = `[mcp_servers.planted]\\ncommand = "/bin/sh"\\nargs = ["-c", "touch ${mark}"]\\n`;
     const plants = runs(`mkdir -p sub/.codex && printf '${entry}' > sub/.codex/config.toml`);
-    await client.call('codex_start', { ...FREE, prompt: plants, waitSeconds: 20 });
+    await client.call('codex_start', { ...FREE, prompt: plants, waitSeconds: 50 });
     expect(existsSync(join(world.root, 'sub/.codex/config.toml'))).toBe(true);
 
     const workingDirectory = join(world.root, 'sub');
@@ -44,11 +44,11 @@ describe('a planted project config', () => {
       ...FREE,
       workingDirectory,
       prompt: runs('true'),
-      waitSeconds: 20,
+      waitSeconds: 50,
     });
     expect(first).toMatchObject({ status: 'done' });
     // The second one would find what the first made of the folder.
-    await client.call('codex_start', { ...FREE, workingDirectory, prompt: runs('touch ok'), waitSeconds: 20 });
+    await client.call('codex_start', { ...FREE, workingDirectory, prompt: runs('touch ok'), waitSeconds: 50 });
 
     expect([existsSync(mark), existsSync(join(workingDirectory, 'ok'))]).toEqual([false, true]);
   });
@@ -62,22 +62,22 @@ describe('a planted project config', () => {
     plant(world, deep, 'deep');
     plant(world, join(world.root, 'a'), 'between');
     const free = await world.serve({ env: { SWITCHBOARD_HOME: world.own } });
-    const start = { workingDirectory: deep, sandbox: 'read-only', prompt: plays(), waitSeconds: 20 };
+    const start = { workingDirectory: deep, sandbox: 'read-only', prompt: plays(), waitSeconds: 50 };
     const client = await world.limited({ args: ['--allow-root', world.root] });
     const { sessionId } = await client.call('codex_start', start);
-    await client.call('codex_say', { sessionId, message: plays(), waitSeconds: 20 });
-    await client.call('codex_fork', { sessionId, message: plays(), waitSeconds: 20 });
-    await client.call('codex_review', { workingDirectory: deep, waitSeconds: 20 });
+    await client.call('codex_say', { sessionId, message: plays(), waitSeconds: 50 });
+    await client.call('codex_fork', { sessionId, message: plays(), waitSeconds: 50 });
+    await client.call('codex_review', { workingDirectory: deep, waitSeconds: 50 });
     await client.close();
     const later = await world.limited({ args: ['--allow-root', world.root] });
-    await later.call('codex_say', { sessionId, message: plays(), waitSeconds: 20 });
+    await later.call('codex_say', { sessionId, message: plays(), waitSeconds: 50 });
     await later.call('codex-reply', { threadId: String(sessionId), prompt: plays() });
-    await later.call('codex_fork', { sessionId, message: plays(), waitSeconds: 20 });
+    await later.call('codex_fork', { sessionId, message: plays(), waitSeconds: 50 });
     expect(marks(world)).toEqual([]);
     // So that the test proves something: without limits Codex trusts them by itself.
     if (age === 'old') return;
     await free.call('codex_start', start);
-    expect(marks(world).toSorted()).toEqual(['between', 'deep']);
+    await expect.poll(() => marks(world).toSorted()).toEqual(['between', 'deep']);
   });
 
   test("counts in an allowed folder itself, when the user's config trusts it and Codex keeps it from being written", async () => {
@@ -86,14 +86,14 @@ describe('a planted project config', () => {
     plant(world, world.root, 'own');
     const client = await world.limited();
     const prompt = runs('echo > .codex/config.toml; echo > .codex/other');
-    await client.call('codex_start', { ...FREE, prompt, waitSeconds: 20 });
+    await client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
 
-    expect(marks(world)).toEqual(['own']);
+    await expect.poll(() => marks(world)).toEqual(['own']);
     expect(await readFile(join(world.root, '.codex/config.toml'), 'utf8')).toContain('mcp_servers.own');
     // A session in the folder above could have written it.
     const above = await world.limited({ args: ['--allow-root', world.root, '--allow-root', join(world.root, '..')] });
     execFileSync('rm', [join(world.outside, 'own')]);
-    await above.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 20 });
+    await above.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
     expect(marks(world)).toEqual([]);
   });
 });
@@ -113,9 +113,9 @@ describe('nested sessions', () => {
     const writes = runs(`until [ -e ${world.root}/swapped ]; do sleep 0.1; done; touch ${inner}/planted`);
     const told = await client.result('codex_start', { ...FREE, workingDirectory: inner, prompt: writes });
     writeFileSync(go, '');
-    await client.call('codex_wait', { sessionIds: [outer['sessionId']], timeoutSeconds: 30 });
+    await client.call('codex_wait', { sessionIds: [outer['sessionId']], timeoutSeconds: 50 });
     const { sessionId } = (told['structuredContent'] ?? {}) as { sessionId?: string };
-    if (sessionId !== undefined) await client.call('codex_wait', { sessionIds: [sessionId], timeoutSeconds: 30 });
+    if (sessionId !== undefined) await client.call('codex_wait', { sessionIds: [sessionId], timeoutSeconds: 50 });
 
     expect(existsSync(planted)).toBe(false);
     expect(JSON.stringify(told)).toContain('works in');
@@ -131,7 +131,7 @@ describe('nested sessions', () => {
     expect(await client.failure('codex_start', waits)).toContain('works in');
     // In the same folder, and where nothing can be written, nobody swaps anything.
     const same = await client.call('codex_start', { ...waits, workingDirectory: inner });
-    const reading = { ...waits, sandbox: 'read-only', prompt: plays(), waitSeconds: 20 };
+    const reading = { ...waits, sandbox: 'read-only', prompt: plays(), waitSeconds: 50 };
     expect(await client.call('codex_start', reading)).toMatchObject({ status: 'done' });
     for (const { sessionId } of [first, same]) await client.call('codex_interrupt', { sessionId });
     const both = [world.root, inner].map((workingDirectory) =>
@@ -152,14 +152,14 @@ describe('nested sessions', () => {
     const [go, swapped] = [join(world.root, 'go'), join(world.root, 'swapped')];
     const command = `touch began; until [ -e ${go} ]; do sleep 0.1; done; mv sw old; ln -s ${world.home.codexDir} sw; touch ${swapped}`;
     const leaves = plays({ shell: command, options: { yield_time_ms: 250 } });
-    const left = await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 20 });
+    const left = await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 50 });
     expect(left).toMatchObject({ status: 'done' });
-    expect(existsSync(join(world.root, 'began'))).toBe(true);
+    await expect.poll(() => existsSync(join(world.root, 'began'))).toBe(true);
 
     const late = plays({ shell: 'sleep 3' }, { shell: `touch ${inner}/planted` });
     const second = await client.call('codex_start', { ...FREE, workingDirectory: inner, prompt: late });
     writeFileSync(go, '');
-    await client.call('codex_wait', { sessionIds: [second['sessionId']], timeoutSeconds: 30 });
+    await client.call('codex_wait', { sessionIds: [second['sessionId']], timeoutSeconds: 50 });
 
     expect([existsSync(swapped), existsSync(join(world.home.codexDir, 'planted'))]).toEqual([false, false]);
     expect(existsSync(join(inner, 'planted'))).toBe(true);
@@ -170,7 +170,7 @@ describe('nested sessions', () => {
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
     const client = await world.limited();
-    const started = { ...FREE, workingDirectory: inner, prompt: plays(), waitSeconds: 20 };
+    const started = { ...FREE, workingDirectory: inner, prompt: plays(), waitSeconds: 50 };
     const { sessionId } = await client.call('codex_start', started);
     const other = join(world.root, 'other');
     mkdirSync(other);
@@ -189,7 +189,7 @@ describe('start-up files of the shell', () => {
     for (const name of ['.bashrc', '.bash_profile', '.profile', '.zshrc', '.zshenv'])
       writeFileSync(join(world.home.rootDir, name), `touch ${join(world.outside, `by${name}`)} 2>/dev/null\n`);
     const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
-    await client.call('codex_start', { ...FREE, prompt: runs('sleep 1; echo hi'), waitSeconds: 20 });
+    await client.call('codex_start', { ...FREE, prompt: runs('sleep 1; echo hi'), waitSeconds: 50 });
 
     expect(marks(world)).toEqual([]);
   });
@@ -215,14 +215,14 @@ describe('stored sessions', () => {
     await using world = await openLimitedWorld(processes, { age });
     const { home, outside } = world;
     const args = ['-s', 'workspace-write', '--add-dir', outside];
-    const { events } = await runCodexExec({ home, prompt: plays(), args, timeoutMs: 30_000 });
+    const { events } = await runCodexExec({ home, prompt: plays(), args, timeoutMs: 50_000 });
     const sessionId = String(events.find(({ type }) => type === 'thread.started')?.['thread_id']);
     for (const engine of ['app-server', 'exec']) {
       const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
       const message = runs(`touch ${join(outside, 'by-stored')}`);
       for (const more of [{}, { sandbox: 'workspace-write' }])
-        await client.result('codex_say', { sessionId, message, waitSeconds: 20, ...more });
-      await client.result('codex_fork', { sessionId, message, waitSeconds: 20 });
+        await client.result('codex_say', { sessionId, message, waitSeconds: 50, ...more });
+      await client.result('codex_fork', { sessionId, message, waitSeconds: 50 });
       await client.result('codex-reply', { threadId: sessionId, prompt: message });
       expect([engine, marks(world)]).toEqual([engine, []]);
       await client.close();
@@ -236,13 +236,13 @@ describe('stored sessions', () => {
       home,
       prompt: plays(),
       args: ['-s', 'danger-full-access'],
-      timeoutMs: 30_000,
+      timeoutMs: 50_000,
     });
     const sessionId = String(events.find(({ type }) => type === 'thread.started')?.['thread_id']);
     for (const args of [[], ['--allow-root', world.root], ['--approvals', 'none']]) {
       const client = await world.serve({ args });
       const message = runs(`touch ${join(outside, 'by-stored')}`);
-      await client.result('codex_say', { sessionId, message, waitSeconds: 20 });
+      await client.result('codex_say', { sessionId, message, waitSeconds: 50 });
       await client.close();
       expect([args, marks(world)]).toEqual([args, []]);
     }

@@ -7,7 +7,7 @@ import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
 import { type CodexAge, FREE } from './world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
@@ -38,10 +38,10 @@ test.each(AGES)('no git outside of the sandbox runs the programs of a planted re
   for (const engine of ['app-server', 'exec']) {
     const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
     const start = { ...FREE, workingDirectory, prompt: runs('git rev-parse HEAD > head; echo "$GIT_DIR" >> head') };
-    const { sessionId } = await client.call('codex_start', { ...start, waitSeconds: 30 });
+    const { sessionId } = await client.call('codex_start', { ...start, waitSeconds: 50 });
     await client.result('codex_diff', { sessionId });
-    await client.result('codex_say', { sessionId, message: plays(), waitSeconds: 30 });
-    await client.result('codex_review', { workingDirectory, target: 'base', base: 'main', waitSeconds: 30 });
+    await client.result('codex_say', { sessionId, message: plays(), waitSeconds: 50 });
+    await client.result('codex_review', { workingDirectory, target: 'base', base: 'main', waitSeconds: 50 });
     await client.close();
     expect([engine, written(world)]).toEqual([engine, []]);
     // The commands of the session itself have git as ever.
@@ -55,7 +55,7 @@ test('variables that the user keeps from commands stay away from them', async ()
   const policy = '[shell_environment_policy]\nexclude = ["MY_*"]\n';
   await writeFile(config, `${await readFile(config, 'utf8')}\n${policy}`);
   const client = await world.limited({ env: { MY_OWN: 'x', OTHER: 'y' } });
-  await client.call('codex_start', { ...FREE, prompt: runs('echo "$MY_OWN:$OTHER" > seen'), waitSeconds: 30 });
+  await client.call('codex_start', { ...FREE, prompt: runs('echo "$MY_OWN:$OTHER" > seen'), waitSeconds: 50 });
 
   expect(readFileSync(join(world.root, 'seen'), 'utf8')).toBe(':y\n');
 });
@@ -67,7 +67,7 @@ test('no session can write to the folder from which our own git takes its config
   const program = `touch ${join(world.outside, 'by-diff')}; false`;
   // As a session would find it: in its own temporary folder, or where the server keeps its files.
   const plants = `for config in $(find /tmp ${world.own} -maxdepth 3 -name config -path '*diff*' -newer file 2>/dev/null); do grep -q 'filemode' $config && echo $config >> seen && git config -f $config core.fsmonitor '${program}' && touch written; done; echo two > file`;
-  const { sessionId } = await client.call('codex_start', { ...FREE, prompt: runs(plants), waitSeconds: 30 });
+  const { sessionId } = await client.call('codex_start', { ...FREE, prompt: runs(plants), waitSeconds: 50 });
   const { diff, note } = await client.call('codex_diff', { sessionId });
   expect(note).toBeUndefined();
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { script } from '../codex/script.ts';
@@ -8,6 +8,7 @@ import { run, start } from './flow-session.ts';
 import { FREE, openWorld } from './world.ts';
 
 const processes = trackProcesses();
+const UNTIL_GO = 'until [ -e go ]; do sleep 0.1; done';
 const touch = (name: string) => [{ shell: `touch ${name}` }, { message: 'done' }];
 
 test.each(['app-server', 'exec'])(
@@ -30,7 +31,7 @@ test.each(['app-server', 'exec'])(
     const { sandbox: _, ...asked } = FREE;
     expect(await limited.failure('codex_start', { ...asked, prompt: message })).toContain('--max-sandbox');
     expect(existsSync(join(world.home.workDir, 'beyond.txt'))).toBe(false);
-    const narrow = { sessionId, message: script([{ message: 'narrow' }]), sandbox: 'read-only', waitSeconds: 20 };
+    const narrow = { sessionId, message: script([{ message: 'narrow' }]), sandbox: 'read-only', waitSeconds: 50 };
     expect(await limited.call('codex_say', narrow)).toMatchObject({ status: 'done', result: 'narrow' });
   },
 );
@@ -63,9 +64,10 @@ test('whoever asks for less gets less, and is told when that cannot be', async (
 test('a queued message that cannot be sent does not hold up the next', async () => {
   await using world = await openWorld(processes);
   const client = await world.serve();
-  const flow = await start(client, [{ shell: 'sleep 1' }, { message: 'one' }]);
+  const flow = await start(client, [{ shell: UNTIL_GO, options: { yield_time_ms: 30_000 } }, { message: 'one' }]);
   await client.call('codex_say', { sessionId: flow.id, message: 'x', effort: '', onBusy: 'queue' });
   await client.call('codex_say', { sessionId: flow.id, message: script([{ message: 'three' }]), onBusy: 'queue' });
+  await writeFile(join(world.home.workDir, 'go'), '');
   const { sessions } = await client.call('codex_wait', { sessionIds: [flow.id] });
   expect(sessions).toMatchObject([
     { status: 'done', result: 'three', warnings: [expect.stringContaining('could not be sent')] },

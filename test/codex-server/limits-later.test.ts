@@ -7,7 +7,7 @@ import { trackProcesses } from '../processes.ts';
 import { openLimitedWorld, plays, runs } from './limits-world.ts';
 import { type CodexAge, eventually, FREE } from './world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 // The sandbox of 0.92 knows no end of a command: what has left its group and its environment stays.
 const AGES: readonly CodexAge[] = ['today', 'middle'];
@@ -27,12 +27,12 @@ test('an agent that outlives the turn that sent it is ended before another sessi
   ]);
   const client = await world.limited();
   const sends = plays({ tool: { name: 'spawn_agent', arguments: { message: agent } } });
-  expect(await client.call('codex_start', { ...FREE, prompt: sends, waitSeconds: 30 })).toMatchObject({
+  expect(await client.call('codex_start', { ...FREE, prompt: sends, waitSeconds: 50 })).toMatchObject({
     status: 'done',
   });
   await eventually(() => existsSync(began) || undefined);
   const late = plays({ shell: `touch ${go}; sleep 3` }, { shell: `touch here ${world.outside}/there` });
-  const start = { ...FREE, workingDirectory: inner, prompt: late, waitSeconds: 30 };
+  const start = { ...FREE, workingDirectory: inner, prompt: late, waitSeconds: 50 };
   expect(await client.call('codex_start', start)).toMatchObject({ status: 'done' });
 
   expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
@@ -45,14 +45,16 @@ test.each(AGES)('a process without any mark of its session does not outlive its 
   mkdirSync(inner);
   const client = await world.limited();
   const swaps = `cd ${world.root}; touch began; for i in $(seq 300); do [ -e go ] && break; sleep 0.1; done; [ -e go ] && mv sw old && ln -s ${world.outside} sw; touch swapped`;
-  const leaves = runs(`env -i setsid -f /bin/sh -c '${swaps}' > /dev/null 2>&1 < /dev/null; sleep 1`);
-  await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 30 });
+  const leaves = runs(
+    `env -i setsid -f /bin/sh -c '${swaps}' > /dev/null 2>&1 < /dev/null; until [ -e began ]; do sleep 0.1; done`,
+  );
+  await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 50 });
   expect(existsSync(join(world.root, 'began'))).toBe(true);
   const late = plays({ shell: 'touch began; sleep 3' }, { shell: `touch here ${world.outside}/there` });
   const { sessionId } = await client.call('codex_start', { ...FREE, workingDirectory: inner, prompt: late });
   await eventually(() => existsSync(join(inner, 'began')) || undefined);
   writeFileSync(join(world.root, 'go'), '');
-  await client.call('codex_wait', { sessionIds: [sessionId], timeoutSeconds: 30 });
+  await client.call('codex_wait', { sessionIds: [sessionId], timeoutSeconds: 50 });
 
   expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
 });
@@ -60,7 +62,7 @@ test.each(AGES)('a process without any mark of its session does not outlive its 
 test('no session sets itself a goal, for which Codex would begin turns that nobody has checked', async () => {
   await using world = await openLimitedWorld(processes);
   const client = await world.limited();
-  await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 30 });
+  await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
   const names = world.model.requests.at(-1)?.tools.map((tool) => tool['name']) ?? [];
 
   expect(names).toContain('exec_command');
@@ -75,7 +77,7 @@ test('pipes in a repository keep nobody waiting', async () => {
     mkdirSync(join(workingDirectory, '.git', 'info'), { recursive: true });
     if (name !== 'HEAD') writeFileSync(join(workingDirectory, '.git', 'HEAD'), 'ref: refs/heads/main\n');
     execFileSync('mkfifo', [join(workingDirectory, '.git', name)]);
-    const start = { ...FREE, workingDirectory, prompt: runs('echo hi > file'), waitSeconds: 30 };
+    const start = { ...FREE, workingDirectory, prompt: runs('echo hi > file'), waitSeconds: 50 };
     expect(await client.call('codex_start', start)).toMatchObject({ status: 'done' });
   }
 });

@@ -5,7 +5,7 @@ import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays } from './limits-world.ts';
 import { type CodexClient, eventually, FREE } from './world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 
 /** Starts a session whose first turn leaves a command running that will replace the folder `sw`. Runs another turn. */
@@ -13,9 +13,9 @@ async function leaveSwapper(client: CodexClient, { root, outside }: LimitedWorld
   mkdirSync(join(root, 'sw'));
   const swaps = `touch began; until [ -e sw/go ]; do sleep 0.1; done; mv sw old; ln -s ${outside} sw; touch swapped`;
   const leaves = plays({ shell: swaps, options: { yield_time_ms: 250 } });
-  const { sessionId = '' } = await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 30 });
+  const { sessionId = '' } = await client.call('codex_start', { ...FREE, prompt: leaves, waitSeconds: 50 });
   await eventually(() => existsSync(join(root, 'began')) || undefined);
-  const said = await client.call('codex_say', { sessionId, message: plays(), waitSeconds: 30, ...more });
+  const said = await client.call('codex_say', { sessionId, message: plays(), waitSeconds: 50, ...more });
   expect(said).toMatchObject({ status: 'done' });
   return String(sessionId);
 }
@@ -24,7 +24,7 @@ const below = ({ root, outside }: LimitedWorld) => ({
   ...FREE,
   workingDirectory: join(root, 'sw'),
   prompt: plays({ shell: 'touch go; sleep 3' }, { shell: `touch here ${outside}/there` }),
-  waitSeconds: 30,
+  waitSeconds: 50,
 });
 
 test.each([{}, { sandbox: 'read-only' }])(

@@ -8,7 +8,7 @@ import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
 import { type CodexAge, FREE } from './world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
@@ -31,9 +31,9 @@ test.each(AGES)(
     for (const engine of ['app-server', 'exec']) {
       symlinkSync(folder, link);
       const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
-      const start = { ...FREE, workingDirectory: link, prompt: turnsAway(world, link), waitSeconds: 30 };
+      const start = { ...FREE, workingDirectory: link, prompt: turnsAway(world, link), waitSeconds: 50 };
       const { sessionId } = await client.call('codex_start', start);
-      await client.result('codex_say', { sessionId, message: turnsAway(world, link), waitSeconds: 30 });
+      await client.result('codex_say', { sessionId, message: turnsAway(world, link), waitSeconds: 50 });
       await client.result('codex', { cwd: link, sandbox: 'workspace-write', prompt: turnsAway(world, link) });
       await client.close();
       expect([engine, written(world)]).toEqual([engine, []]);
@@ -56,8 +56,8 @@ test('a link in the folder of another session does not lead a session astray', a
     { shell: `touch ${go}; until [ -e ${swapped} ]; do sleep 0.1; done` },
     { shell: `touch here; touch ${link}/there; touch ${world.outside}/outside` },
   );
-  const second = await client.call('codex_start', { ...FREE, workingDirectory: link, prompt: waits, waitSeconds: 30 });
-  await client.call('codex_wait', { sessionIds: [first['sessionId']], timeoutSeconds: 30 });
+  const second = await client.call('codex_start', { ...FREE, workingDirectory: link, prompt: waits, waitSeconds: 50 });
+  await client.call('codex_wait', { sessionIds: [first['sessionId']], timeoutSeconds: 50 });
 
   expect(second).toMatchObject({ status: 'done' });
   expect([written(world), readdirSync(two).toSorted()]).toEqual([[], ['go', 'here']]);
@@ -71,14 +71,14 @@ test.each(AGES)('a stored session that worked by a link works in the real folder
   mkdirSync(folder);
   symlinkSync(folder, link);
   const args = ['-s', 'workspace-write', '--cd', link];
-  const { events } = await runCodexExec({ home, prompt: plays(), args, timeoutMs: 30_000 });
+  const { events } = await runCodexExec({ home, prompt: plays(), args, timeoutMs: 50_000 });
   const sessionId = String(events.find(({ type }) => type === 'thread.started')?.['thread_id']);
   for (const engine of ['app-server', 'exec']) {
     const client = await world.limited({ args: ['--allow-root', root, '--engine', engine] });
     const message = turnsAway(world, link);
-    const said = await client.result('codex_say', { sessionId, message, sandbox: 'workspace-write', waitSeconds: 30 });
+    const said = await client.result('codex_say', { sessionId, message, sandbox: 'workspace-write', waitSeconds: 50 });
     expect(isObject(said['structuredContent'])).toBe(true);
-    await client.result('codex_fork', { sessionId, message, waitSeconds: 30 });
+    await client.result('codex_fork', { sessionId, message, waitSeconds: 50 });
     await client.close();
     expect([engine, written(world)]).toEqual([engine, []]);
     rmSync(link, { force: true });
@@ -96,7 +96,7 @@ test("a folder that the user's config opens in the working folder is replaced by
     `${await readFile(config, 'utf8')}\n[sandbox_workspace_write]\nwritable_roots = ["${inner}"]\n`,
   );
   const client = await world.limited();
-  const told = await client.failure('codex_start', { ...FREE, prompt: turnsAway(world, inner), waitSeconds: 30 });
+  const told = await client.failure('codex_start', { ...FREE, prompt: turnsAway(world, inner), waitSeconds: 50 });
 
   expect(told).toContain('could replace the one by a link');
   expect(written(world)).toEqual([]);

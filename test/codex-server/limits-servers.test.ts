@@ -5,7 +5,7 @@ import { trackProcesses } from '../processes.ts';
 import { openLimitedWorld, plays, runs } from './limits-world.ts';
 import { eventually, FREE } from './world.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 
 test('a session cannot swap the folder of a session of another server', async () => {
@@ -16,7 +16,7 @@ test('a session cannot swap the folder of a session of another server', async ()
   const waits = { ...FREE, prompt: runs('touch began; sleep 60') };
   const { sessionId } = await one.call('codex_start', waits);
   await eventually(() => existsSync(join(world.root, 'began')) || undefined);
-  const below = { ...FREE, workingDirectory: inner, prompt: plays(), waitSeconds: 30 };
+  const below = { ...FREE, workingDirectory: inner, prompt: plays(), waitSeconds: 50 };
   expect(await two.failure('codex_start', below)).toContain('A session of another server works in');
   await one.call('codex_interrupt', { sessionId });
   expect(await two.call('codex_start', below)).toMatchObject({ status: 'done' });

@@ -16,7 +16,7 @@ let byAppServer = '';
 beforeAll(async () => {
   const { world } = shared;
   const prompt = script([{ message: 'hello' }], 'by exec ');
-  const ran = await runCodexExec({ home: world.home, prompt, timeoutMs: 25_000 });
+  const ran = await runCodexExec({ home: world.home, prompt, timeoutMs: 50_000 });
   byExec = String(ran.events[0]?.['thread_id']);
   await mkdir(join(world.home.workDir, 'inner'));
   const other = await world.serve();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await symlink(join(world.home.workDir, 'inner'), join(world.home.rootDir, 'link'));
   byExec = await runExec('by exec ');
   const started = async (text: string, args: JsonObject) => {
-    const given = { ...FREE, prompt: script([{ message: 'hello' }], text), waitSeconds: 20 };
+    const given = { ...FREE, prompt: script([{ message: 'hello' }], text), waitSeconds: 50 };
     return String((await client.call('codex_start', { ...given, ...args }))['sessionId']);
   };
   // Codex counts in seconds: what comes later must be seen to.
@@ -147,7 +147,7 @@ verifies('codex:list:resumable', 'every listed session can be continued', async 
   const sessionId = await runExec('to be continued ');
   expect(idsOf(await list())).toContain(sessionId);
   const flow = follow(shared.client, sessionId);
-  expect(await flow.say([{ message: 'continued' }], { waitSeconds: 20 })).toMatchObject({
+  expect(await flow.say([{ message: 'continued' }], { waitSeconds: 50 })).toMatchObject({
     status: 'done',
     result: 'continued',
   });
@@ -165,6 +165,6 @@ test('a file among the sessions that makes no sense hides no session', async () 
 /** Runs `codex exec` and returns the id of its session. */
 async function runExec(text: string): Promise<string> {
   const prompt = script([{ message: 'hello' }], text);
-  const { events } = await runCodexExec({ home: shared.world.home, prompt, timeoutMs: 25_000 });
+  const { events } = await runCodexExec({ home: shared.world.home, prompt, timeoutMs: 50_000 });
   return String(events[0]?.['thread_id']);
 }

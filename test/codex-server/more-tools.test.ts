@@ -63,7 +63,7 @@ test('a fork knows the conversation and goes its own way', async () => {
   const fork = await client.call('codex_fork', { sessionId: flow.id });
   expect(fork).toEqual({ sessionId: expect.any(String), status: 'done', forkedFrom: flow.id });
   expect(fork['sessionId']).not.toBe(flow.id);
-  const said = { sessionId: fork['sessionId'], message: script([{ message: 'a branch' }]), waitSeconds: 20 };
+  const said = { sessionId: fork['sessionId'], message: script([{ message: 'a branch' }]), waitSeconds: 50 };
   expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'a branch' });
   const texts = requestsOf(shared.world.model, String(fork['sessionId']))
     .at(-1)
@@ -76,10 +76,10 @@ test('a fork with a message starts at once, and from an earlier turn when one is
   const { client } = shared;
   const flow = await start(client, [{ message: 'turn one' }]);
   await flow.settled();
-  await flow.say([{ message: 'turn two' }], { waitSeconds: 20 });
+  await flow.say([{ message: 'turn two' }], { waitSeconds: 50 });
   const { turns } = await client.call('codex_read', { sessionId: flow.id });
   const lastTurnId = objectsOf(turns)[0]?.['turnId'];
-  const args = { sessionId: flow.id, lastTurnId, message: script([{ message: 'branched' }]), waitSeconds: 20 };
+  const args = { sessionId: flow.id, lastTurnId, message: script([{ message: 'branched' }]), waitSeconds: 50 };
   const fork = await client.call('codex_fork', args);
   expect(fork).toMatchObject({ status: 'done', result: 'branched', forkedFrom: flow.id });
   const texts = requestsOf(shared.world.model, String(fork['sessionId']))
@@ -97,7 +97,7 @@ test('a fork of what is not there is an error', async () => {
 test('a review follows its instructions, and its findings are the result', async () => {
   const { client } = shared;
   const instructions = script([{ shell: 'ls' }, { message: 'Nothing to complain of.' }], 'Look at it. ');
-  const { sessionId } = await client.call('codex_review', { target: 'custom', instructions, waitSeconds: 20 });
+  const { sessionId } = await client.call('codex_review', { target: 'custom', instructions, waitSeconds: 50 });
   const review = await client.call('codex_status', { sessionId });
   expect(review).toMatchObject({
     status: 'done',
@@ -107,7 +107,7 @@ test('a review follows its instructions, and its findings are the result', async
     recentOutput: [],
   });
   expect(itemsOf(review)).toEqual(['command_execution completed /bin/bash -lc ls', 'agent_message completed']);
-  const again = { sessionId: review['sessionId'], message: script([{ message: 'thanks' }]), waitSeconds: 20 };
+  const again = { sessionId: review['sessionId'], message: script([{ message: 'thanks' }]), waitSeconds: 50 };
   expect(await client.call('codex_say', again)).toMatchObject({ status: 'done', result: 'thanks' });
 });
 
@@ -155,7 +155,7 @@ test('the diff is what the last turn changed, in a form that git understands', a
     stdio: 'pipe',
   });
   expect(readFileSync(join(workDir, 'base.txt'), 'utf8')).toBe('one\ntwo\n');
-  await flow.say([{ message: 'nothing' }], { waitSeconds: 20 });
+  await flow.say([{ message: 'nothing' }], { waitSeconds: 50 });
   expect(await client.call('codex_diff', { sessionId: flow.id })).toEqual({ sessionId: flow.id, diff: '', files: [] });
 });
 
@@ -209,8 +209,8 @@ test('what is read stays within bounds, and the cursor leads to every turn that 
   const long = Array.from({ length: 30 }, (_, index) => ({ message: `${index} ${'y'.repeat(5_000)}` }));
   const flow = await start(client, [{ message: texts[0] ?? '' }]);
   await flow.settled();
-  await flow.say(long, { waitSeconds: 20 });
-  await flow.say([{ message: texts[2] ?? '' }], { waitSeconds: 20 });
+  await flow.say(long, { waitSeconds: 50 });
+  await flow.say([{ message: texts[2] ?? '' }], { waitSeconds: 50 });
   const pages = [];
   let cursor: unknown;
   do {
@@ -232,8 +232,8 @@ test('a session is read in pages without being resumed', async () => {
   const other = await world.serve();
   const flow = await start(other, [{ message: 'one' }]);
   await flow.settled();
-  await flow.say([{ shell: 'echo hi' }, { message: 'two' }], { waitSeconds: 20 });
-  await flow.say([{ error: 400 }], { waitSeconds: 20 });
+  await flow.say([{ shell: 'echo hi' }, { message: 'two' }], { waitSeconds: 50 });
+  await flow.say([{ error: 400 }], { waitSeconds: 50 });
   await other.close();
   const args = { sessionId: flow.id, limit: 2 };
   const last = await client.call('codex_read', args);
@@ -265,7 +265,7 @@ test.runIf(process.platform === 'linux')('what another Codex is at work on is re
   const { world, client } = shared;
   const other = await world.serve();
   const flow = await start(other, [{ message: 'on it' }, { shell: 'true' }, { hang: true }]);
-  await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 10_000);
+  await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 30_000);
   const page = await client.call('codex_read', { sessionId: flow.id });
   expect(page).toMatchObject({ heldElsewhere: true, turns: [{ status: 'running' }] });
   await other.close();

@@ -21,7 +21,7 @@ test('null for an optional argument is as if it were left out, in every tool', a
   const { client } = shared;
   const call = async (name: string, args: JsonObject = {}) => client.call(name, await withNulls(name, args));
   const prompt = script([{ message: 'one' }]);
-  const { sessionId = '' } = await call('codex_start', { ...FREE, prompt, waitSeconds: 20 });
+  const { sessionId = '' } = await call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
   expect(await call('codex_status', { sessionId })).toMatchObject({ status: 'done', result: 'one' });
   expect(await call('codex_say', { sessionId, message: prompt })).toMatchObject({ delivered: 'started' });
   expect(await call('codex_wait', { sessionIds: [sessionId] })).toMatchObject({ isOver: true });

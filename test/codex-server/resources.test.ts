@@ -93,7 +93,7 @@ test('what is longer than a page says where the next page is', async () => {
 test('the parts of a session that was never resumed here are read as well', async () => {
   const { home } = shared.world;
   const prompt = script([{ patch: patch.replace('shown.txt', 'stored.txt') }, { message: 'stored' }]);
-  const ran = await runCodexExec({ home, prompt, args: ['-s', 'workspace-write'], timeoutMs: 25_000 });
+  const ran = await runCodexExec({ home, prompt, args: ['-s', 'workspace-write'], timeoutMs: 50_000 });
   const uri = `codex://sessions/${String(ran.events[0]?.['thread_id'])}`;
   expect(String((await read(`${uri}/transcript`))['text'])).toContain('**Codex**\n\nstored');
   expect(String((await read(`${uri}/diff`))['text'])).toContain('stored.txt');
@@ -128,13 +128,13 @@ test('who follows a session hears of its changes, and who has stopped does not',
   const before = updates().length;
   for (const followed of [uri, `${uri}/result`, `${uri}/transcript`, `${uri}/diff`])
     await client.request('resources/subscribe', { uri: followed });
-  await flow.say([{ message: 'two' }], { waitSeconds: 20 });
+  await flow.say([{ message: 'two' }], { waitSeconds: 50 });
   await eventually(() => updates().slice(before).includes(`${uri}/diff`));
   expect(new Set(updates().slice(before))).toEqual(new Set([uri, `${uri}/result`, `${uri}/transcript`, `${uri}/diff`]));
   for (const followed of [uri, `${uri}/result`, `${uri}/transcript`, `${uri}/diff`])
     await client.request('resources/unsubscribe', { uri: followed });
   const heard = updates().length;
-  await flow.say([{ message: 'three' }], { waitSeconds: 20 });
+  await flow.say([{ message: 'three' }], { waitSeconds: 50 });
   expect(updates()).toHaveLength(heard);
 });
 

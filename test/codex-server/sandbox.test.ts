@@ -129,7 +129,7 @@ describe('with a ceiling of the operator', () => {
     await free.close();
     const args = { sessionId: before['sessionId'], message: HELLO };
     expect(await shared.client.failure('codex_say', args)).toContain('--max-sandbox');
-    const { status } = await shared.client.call('codex_say', { ...args, sandbox: 'read-only', waitSeconds: 20 });
+    const { status } = await shared.client.call('codex_say', { ...args, sandbox: 'read-only', waitSeconds: 50 });
     expect(status).toBe('done');
   });
 

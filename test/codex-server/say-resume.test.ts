@@ -49,12 +49,12 @@ verifies(
   async () => {
     const { world, client } = shared;
     const prompt = script([{ message: 'said by exec' }], 'made by exec ');
-    const ran = await runCodexExec({ home: world.home, prompt, timeoutMs: 25_000 });
+    const ran = await runCodexExec({ home: world.home, prompt, timeoutMs: 50_000 });
     expect(ran).toMatchObject({ exitCode: 0 });
     const sessionId = String(ran.events[0]?.['thread_id']);
     const { sessions } = await client.call('codex_list', { search: 'made by exec' });
     expect(sessions).toMatchObject([{ sessionId, isActive: false, directory: world.home.workDir, source: 'exec' }]);
-    const said = await follow(client, sessionId).say([{ message: 'and by us' }], { waitSeconds: 20 });
+    const said = await follow(client, sessionId).say([{ message: 'and by us' }], { waitSeconds: 50 });
     expect(said).toMatchObject({ sessionId, status: 'done', result: 'and by us', delivered: 'started' });
     expect(spoken(requestsOf(world.model, sessionId).at(-1))).toEqual(
       expect.arrayContaining([prompt, 'said by exec', script([{ message: 'and by us' }])]),
@@ -74,7 +74,7 @@ test('a session that another Codex has open is refused, and goes on in a fork wh
   expect(await client.call('codex_list', { limit: 5 })).toMatchObject({
     sessions: expect.arrayContaining([expect.objectContaining({ sessionId, isActive: false, heldElsewhere: true })]),
   });
-  const forked = await client.call('codex_say', { sessionId, message, onConflict: 'fork', waitSeconds: 20 });
+  const forked = await client.call('codex_say', { sessionId, message, onConflict: 'fork', waitSeconds: 50 });
   expect(forked).toMatchObject({
     status: 'done',
     result: 'said here',
@@ -100,7 +100,7 @@ test('a session that was let go by another Codex is free again', async () => {
   const message = script([{ message: 'mine now' }]);
   await client.failure('codex_say', { sessionId, message });
   await other.close();
-  expect(await client.call('codex_say', { sessionId, message, waitSeconds: 20 })).toMatchObject({ result: 'mine now' });
+  expect(await client.call('codex_say', { sessionId, message, waitSeconds: 50 })).toMatchObject({ result: 'mine now' });
 });
 
 test('two messages at once to a session from before are one turn and one refusal', async () => {
@@ -119,7 +119,7 @@ test('two messages at once to a session from before are one turn and one refusal
 
 test('a session that runs in our own server is not taken for one that is held elsewhere', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
-  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
   const { sessions } = await shared.client.call('codex_list', { limit: 1 });
   expect(sessions).toMatchObject([{ sessionId: flow.id, isActive: true, activeStatus: 'active' }]);
   expect(JSON.stringify(sessions)).not.toContain('heldElsewhere');

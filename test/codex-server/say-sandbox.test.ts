@@ -44,9 +44,9 @@ describe.each(['today', 'middle', 'old'] as const)('the sandbox that a message a
     const client = await world.serve();
     const shell = probe(world);
     const call = age === 'old' ? { tool: { name: 'shell', arguments: { command: ['bash', '-c', shell] } } } : { shell };
-    const first = { ...FREE, sandbox, config, prompt: script([{ message: 'one' }]), waitSeconds: 20 };
+    const first = { ...FREE, sandbox, config, prompt: script([{ message: 'one' }]), waitSeconds: 50 };
     const { sessionId = '' } = await client.call('codex_start', first);
-    const next = { sandbox: 'workspace-write', message: script([call, { message: 'two' }]), waitSeconds: 20 };
+    const next = { sandbox: 'workspace-write', message: script([call, { message: 'two' }]), waitSeconds: 50 };
     const said = await client.call('codex_say', { sessionId, ...next });
     expect(said).toMatchObject({ status: 'done', result: 'two' });
     expect(await client.call('codex_status', { sessionId })).toMatchObject({ sandbox: 'workspace-write' });
@@ -66,11 +66,11 @@ test.each(['~/more', '../more'])('writable_roots of a profile need not be absolu
     sandbox: 'read-only',
     profile: 'wide',
     prompt: script([{ message: 'one' }]),
-    waitSeconds: 20,
+    waitSeconds: 50,
   };
   const { sessionId = '' } = await client.call('codex_start', first);
   const message = script([{ shell: `touch ${join(home.rootDir, 'more', 'x')}` }, { message: 'two' }]);
-  const said = await client.call('codex_say', { sessionId, sandbox: 'workspace-write', message, waitSeconds: 20 });
+  const said = await client.call('codex_say', { sessionId, sandbox: 'workspace-write', message, waitSeconds: 50 });
   expect(said).toMatchObject({ status: 'done', result: 'two' });
   expect(await readdir(join(home.rootDir, 'more'))).toEqual(['x']);
 });

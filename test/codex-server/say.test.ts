@@ -14,6 +14,11 @@ const PNG = Buffer.from(
   'base64',
 );
 const say = (message: string) => [{ message }];
+/** A command that ends when the test has written this file. */
+const until = (file: string) => ({
+  shell: `until [ -e ${file} ]; do sleep 0.1; done`,
+  options: { yield_time_ms: 30_000 },
+});
 
 verifies(
   ['codex:say:returns', 'codex:say:after-done', 'codex:status:turn-count', 'codex:status:result'],
@@ -25,7 +30,7 @@ verifies(
     const running = await flow.status();
     expect(running).toMatchObject({ status: 'active', turnCount: 2, recentOutput: ['first answer'], itemEvents: [] });
     expect(Object.keys(running)).not.toContain('result');
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 30_000);
     const texts = requestsOf(shared.world.model, flow.id)[1]?.input.map((item) => textOf(item['content']));
     expect(texts?.slice(-3)).toEqual([script(say('first answer')), 'first answer', script([{ hang: true }])]);
     await flow.interrupt();
@@ -34,16 +39,16 @@ verifies(
 
 verifies('codex:say:after-interrupted', 'a message to an interrupted session starts a turn', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
-  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
   await flow.interrupt();
-  expect(await flow.say(say('again'), { waitSeconds: 20 })).toMatchObject({ status: 'done', result: 'again' });
+  expect(await flow.say(say('again'), { waitSeconds: 50 })).toMatchObject({ status: 'done', result: 'again' });
   expect(await flow.status()).toMatchObject({ status: 'done', turnCount: 2 });
 });
 
 verifies('codex:say:after-error', 'a message to a session in error starts a turn, and the error is over', async () => {
   const flow = await start(shared.client, [{ error: 400 }]);
   expect(await flow.settled()).toMatchObject({ status: 'error' });
-  const status = await flow.say(say('again'), { waitSeconds: 20 });
+  const status = await flow.say(say('again'), { waitSeconds: 50 });
   expect(status).toMatchObject({ status: 'done', result: 'again' });
   expect(Object.keys(status)).not.toContain('error');
 });
@@ -70,12 +75,13 @@ verifies('codex:say:busy', 'a message to a busy session is an error that says wh
 });
 
 verifies('codex:say:on-busy-steer', 'with steer the message enters the running turn', async () => {
-  const steps = [{ shell: 'sleep 0.5; echo slept' }, { message: 'done' }];
+  const steps = [until('steered.txt'), { message: 'done' }];
   const flow = await start(shared.client, steps);
-  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
   const message = 'and mind: the gap';
   const args = { sessionId: flow.id, message, onBusy: 'steer' };
   expect(await shared.client.call('codex_say', args)).toMatchObject({ status: 'active', delivered: 'steered' });
+  await writeFile(join(shared.world.home.workDir, 'steered.txt'), '');
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'done', turnCount: 1 });
   const requests = requestsOf(shared.world.model, flow.id);
   expect(requests).toHaveLength(2);
@@ -83,11 +89,12 @@ verifies('codex:say:on-busy-steer', 'with steer the message enters the running t
 });
 
 verifies('codex:say:on-busy-queue', 'with queue messages become the next turns, in their order', async () => {
-  const flow = await start(shared.client, [{ delayMs: 500 }, { message: 'one' }]);
+  const flow = await start(shared.client, [until('queued.txt'), { message: 'one' }]);
   const queue = (message: string) => flow.say(say(message), { onBusy: 'queue' });
   expect(await queue('two')).toEqual({ sessionId: flow.id, status: 'active', delivered: 'queued' });
   expect(await queue('three')).toMatchObject({ delivered: 'queued' });
   expect(await flow.status()).toMatchObject({ status: 'active', queuedMessages: 2, turnCount: 1 });
+  await writeFile(join(shared.world.home.workDir, 'queued.txt'), '');
   expect(await flow.settled()).toMatchObject({ status: 'done', turnCount: 3 });
   expect(await flow.status()).toMatchObject({ result: 'three', recentOutput: ['one', 'two'] });
 });
@@ -106,7 +113,7 @@ test('an interrupt drops what is queued, and says how much', async () => {
   const status = await flow.status();
   expect(status).toMatchObject({ status: 'interrupted', turnCount: 1, recentOutput: [] });
   expect(Object.keys(status)).not.toContain('queuedMessages');
-  expect(await flow.say(say('but this'), { waitSeconds: 20 })).toMatchObject({ result: 'but this', turnCount: 2 });
+  expect(await flow.say(say('but this'), { waitSeconds: 50 })).toMatchObject({ result: 'but this', turnCount: 2 });
 });
 
 test('more than twenty messages do not wait', async () => {
@@ -126,7 +133,7 @@ verifies('codex:say:keeps-config', 'a later turn has the settings of the start',
     developerInstructions: 'Mind the gap.',
   });
   await flow.settled();
-  expect(await flow.say(say('two'), { waitSeconds: 20 })).toMatchObject({
+  expect(await flow.say(say('two'), { waitSeconds: 50 })).toMatchObject({
     result: 'two',
     model: 'gpt-5.4',
     approvalPolicy: 'never',
@@ -163,7 +170,7 @@ test('what a message overrides holds from then on', async () => {
 test('on-failure in a message is explained as well', async () => {
   const flow = await start(shared.client, say('one'));
   await flow.settled();
-  const status = await flow.say(say('two'), { approvalPolicy: 'on-failure', waitSeconds: 20 });
+  const status = await flow.say(say('two'), { approvalPolicy: 'on-failure', waitSeconds: 50 });
   expect(status).toMatchObject({ warnings: [expect.stringContaining('this session runs with "on-request"')] });
 });
 
@@ -171,7 +178,7 @@ verifies('codex:say:images', 'images of a message reach the model with it', asyn
   await writeFile(join(shared.world.home.workDir, 'dot.png'), PNG);
   const flow = await start(shared.client, say('one'));
   await flow.settled();
-  expect(await flow.say(say('seen'), { images: ['dot.png'], waitSeconds: 20 })).toMatchObject({ status: 'done' });
+  expect(await flow.say(say('seen'), { images: ['dot.png'], waitSeconds: 50 })).toMatchObject({ status: 'done' });
   const last = requestsOf(shared.world.model, flow.id).at(-1);
   const parts = last?.input.flatMap((item) => objectsOf(item['content'])) ?? [];
   expect(parts.filter(({ type }) => type === 'input_image')).toHaveLength(1);

@@ -49,7 +49,7 @@ describe.each(sdkKinds)('the official client, %s,', (kind) => {
         result: 'all done',
         filesChanged: [{ path: join(world.home.workDir, 'made.txt'), kind: 'add' }],
       });
-      const more = { sessionId, message: script([{ message: 'and more' }]), waitSeconds: 20 };
+      const more = { sessionId, message: script([{ message: 'and more' }]), waitSeconds: 50 };
       expect(await flow.call('codex_say', more)).toMatchObject({ status: 'done', result: 'and more' });
       expect(await flow.call('codex_list')).toMatchObject({ sessions: [{ sessionId, isActive: false }] });
       const gone = await flow.text('codex_status', { sessionId: 'nobody' });
@@ -162,7 +162,7 @@ describe.each(sdkKinds)('the official client, %s,', (kind) => {
       isOver: true,
       sessions: [{ result: 'a' }, { result: 'b' }, { result: 'c' }],
     });
-    await flow.call('codex_say', { sessionId: ids[0], message: script([{ message: 'more' }]), waitSeconds: 20 });
+    await flow.call('codex_say', { sessionId: ids[0], message: script([{ message: 'more' }]), waitSeconds: 50 });
     await flow.client.waitFor(
       ({ method, params }) => method === 'notifications/resources/updated' && params?.['uri'] === uri,
     );

@@ -9,7 +9,7 @@ import { createProcessTracker } from '../processes.ts';
 import { openWorld, type World } from './world.ts';
 
 const processes = createProcessTracker();
-afterAll(() => processes.assertAllGone({ withinMs: 5_000 }));
+afterAll(() => processes.assertAllGone({ withinMs: 20_000 }));
 
 /** Codex as it comes: OpenAI is its provider, and nobody has signed in. */
 const unsigned = (age: CodexAge = 'today') => openWorld(processes, { age, extra: { model_provider: 'openai' } });
@@ -51,7 +51,7 @@ describe.each<readonly [CodexAge, 'app-server' | 'exec']>([
   test.skipIf(age === 'today' && engine === 'app-server')('asks for no sign-in of another provider', async () => {
     await using world = await unsigned(age);
     const client = await world.serve({ args });
-    const chosen = { ...hello(world), config: { model_provider: 'scripted' }, waitSeconds: 30 };
+    const chosen = { ...hello(world), config: { model_provider: 'scripted' }, waitSeconds: 50 };
     expect(await client.call('codex_start', chosen)).toMatchObject({ status: 'done', result: 'hi' });
   });
 });
@@ -84,11 +84,11 @@ test('the next session fails if the user switches to a provider that needs a sig
   await using world = await openWorld(processes);
   const client = await world.serve();
   const done = { status: 'done', result: 'hi' };
-  expect(await client.call('codex_start', { ...hello(world), waitSeconds: 30 })).toMatchObject(done);
+  expect(await client.call('codex_start', { ...hello(world), waitSeconds: 50 })).toMatchObject(done);
   const file = join(world.home.codexDir, 'config.toml');
   const config = readFileSync(file, 'utf8');
   writeFileSync(file, config.replace('model_provider = "scripted"', 'model_provider = "openai"'));
   expect(await client.failure('codex_start', hello(world))).toContain('Codex is not signed in');
   writeFileSync(file, config);
-  expect(await client.call('codex_start', { ...hello(world), waitSeconds: 30 })).toMatchObject(done);
+  expect(await client.call('codex_start', { ...hello(world), waitSeconds: 50 })).toMatchObject(done);
 });

@@ -41,7 +41,7 @@ verifies(
     const sessionId = String(member(answer, 'structuredContent')['sessionId']);
     expect(structuredContent).toEqual({ sessionId, status: 'active' });
     expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, sessionId)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(requestsOf(shared.world.model, sessionId)).toHaveLength(1), 30_000);
     expect(await shared.client.call('codex_status', { sessionId })).toMatchObject({ sessionId, status: 'active' });
     expect(await shared.client.call('codex_list')).toMatchObject({
       sessions: expect.arrayContaining([expect.objectContaining({ sessionId, isActive: true })]),
@@ -55,7 +55,7 @@ test('a sandbox that nobody chose and in which nothing can be written is told', 
   // Outside of this repository, which Codex has come to trust by now.
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-unknown-'));
   try {
-    const args = { ...free, workingDirectory: folder, prompt: script(HELLO), waitSeconds: 20 };
+    const args = { ...free, workingDirectory: folder, prompt: script(HELLO), waitSeconds: 50 };
     const warning =
       'Commands of this session cannot write: read-only is what Codex chooses for a folder that it does not trust. Say sandbox: "workspace-write" to let it change files.';
     expect(await shared.client.call('codex_start', args)).toMatchObject({ status: 'done', warnings: [warning] });
@@ -69,20 +69,20 @@ test('a sandbox that nobody chose and in which nothing can be written is told', 
 
 verifies('codex:start:prompt', 'the prompt is what the first turn works on', async () => {
   const prompt = script(HELLO, 'Say "hello" — with ünïcode,\n$(echo no shell) `none` \'at\' all.');
-  const { sessionId } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 20 });
+  const { sessionId } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
   const [first] = requestsOf(shared.world.model, String(sessionId));
   expect(first === undefined ? [] : textsOf(first, 'user').at(-1)).toBe(prompt);
 });
 
 test('a start that waits gives the answer, and nothing else of a turn that did nothing else', async () => {
-  const answer = await shared.client.result('codex_start', { ...FREE, prompt: script(HELLO), waitSeconds: 20 });
+  const answer = await shared.client.result('codex_start', { ...FREE, prompt: script(HELLO), waitSeconds: 50 });
   const status = member(answer, 'structuredContent');
   expect(status).toEqual({ sessionId: expect.any(String), status: 'done', result: 'hello' });
   expect(answer['content']).toEqual([{ type: 'text', text: JSON.stringify(status) }]);
 });
 
 test('a start that waits ends with its seconds, and the turn goes on', async () => {
-  const args = { ...FREE, prompt: script([{ delayMs: 1500 }, { message: 'late' }]), waitSeconds: 0.3 };
+  const args = { ...FREE, prompt: script([{ delayMs: 5_000 }, { message: 'late' }]), waitSeconds: 0.3 };
   const status = await shared.client.call('codex_start', args);
   expect(status).toEqual({ sessionId: expect.any(String), status: 'active' });
   const { sessionId } = status;
@@ -122,14 +122,14 @@ verifies(
       const refusal = `${outside} is not inside a git repository, so what Codex changes could not be taken back. Choose another workingDirectory, or say skipGitRepoCheck: true.`;
       expect(await shared.client.failure('codex_start', args)).toBe(refusal);
       expect(await shared.client.failure('codex_start', { ...args, skipGitRepoCheck: false })).toBe(refusal);
-      const allowed = { ...args, skipGitRepoCheck: true, waitSeconds: 20 };
+      const allowed = { ...args, skipGitRepoCheck: true, waitSeconds: 50 };
       expect(await shared.client.call('codex_start', allowed)).toMatchObject({ status: 'done' });
       // The sandbox of Codex leaves such an empty folder behind, where commands may write, when it is killed.
       await mkdir(join(outside, '.git'), { recursive: true });
       expect(await shared.client.failure('codex_start', args)).toBe(refusal);
       execFileSync('git', ['init', '-q', outside]);
       await mkdir(join(outside, 'inner'));
-      const inGit = { ...args, workingDirectory: join(outside, 'inner'), waitSeconds: 20 };
+      const inGit = { ...args, workingDirectory: join(outside, 'inner'), waitSeconds: 50 };
       expect(await shared.client.call('codex_start', inGit)).toMatchObject({ status: 'done' });
     } finally {
       await rm(outside, { recursive: true, force: true });
@@ -221,7 +221,7 @@ test('a session has the name that it was given', async () => {
   await vi.waitFor(async () => {
     const { sessions } = await shared.client.call('codex_list', { search: 'the named one' });
     expect(sessions).toMatchObject([{ sessionId, name: 'the named one' }]);
-  }, 10_000);
+  }, 30_000);
 });
 
 verifies(

@@ -55,7 +55,6 @@ describe('a turn that fails', () => {
         ]),
       );
     },
-    60_000,
   );
 
   test('keeps what was said before, and has no result', async () => {
@@ -66,8 +65,9 @@ describe('a turn that fails', () => {
 });
 
 describe('where Codex tries again', () => {
+  // The pauses between the attempts grow: the later ones are long enough to be seen.
   const shared = shareWorld({
-    extra: { model_providers: { scripted: { stream_max_retries: 2, request_max_retries: 0 } } },
+    extra: { model_providers: { scripted: { stream_max_retries: 4, request_max_retries: 0 } } },
   });
 
   verifies('codex:session:transient-error', 'the turn goes on and says why it takes so long', async () => {

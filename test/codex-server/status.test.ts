@@ -109,7 +109,7 @@ test('a command that runs is started, and its output is not among the outputs', 
   const flow = await start(shared.client, [{ shell: 'echo chatter; sleep 30' }, { message: 'never' }]);
   await vi.waitFor(async () => {
     expect(itemsOf(await flow.status())).toEqual(["command_execution started /bin/bash -lc 'echo chatter; sleep 30'"]);
-  }, 10_000);
+  }, 30_000);
   expect(await flow.status()).toMatchObject({ status: 'active', recentOutput: [] });
   await flow.interrupt();
 });
@@ -164,11 +164,15 @@ test('with a cursor only what is new is told, and the next cursor with it', asyn
 });
 
 test('a status that waits returns with the first news, and with its time when there are none', async () => {
-  const flow = await start(shared.client, [{ delayMs: 400 }, { message: 'news' }, { shell: 'true' }, { hang: true }]);
+  const flow = await start(shared.client, [{ delayMs: 4_000 }, { message: 'news' }, { shell: 'true' }, { hang: true }]);
   const { cursor } = await flow.status();
   const news = await flow.status({ cursor, waitSeconds: 1_000 });
   expect(itemsOf(news).length).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 10_000);
+  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 30_000);
+  await vi.waitFor(
+    async () => expect(itemsOf(await flow.status()).at(-1)).toMatch(/^command_execution completed/u),
+    30_000,
+  );
   const quiet = await eventuallyQuiet(flow.status);
   const later = Date.now();
   expect(await flow.status({ cursor: quiet, waitSeconds: 0.4 })).toMatchObject({ status: 'active', itemEvents: [] });
@@ -178,13 +182,16 @@ test('a status that waits returns with the first news, and with its time when th
   expect(await ended).toMatchObject({ status: 'interrupted' });
 });
 
+/** Twice the same, half a second apart. */
+const WITHIN = { timeout: 30_000, interval: 500 };
+
 async function eventuallyQuiet(status: () => Promise<JsonObject>): Promise<unknown> {
   let cursor: unknown;
   await vi.waitFor(async () => {
     const before = cursor;
     cursor = (await status())['cursor'];
     expect(cursor).toBe(before);
-  }, 10_000);
+  }, WITHIN);
   return cursor;
 }
 
@@ -262,7 +269,7 @@ test.runIf(process.platform === 'linux')(
     const { world, client } = shared;
     const other = await world.serve();
     const flow = await start(other, [{ message: 'on it' }, { shell: 'true' }, { hang: true }]);
-    await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 30_000);
     const held = { sessionId: flow.id, isStored: true, heldElsewhere: true, recentOutput: ['on it'] };
     expect(await client.call('codex_status', { sessionId: flow.id })).toMatchObject({ ...held, status: 'active' });
     await flow.interrupt();

@@ -26,13 +26,13 @@ describe('cancelling a codex_start that waits', () => {
     });
 
   test('while the session is being started lets no turn begin, and its place is free again', async () => {
-    await using stage = await openStage(starting, { env: { MAX_SESSIONS: '1' }, slowMs: 700 });
+    await using stage = await openStage(starting, { env: { MAX_SESSIONS: '1' }, slowMs: 5_000 });
     const { client, world } = stage;
 
     cancel(stage);
 
     const done = await eventually(() =>
-      client.call('codex_start', { ...asks([{ message: 'second' }]), waitSeconds: 20 }).catch((error) => {
+      client.call('codex_start', { ...asks([{ message: 'second' }]), waitSeconds: 50 }).catch((error) => {
         if (!String(error).includes('MAX_SESSIONS')) throw error;
         return undefined;
       }),
@@ -100,7 +100,7 @@ describe('codex_interrupt', () => {
       expect(interrupted.map(({ status }) => status)).toEqual(Array(8).fill('interrupted'));
       // In Codex as well: a turn that ran on there would swallow the message.
       const message = script([{ message: 'free again' }]);
-      const resume = ({ sessionId }: JsonObject) => client.call('codex_say', { sessionId, message, waitSeconds: 20 });
+      const resume = ({ sessionId }: JsonObject) => client.call('codex_say', { sessionId, message, waitSeconds: 50 });
       const resumed = await Promise.all(interrupted.map(resume));
       expect(resumed.map(({ result }) => result)).toEqual(Array(8).fill('free again'));
       await eventually(() => sleepers(token).length === 0, MAX_INTERRUPT_MS);
@@ -119,7 +119,7 @@ async function isInterrupted({ client, token }: Stage): Promise<void> {
 /** The same Codex, the same session, and the servers of the session, which belong to it and not to its turn. */
 async function canGoOn({ client, token, enginePid, world }: Stage, engine: number): Promise<void> {
   const { sessionId } = await onlySession(client);
-  const said = { sessionId, message: script([{ message: 'going on' }]), waitSeconds: 20 };
+  const said = { sessionId, message: script([{ message: 'going on' }]), waitSeconds: 50 };
   expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'going on' });
   expect(await client.call('codex_status', { sessionId })).toMatchObject({ status: 'done', turnCount: 2 });
   expect(enginePid()).toBe(engine);

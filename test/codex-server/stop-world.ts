@@ -41,7 +41,7 @@ export async function openStage(phase: Phase, options: StageOptions = {}): Promi
   const mcpServers = phase === starting ? { stubborn, slow } : { stubborn };
   const world = await openWorld(processes, { age, mcpServers });
   const client = await world.serve({ args: ['--allow-dangerous'], ...phase.serve, ...serve });
-  const args = { waitSeconds: 40, ...phase.args(token) };
+  const args = { waitSeconds: 50, ...phase.args(token) };
   const call = client.begin('tools/call', { name: 'codex_start', arguments: args });
   try {
     await phase.reached(client, token);
@@ -63,7 +63,7 @@ export async function openStage(phase: Phase, options: StageOptions = {}): Promi
     },
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]();
-      await processes.assertAllGone({ withinMs: 5_000 });
+      await processes.assertAllGone({ withinMs: 20_000 });
     },
   };
 }

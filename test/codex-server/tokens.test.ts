@@ -60,7 +60,7 @@ describe.each(ANSWERS)('an answer of %s', (_, answer) => {
   test('is told once when it is waited for at once', async () => {
     expect(tokens(answer)).toBeGreaterThan(250);
     expect(tokens(answer)).toBeLessThan(420);
-    const result = await start({ waitSeconds: 20 });
+    const result = await start({ waitSeconds: 50 });
     expect(result['structuredContent']).toMatchObject({ status: 'done', result: answer });
     expectCheap([result]);
   });
@@ -77,7 +77,7 @@ describe.each(ANSWERS)('an answer of %s', (_, answer) => {
   });
 
   test('is told once in the status too', async () => {
-    const { sessionId } = Object((await start({ waitSeconds: 20 }))['structuredContent']);
+    const { sessionId } = Object((await start({ waitSeconds: 50 }))['structuredContent']);
     const status = await shared.client.call('codex_status', { sessionId });
     expect(status['result']).toBe(answer);
     expect(JSON.stringify({ ...status, result: '' })).not.toContain(JSON.stringify(answer.slice(0, 60)).slice(1, -1));

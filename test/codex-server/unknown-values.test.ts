@@ -17,7 +17,7 @@ describe.each(['today', 'middle', 'old'] as const)('a value that Codex does not 
 
   // A newer Codex takes every effort.
   test.runIf(age === 'old')('as the effort of a message is named in the refusal', async () => {
-    const { sessionId = '' } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 20 });
+    const { sessionId = '' } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
     const refusal = await shared.client.failure('codex_say', { sessionId, message: prompt, effort: 'weird' });
     expect(refusal).toMatch(/^Codex refused: .*weird/u);
   });

@@ -5,7 +5,7 @@ import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
 import { type CodexClient, eventually, FREE, openWorld } from './world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 // After each test, no process that it started may be alive.
 const processes = trackProcesses();
 
@@ -60,7 +60,7 @@ test.each(CALLS)('an approval that arrives after the call was cancelled is ignor
   expect(client.stderr()).not.toContain('answered with approve');
 
   // The slot is free again as soon as the turn has ended.
-  const next = { ...FREE, prompt: script([{ message: 'next' }]), waitSeconds: 20 };
+  const next = { ...FREE, prompt: script([{ message: 'next' }]), waitSeconds: 50 };
   const started = await eventually(async () => {
     const result = await client.result('codex_start', next);
     return result['isError'] === true ? undefined : result;

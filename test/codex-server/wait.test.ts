@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { objectsOf } from '../codex/json.ts';
 import type { Step } from '../codex/steps.ts';
@@ -12,6 +14,11 @@ const startAll = async (...each: readonly (readonly Step[])[]) => {
   return { flows, ids: flows.map(({ id }) => id) };
 };
 const later = (ms: number, message: string) => [{ delayMs: ms }, { message }];
+/** Says its name when the test has written a file of that name. */
+const held = (name: string): readonly Step[] => [
+  { shell: `until [ -e ${name} ]; do sleep 0.1; done`, options: { yield_time_ms: 30_000 } },
+  { message: name },
+];
 
 verifies('codex:server:concurrent', 'all of three sessions are waited for, and each tells its own', async () => {
   const { ids } = await startAll(later(50, 'a'), later(400, 'b'), later(200, 'c'));
@@ -35,7 +42,9 @@ test('the first of three sessions that is done ends the waiting for any', async 
 });
 
 test('with a cursor the waiting for any returns each session once, and ends when none is left', async () => {
-  const { flows, ids } = await startAll(later(50, 'a'), later(700, 'b'), later(1_400, 'c'));
+  const steps = [later(50, 'a'), held('b'), held('c')];
+  const flows = await Promise.all(steps.map((each) => start(shared.client, each, { approvalPolicy: 'never' })));
+  const ids = flows.map(({ id }) => id);
   const told: unknown[] = [];
   let cursor: unknown;
   let remaining: unknown;
@@ -44,6 +53,8 @@ test('with a cursor the waiting for any returns each session once, and ends when
     expect(news['isOver']).toBe(true);
     const done = objectsOf(news['sessions']).filter(({ status }) => status === 'done');
     told.push(...done.map(({ result }) => result));
+    const next = ['b', 'c'].find((name) => !told.includes(name));
+    if (next !== undefined) await writeFile(join(shared.world.home.workDir, next), '');
     ({ cursor, remaining } = news);
   } while (remaining !== 0 && told.length < 9);
   expect(told).toEqual(['a', 'b', 'c']);
@@ -92,6 +103,7 @@ test('a session that waits for an answer ends the waiting for all of them', asyn
 test('the waiting ends with its time, and says that it is not over', async () => {
   const { flows, ids } = await startAll([{ message: 'I begin.' }, { shell: 'true' }, { hang: true }], later(20, 'b'));
   await flows[0]?.respond((await flows[0].question()).id, 'approve');
+  expect(await flows[1]?.settled()).toMatchObject({ status: 'done' });
   const began = Date.now();
   expect(await wait(ids, { timeoutSeconds: 0.5 })).toMatchObject({
     isOver: false,
@@ -119,7 +131,7 @@ test('to cancel the waiting does not end the turn', async () => {
 
 test('whoever waits hears of what is going on, in short lines', async () => {
   const { client } = shared;
-  const long = `echo ${'x'.repeat(400)}; sleep 1.5`;
+  const long = `echo ${'x'.repeat(400)}; sleep 4`;
   const flow = await start(client, [{ shell: long }, { message: 'done' }]);
   const from = client.notifications.length;
   expect(await flow.settled()).toMatchObject({ status: 'done' });

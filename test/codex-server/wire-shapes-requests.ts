@@ -39,7 +39,7 @@ export async function recordMessages(
   try {
     await askForEverything(engine, home.workDir);
     // A turn that has ended lets go of its session.
-    await eventually(() => (sent.join('').includes('thread/unsubscribe') ? true : undefined), 10_000);
+    await eventually(() => (sent.join('').includes('thread/unsubscribe') ? true : undefined));
   } finally {
     await engine.close();
     await processes.close();

@@ -5,10 +5,10 @@ import { createProcessTracker } from '../processes.ts';
 import { start } from './flow-session.ts';
 import { openWorld } from './world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = createProcessTracker();
-afterEach(() => processes.assertAllGone({ withinMs: 5_000 }));
+afterEach(() => processes.assertAllGone({ withinMs: 20_000 }));
 
 /**
  * Delays the git that takes the snapshot, which has its own index. While `held` exists, it waits until Codex has opened
@@ -42,7 +42,7 @@ test('Codex opens the session while the snapshot is taken, and the turn starts w
   });
   const first = await start(client, [{ message: 'warm' }]);
   expect(await first.settled()).toMatchObject({ status: 'done' });
-  expect(existsSync(join(signs, 'opened'))).toBe(true);
+  await expect.poll(() => existsSync(join(signs, 'opened'))).toBe(true);
 
   rmSync(join(signs, 'opened'));
   writeFileSync(join(signs, 'held'), '');

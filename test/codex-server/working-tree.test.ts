@@ -18,7 +18,7 @@ import { createTreeFollower } from '../../src/codex/working-tree/follow.ts';
 import { start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const shared = shareWorld({}, { args: ['--tools', 'full'] });
 const made: string[] = [];
@@ -187,11 +187,11 @@ test('a change that leaves the size of a file, within a second of an earlier one
   const processes = openProcesses({ env: process.env });
   const trees = createTreeFollower({ processes, env: process.env, parent: join(createFolder(), 'diffs') });
   // Git tells files apart by size and by the second of their change. All of it happens early in one second.
-  await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(50), { interval: 5, timeout: 5_000 });
+  await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(50), { interval: 5, timeout: 30_000 });
   writeFileSync(join(folder, 'a.txt'), 'two\n');
   const tree = await trees.follow(folder);
   writeFileSync(join(folder, 'a.txt'), 'TWO\n');
-  await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(50), { interval: 5, timeout: 5_000 });
+  await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(50), { interval: 5, timeout: 30_000 });
   const { diff } = await tree.changes([]);
   await trees.close();
   await processes.close();

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
 import { type CodexHome, createCodexHome } from '../codex/home.ts';
 import { isObject, type JsonObject } from '../codex/json.ts';
@@ -8,6 +9,9 @@ import { readJsonLines } from '../codex/json-lines.ts';
 import { type Model, openModel } from '../codex/model.ts';
 import { openWaits } from '../codex/waits.ts';
 import type { ProcessTracker } from '../processes.ts';
+
+// Most tests run several turns of a real Codex, each of which takes seconds on a slow machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const MAX_WAIT_MS = 30_000;
@@ -103,7 +107,7 @@ async function connect(
   const started = spawn(program, args, { env, cwd, stdio: 'pipe' });
   const notifications: { method: string; params: JsonObject }[] = [];
   const requests: { method: string; params: JsonObject }[] = [];
-  const answers = openWaits<number, JsonObject>(60_000);
+  const answers = openWaits<number, JsonObject>(110_000);
   let stderr = '';
   let lastId = 0;
   started.stdin.on('error', () => undefined);

@@ -41,7 +41,7 @@ describe('codex exec fails with status 1 and says why', () => {
   test.each(cases)('$name', async ({ prompt, reason }) => {
     await using model = await openModel();
     await using home = await createCodexHome({ modelUrl: model.url });
-    const run = await runCodexExec({ home, prompt, timeoutMs: 25_000 });
+    const run = await runCodexExec({ home, prompt, timeoutMs: 50_000 });
 
     expect(run).toMatchObject({ exitCode: 1, timedOut: false });
     expect(run.events.at(-1)).toEqual({ type: 'turn.failed', error: { message: expect.stringMatching(reason) } });

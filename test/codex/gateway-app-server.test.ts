@@ -131,7 +131,7 @@ test('a tool that a server adds while a thread runs can be called in it', async 
   const call = (tool: string) => runTurn(server, threadId, [{ mcp: { server: 'gw', tool } }, { message: 'done' }]);
   expect(await call('growing__grow')).toMatchObject({ status: 'completed' });
   // A turn whose script names a tool that is not in sight fails.
-  await vi.waitFor(async () => expect(await call('growing__grown-1')).toMatchObject({ status: 'completed' }), 10_000);
+  await vi.waitFor(async () => expect(await call('growing__grown-1')).toMatchObject({ status: 'completed' }), 30_000);
   expect(outputs(model).at(-1)).toContain('I am grown-1');
 });
 

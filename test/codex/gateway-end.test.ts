@@ -9,7 +9,7 @@ import { openModel } from './model.ts';
 import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
 
-const MAX_END_MS = 5_000;
+const MAX_END_MS = 30_000;
 const servers = { behaved: fixture('well-behaved'), hanging: fixture('hangs-at-initialize') };
 
 test('when codex exec has done its work, nothing that it started is left', async () => {
@@ -52,8 +52,9 @@ test('when Codex itself is killed, nothing that it started is left, not even wha
 });
 
 function createHome(modelUrl: string, { command, args }: CommandLine): Promise<CodexHome> {
-  const env = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1000' };
-  const gw = { command, args, env, default_tools_approval_mode: 'approve' };
+  // The server that hangs costs all of it, and the other one has to be ready by then.
+  const env = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '6000' };
+  const gw = { command, args, env, startup_timeout_sec: 30, default_tools_approval_mode: 'approve' };
   return createCodexHome({ modelUrl, mcpServers: { gw } });
 }
 

@@ -131,8 +131,8 @@ describe('codex exec', () => {
       behaved: fixture('well-behaved'),
     });
     await using model = await openModel();
-    const env = { ...patientEnv, WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1500' };
-    const mcpServers = { gw: { ...settings(gateway), ...approved, env } };
+    const env = { ...patientEnv, WRAPPER_TOOLS_LIST_TIMEOUT_MS: '6000' };
+    const mcpServers = { gw: { ...settings(gateway), ...approved, env, startup_timeout_sec: 30 } };
     await using home = await createCodexHome({ modelUrl: model.url, model: UNKNOWN_MODEL, mcpServers });
     await run(home, [
       { mcp: { server: 'gw', tool: 'behaved__echo', arguments: { text: 'I am well' } } },
@@ -158,7 +158,7 @@ describe('codex exec', () => {
 
 /** Runs the steps to their end and gives what came of the calls. */
 async function run(home: CodexHome, steps: readonly Step[]): Promise<readonly JsonObject[]> {
-  const { exitCode, events, stderr } = await runCodexExec({ home, prompt: script(steps), timeoutMs: 25_000 });
+  const { exitCode, events, stderr } = await runCodexExec({ home, prompt: script(steps), timeoutMs: 50_000 });
   expect(exitCode, `${stderr}\n${JSON.stringify(events)}`).toBe(0);
   return events
     .filter(({ type }) => type === 'item.completed')

@@ -38,7 +38,7 @@ test('Codex does not take the folders around its own for its project', async () 
   await using home = await createCodexHome({ modelUrl: model.url });
   await writeFile(join(home.rootDir, 'AGENTS.md'), 'advice from outside');
   await writeFile(join(home.workDir, 'AGENTS.md'), 'advice from inside');
-  await runCodexExec({ home, prompt: script([{ message: 'done' }]), timeoutMs: 25_000 });
+  await runCodexExec({ home, prompt: script([{ message: 'done' }]), timeoutMs: 50_000 });
 
   const sent = JSON.stringify(model.requests);
   expect(sent).toContain('advice from inside');

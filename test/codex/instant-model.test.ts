@@ -8,10 +8,10 @@ import { findProcesses } from './processes.ts';
 import { script } from './script.ts';
 import { shownTools } from './shown-tools.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const END_MS = 30_000;
-const MAX_STARTS = 5;
+const MAX_STARTS = 12;
 
 test.each([
   ['hangs', fixture('hangs-at-initialize')],

@@ -98,7 +98,7 @@ function user(text: string): object {
 
 function ask(url: string, input: readonly object[]): Promise<Response> {
   const body = JSON.stringify({ model: 'm', input, tools: [] });
-  return fetch(`${url}/responses`, { method: 'POST', body, signal: AbortSignal.timeout(4_000) });
+  return fetch(`${url}/responses`, { method: 'POST', body, signal: AbortSignal.timeout(30_000) });
 }
 
 async function events(url: string, input: readonly object[]): Promise<string> {

@@ -16,12 +16,12 @@ import type { Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
 
 // They wait much more than they work, so all of them do it together.
-vi.setConfig({ testTimeout: 60_000, maxConcurrency: 10 });
+vi.setConfig({ testTimeout: 240_000, maxConcurrency: 10 });
 
 const START_MS = 12_000;
 /** Whoever knows the tools of a server by then did not hear of them from this start of it. */
-const BEFORE_START_MS = 10_000;
-const TIMEOUT_MS = 40_000;
+const BEFORE_START_MS = 11_500;
+const TIMEOUT_MS = 90_000;
 const slow = fixture('slow-start', String(START_MS));
 /** How the slow server describes its one tool. */
 const DESCRIPTION = 'Returns its text';
@@ -81,7 +81,7 @@ test.concurrent('through a gateway that Codex does not wait for, it is there lat
   const mcpServers = { gw: { ...settings(gateway), required: false } };
   await using home = await createCodexHome({ modelUrl: model.url, model: 'a-name', mcpServers });
   const steps: Step[] = [
-    { delayMs: START_MS + 2_000 },
+    { delayMs: START_MS + 10_000 },
     { shell: 'true' },
     { mcp: { server: 'gw', tool: 'slow__echo', arguments: { text: 'hello' } } },
     { message: 'done' },
@@ -110,7 +110,7 @@ test.concurrent('the old Codex keeps the gateway while the slow server starts, a
       .map(({ description }) => description);
   };
   const learned = () =>
-    vi.waitFor(() => expectFileWith(DESCRIPTION, gateway.folder), { timeout: START_MS, interval: 200 });
+    vi.waitFor(() => expectFileWith(DESCRIPTION, gateway.folder), { timeout: 60_000, interval: 200 });
 
   expect(await converse(learned)).toEqual([expect.stringContaining('integer')]);
   const startedAt = Date.now();

@@ -12,7 +12,7 @@ import { surfaceOf } from './surface.ts';
 
 const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-server.mjs', import.meta.url))] };
 const patch = '*** Begin Patch\n*** Add File: note.txt\n+written by a patch\n*** End Patch';
-const timeoutMs = 25_000;
+const timeoutMs = 50_000;
 
 describe.each([
   { name: 'a-name-codex-does-not-know', surface: 'direct', requests: 4 },

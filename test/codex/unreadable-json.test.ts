@@ -20,7 +20,7 @@ const ofDepth = (levels: number) => answer(`"structuredContent":{"nested":${nest
 const saying = (text: string) => answer(`"structuredContent":{"said":"${text}"}`);
 
 test('Codex reads 127 levels of a line, drops one with 128, and drops one with half a surrogate pair', async () => {
-  const direct = { ...fixture('says-anything'), tool_timeout_sec: 2 };
+  const direct = { ...fixture('says-anything'), tool_timeout_sec: 6 };
   const outputs = await callEach(direct, 'say', [
     [ofDepth(127)],
     [ofDepth(128)],
@@ -89,7 +89,7 @@ async function callEach(
   const steps = calls.map((lines) => ({
     mcp: { server: 'gw', tool, arguments: { lines: [...lines], answers: false } },
   }));
-  const run = await runCodexExec({ home, prompt: script([...steps, { message: 'done' }]), timeoutMs: 30_000 });
+  const run = await runCodexExec({ home, prompt: script([...steps, { message: 'done' }]), timeoutMs: 55_000 });
   expect(run.exitCode, `${run.stderr}\n${JSON.stringify(run.events)}`).toBe(0);
   const last = model.requests.at(-1);
   return last === undefined ? [] : toolOutputs(last);

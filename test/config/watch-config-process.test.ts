@@ -72,5 +72,5 @@ test.skipIf(process.platform !== 'linux')(
     }
     expect(await ended).toEqual([null, 'SIGTERM']);
   },
-  30_000,
+  120_000,
 );

@@ -257,6 +257,9 @@ describe('under a stream of changes', () => {
       () => {},
     ];
     const seen: string[] = [];
+    const begin = performance.now();
+    // A busy machine takes longer for the same changes, and is told of them more often.
+    const secondsSoFar = () => Math.ceil((performance.now() - begin) / 1000);
     const observer = observe([file], { debounceMs: 1000, onChange: () => seen.push(contentOf(file)) });
     for (let index = 0; index < CHANGES; index++) {
       rmSync(file, { recursive: true, force: true });
@@ -265,11 +268,11 @@ describe('under a stream of changes', () => {
     }
     // At least one came before the stream was over.
     expect(observer.calls()).toBeGreaterThanOrEqual(1);
-    expect(observer.calls()).toBeLessThanOrEqual(3);
+    expect(observer.calls()).toBeLessThanOrEqual(secondsSoFar());
     rmSync(file, { recursive: true, force: true });
     writeFileSync(file, 'the last');
     await vi.waitUntil(() => seen.at(-1) === 'the last', { timeout: 30_000, interval: 5 });
-    expect(observer.calls()).toBeLessThanOrEqual(5);
+    expect(observer.calls()).toBeLessThanOrEqual(secondsSoFar() + 1);
     await observer.next();
     writeFileSync(file, 'after');
     await vi.waitUntil(() => seen.at(-1) === 'after', { timeout: 30_000, interval: 5 });

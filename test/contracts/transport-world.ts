@@ -55,7 +55,7 @@ export function transportWorld(): TransportWorld {
       });
       started.push(server);
       const lines = createInterface({ input: server.stdout });
-      const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(10_000) });
+      const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(30_000) });
       const url = String(line).replace(/^listening /, '');
       const door = new URL(url).searchParams.get('door') ?? '';
       const entry = { serverId: 'one', headers: {}, isSse: false, oauth: undefined, hasOwnAuthorization: false };

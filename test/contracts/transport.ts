@@ -93,7 +93,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
 
     test('calls that are under way together are answered as they are ready', async () => {
       const { talk } = await connect();
-      const slow = talk.call('later', '{"text":"slow","ms":300}');
+      const slow = talk.call('later', '{"text":"slow","ms":2000}');
       const many = Array.from({ length: 16 }, (_, at) => talk.call('later', `{"text":"${at}","ms":${150 - 9 * at}}`));
       const fast = talk.call('echo', '{"text":"fast"}');
       expect([await fast, ...(await Promise.all(many)), await slow].map(textOf)).toEqual([

@@ -75,7 +75,7 @@ describe('every failure is told with its code and its process', () => {
       socket.on('drain', pour);
       pour();
     });
-    await expect(askRunning(running, 'mcp.list', {}, { timeoutMs: 10_000 })).rejects.toMatchObject({
+    await expect(askRunning(running, 'mcp.list', {}, { timeoutMs: 50_000 })).rejects.toMatchObject({
       code: 'MESSAGE_TOO_LARGE',
       data,
     });
@@ -150,7 +150,7 @@ test('an answer of many megabytes is whole', async () => {
   const surroundings = world.surroundings();
   const large = 'ü🌍'.repeat(1024 * 1024);
   await world.open({ surroundings, answer: () => large });
-  expect((await askRunning(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 10_000 })) === large).toBe(true);
+  expect((await askRunning(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 50_000 })) === large).toBe(true);
 });
 
 test('hundreds who ask at once are all answered', async () => {
@@ -165,7 +165,7 @@ test('hundreds who ask at once are all answered', async () => {
   const running = onlyRunning(surroundings);
   const numbers = Array.from({ length: 500 }, (_, at) => at);
   const answers = await Promise.all(
-    numbers.map((at) => askRunning(running, 'mcp.list', { at }, { timeoutMs: 20_000 })),
+    numbers.map((at) => askRunning(running, 'mcp.list', { at }, { timeoutMs: 50_000 })),
   );
   expect(answers).toEqual(numbers.map((at) => ({ at })));
 });

@@ -10,6 +10,7 @@ import { trackProcesses } from '../processes.ts';
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
+const PATIENT = { timeoutMs: 30_000 };
 
 test('the time that a person takes to answer is not told as the time of a call', async () => {
   const world = configure(newWorld(), { one: fixture('asks-elicitation') });
@@ -19,7 +20,12 @@ test('the time that a person takes to answer is not told as the time of a call',
   const question = await gateway.waitFor(({ method }) => method === 'elicitation/create');
   gateway.send({ id: question.id, result: { action: 'accept', content: { name: 'Ada' } } });
   expect(await gateway.answer(id)).toMatchObject({ result: { content: [{ text: expect.stringContaining('Ada') }] } });
-  const { servers } = (await askRunning(await addressOf(gateway, world), 'mcp.list')) as RunningStatus;
+  const { servers } = (await askRunning(
+    await addressOf(gateway, world),
+    'mcp.list',
+    undefined,
+    PATIENT,
+  )) as RunningStatus;
   expect(servers).toMatchObject([{ id: 'one', calls: 1 }]);
   expect(servers[0]?.p50Ms).toBeUndefined();
 });

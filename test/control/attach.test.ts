@@ -102,7 +102,9 @@ describe('who cannot be let in is told why', () => {
     const attached = await Promise.all(Array.from({ length: MAX_ATTACHED }, () => open(listener().receiver)));
     await expect(refused(control.address)).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: 1034 } });
     const running = onlyRunning(surroundings);
-    const asked = Array.from({ length: MAX_ASKING }, () => askRunning(running, 'mcp.list'));
+    const asked = Array.from({ length: MAX_ASKING }, () =>
+      askRunning(running, 'mcp.list', undefined, { timeoutMs: 30_000 }),
+    );
     expect(await Promise.all(asked)).toEqual(asked.map(() => ({ method: 'mcp.list' })));
     await Promise.all(attached.map((transport) => transport.close()));
     const again = await open(listener().receiver);

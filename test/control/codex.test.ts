@@ -11,6 +11,7 @@ import { controlWorld, onlyRunning } from './world.ts';
 
 const processes = trackProcesses();
 const controls = controlWorld();
+const PATIENT = { timeoutMs: 30_000 };
 
 describe('a running codex server', () => {
   /** A server with a home of its own, once it can be asked. */
@@ -29,7 +30,7 @@ describe('a running codex server', () => {
     const { client, running } = await served(world);
     const asked = { ...asks([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 20 };
     const { sessionId } = await client.call('codex_start', asked);
-    expect(await askRunning(running, 'mcp.list')).toEqual({
+    expect(await askRunning(running, 'mcp.list', undefined, PATIENT)).toEqual({
       v: 1,
       role: 'codex',
       pid: client.pid,
@@ -47,7 +48,10 @@ describe('a running codex server', () => {
   test('shows nothing of its client that would steer a terminal', async () => {
     await using world = await openWorld(processes);
     const { running } = await served(world, { name: '\u001b]0;owned\u0007evil\n\u202e', version: '\u001b[2J1' });
-    expect(await askRunning(running, 'mcp.list')).toMatchObject({ clients: ['evil 1'], sessions: [] });
+    expect(await askRunning(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
+      clients: ['evil 1'],
+      sessions: [],
+    });
   });
 
   test.each([
@@ -57,7 +61,7 @@ describe('a running codex server', () => {
   ])('refuses %s', async (method, rpcCode, why) => {
     await using world = await openWorld(processes);
     const { client, running } = await served(world);
-    await expect(askRunning(running, method, { id: 'x', server: 'x' })).rejects.toMatchObject({
+    await expect(askRunning(running, method, { id: 'x', server: 'x' }, PATIENT)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
       message: `The switchboard with the process id ${client.pid} refused ${method}: ${why}`,
       data: { rpcCode },
@@ -83,10 +87,10 @@ describe('a running codex server', () => {
       await using world = await openWorld(processes);
       const { client, running, run } = await served(world);
       client.begin('tools/call', { name: 'codex_start', arguments: { ...asks([{ hang: true }]), waitSeconds: 20 } });
-      await vi.waitFor(() => expect(world.model.requests).toHaveLength(1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(world.model.requests).toHaveLength(1), { timeout: 30_000 });
       if (how === 'the end of its input') client.endInput();
       else client.kill(how);
-      await vi.waitFor(() => expect(existsSync(running.address)).toBe(false), { timeout: 10_000, interval: 5 });
+      await vi.waitFor(() => expect(existsSync(running.address)).toBe(false), { timeout: 30_000, interval: 5 });
       client.kill('SIGKILL');
       await client.exited;
       expect(readdirSync(run)).toEqual([]);
@@ -97,7 +101,7 @@ describe('a running codex server', () => {
     await using world = await openWorld(processes);
     const { client, run } = await served(world);
     client.begin('tools/call', { name: 'codex_start', arguments: { ...asks([{ hang: true }]), waitSeconds: 20 } });
-    await vi.waitFor(() => expect(world.model.requests).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(world.model.requests).toHaveLength(1), { timeout: 30_000 });
     client.kill('SIGTERM');
     client.kill('SIGTERM');
     expect(await client.exited).toEqual({ code: 143, signal: null });

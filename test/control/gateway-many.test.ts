@@ -17,6 +17,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 const attach = useAttached();
+const PATIENT = { timeoutMs: 30_000 };
 
 test('as many as may be are attached and answered at once; the next command goes its own way', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved') });
@@ -28,7 +29,7 @@ test('as many as may be are attached and answered at once; the next command goes
   expect(answers.map(({ result }) => result.structuredContent.sum)).toEqual(clients.map((_, index) => index + 1));
   const { status, answer } = await askedAsJson(world, 'call', 'one.echo', 'text=x');
   expect({ status, via: answer.via }).toEqual({ status: 0, via: 'direct' });
-  expect(await askRunning(running, 'mcp.list')).toMatchObject({
+  expect(await askRunning(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
     clients: ['test 1'],
     servers: [{ calls: MAX_ATTACHED, underWay: 0 }],
   });
@@ -38,7 +39,7 @@ test('as many as may be are attached and answered at once; the next command goes
   await expect.poll(via, { timeout: 30_000 }).toBe('gateway');
 });
 
-describe('clients that are attached and do not read', () => {
+describe('clients that are attached and do not read', { timeout: 120_000 }, () => {
   const unread: (() => void)[] = [];
   afterEach(() => {
     for (const leave of unread.splice(0)) leave();
@@ -109,7 +110,7 @@ describe('clients that are attached and do not read', () => {
     }
     await untilQuiet(gateway);
     expect(await askedAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
-    expect(await askRunning(running, 'mcp.list')).toMatchObject({ servers: [{ state: 'ready' }] });
+    expect(await askRunning(running, 'mcp.list', undefined, PATIENT)).toMatchObject({ servers: [{ state: 'ready' }] });
     expect(gateway.peakMib() - before).toBeLessThan(200);
   });
 

@@ -18,9 +18,11 @@ const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 const attach = useAttached();
 const WITHIN = { timeout: 30_000, interval: 20 };
+const PATIENT = { timeoutMs: 30_000 };
 
-const listOf = async (running: Running) => (await askRunning(running, 'mcp.list')) as RunningStatus;
-const detailOf = async (running: Running, id: string) => (await askRunning(running, 'mcp.get', { id })) as ServerDetail;
+const listOf = async (running: Running) => (await askRunning(running, 'mcp.list', undefined, PATIENT)) as RunningStatus;
+const detailOf = async (running: Running, id: string) =>
+  (await askRunning(running, 'mcp.get', { id }, PATIENT)) as ServerDetail;
 
 describe('the status of a running gateway', () => {
   verifies('host:status:during-call', 'is told while sixteen calls are under way, and counts them', async () => {
@@ -106,7 +108,9 @@ describe('the status of a running gateway', () => {
     ]);
     const { toolList } = await detailOf(running, 'node');
     expect(toolList.map(({ name }) => name)).toEqual(['echo', 'add', 'slow']);
-    await expect(askRunning(running, 'mcp.get', { id: 'other' })).rejects.toMatchObject({ data: { rpcCode: -32602 } });
+    await expect(askRunning(running, 'mcp.get', { id: 'other' }, PATIENT)).rejects.toMatchObject({
+      data: { rpcCode: -32602 },
+    });
   });
 });
 

@@ -9,7 +9,6 @@ import { verifies } from '../verifies.ts';
 
 /** Each example as a process of its own, driven by the official SDK in both eras of the protocol. */
 const processes = trackProcesses();
-const LONG = { timeout: 30_000 };
 
 type Era = 'legacy' | 'modern';
 const eras: readonly Era[] = ['legacy', 'modern'];
@@ -61,13 +60,13 @@ verifies('kit:example:ten-lines', 'the echo server has at most ten lines besides
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
 });
 
-test('a reading that was cancelled does not hold the process when the client leaves', LONG, async () => {
+test('a reading that was cancelled does not hold the process when the client leaves', async () => {
   const notes = new CliProcess({ command: process.execPath, args: [pathOf('notes.mjs')] }, processes);
   const clientInfo = { name: 'examples', version: '1.0.0' };
   await notes.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
   await notes.request('tools/call', { name: 'add_note', arguments: { text: 'a long story' } });
   // Twice as long as this test may take.
-  const requestId = notes.post('tools/call', { name: 'read_aloud', arguments: { pauseMs: 60_000 } });
+  const requestId = notes.post('tools/call', { name: 'read_aloud', arguments: { pauseMs: 120_000 } });
   await notes.request('ping');
   notes.send({ method: 'notifications/cancelled', params: { requestId } });
   notes.endInput();
@@ -75,13 +74,13 @@ test('a reading that was cancelled does not hold the process when the client lea
 });
 
 describe.each(eras)('in the %s era', (era) => {
-  test('echo says the message again', LONG, async () => {
+  test('echo says the message again', async () => {
     await using echo = await open('echo.mjs', { era });
     expect((await echo.call('echo', { message: 'hi' })).content).toEqual(text('You said: hi'));
     expect(await echo.call('echo', { message: 5 })).toMatchObject({ isError: true });
   });
 
-  test('notes tells clients what its tools take, give and do', LONG, async () => {
+  test('notes tells clients what its tools take, give and do', async () => {
     await using notes = await open('notes.mjs', { era });
     expect(notes.client.getInstructions()).toBe('Keeps short notes for this conversation.');
     const { tools } = await notes.client.listTools();
@@ -101,7 +100,7 @@ describe.each(eras)('in the %s era', (era) => {
     });
   });
 
-  test('notes are structured content, and a log message tells of each new one', LONG, async () => {
+  test('notes are structured content, and a log message tells of each new one', async () => {
     const logs: unknown[] = [];
     await using notes = await open('notes.mjs', { era, onLog: (message) => logs.push(message) });
     const milk = { id: 1, text: 'milk', tags: ['shop'], isRead: false };
@@ -112,7 +111,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect(logs).toEqual([1, 2].map((id) => ({ level: 'info', logger: 'notes', data: `note ${id} added` })));
   });
 
-  test('notes refuses an empty note and says what is allowed', LONG, async () => {
+  test('notes refuses an empty note and says what is allowed', async () => {
     await using notes = await open('notes.mjs', { era });
     const refused = await notes.call('add_note', { text: '' });
     expect(refused.isError).toBe(true);
@@ -122,7 +121,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect((await notes.call('list_notes')).structuredContent).toEqual({ notes: [] });
   });
 
-  test('reading aloud reports its progress', LONG, async () => {
+  test('reading aloud reports its progress', async () => {
     await using notes = await open('notes.mjs', { era });
     for (const said of ['one', 'two']) await notes.call('add_note', { text: said });
     const heard: unknown[] = [];
@@ -135,7 +134,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect((await notes.call('read_aloud')).content).toEqual(text('There is nothing to read.'));
   });
 
-  test('reading aloud stops when it is cancelled, and the notes stay unread', LONG, async () => {
+  test('reading aloud stops when it is cancelled, and the notes stay unread', async () => {
     const notes = await open('notes.mjs', { era });
     await notes.call('add_note', { text: 'a long story' });
     const stop = new AbortController();
@@ -149,7 +148,7 @@ describe.each(eras)('in the %s era', (era) => {
     await notes.client.close();
   });
 
-  test('deploy asks, and deploys where the person said', LONG, async () => {
+  test('deploy asks, and deploys where the person said', async () => {
     const asked: string[] = [];
     const onElicit = (message: string): ElicitResult => {
       asked.push(message);
@@ -174,7 +173,7 @@ describe.each(eras)('in the %s era', (era) => {
     ['declined', { action: 'decline' }],
     ['cancelled', { action: 'cancel' }],
     ['answered "not sure"', { action: 'accept', content: { target: 'production', sure: false } }],
-  ])('deploy says that nobody agreed, and does nothing, when its question is %s', LONG, async (_, answer) => {
+  ])('deploy says that nobody agreed, and does nothing, when its question is %s', async (_, answer) => {
     await using deploy = await open('deploy.mjs', { era, onElicit: () => answer });
     const result = await deploy.call('deploy', { service: 'api', version: '2.0.0' });
     expect(result).toMatchObject({ isError: true, content: text('Not deployed: the person did not agree.') });
@@ -185,7 +184,7 @@ describe.each(eras)('in the %s era', (era) => {
     ['answered with something else', () => ({ action: 'accept', content: { target: 'the moon', sure: true } })],
     ['answered with nothing', () => ({ action: 'accept' })],
     ['asked of a client that cannot ask', undefined],
-  ])('deploy fails, and does nothing, when its question is %s', LONG, async (_, onElicit) => {
+  ])('deploy fails, and does nothing, when its question is %s', async (_, onElicit) => {
     await using deploy = await open('deploy.mjs', { era, ...(onElicit === undefined ? {} : { onElicit }) });
     await expectFailure(deploy.call('deploy', { service: 'api', version: '2.0.0' }));
     expect((await deploy.call('list_deployments')).structuredContent).toEqual({ deployments: [] });

@@ -51,7 +51,7 @@ export interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-export async function runIn({ cwd, command, args, env, timeoutMs = 25_000 }: RunOptions) {
+export async function runIn({ cwd, command, args, env, timeoutMs = 55_000 }: RunOptions) {
   const started = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
   const [out, err, [status]] = await Promise.all([
     readAll(started.stdout),

@@ -16,9 +16,9 @@ describe('docs/screens', () => {
   beforeAll(() => mkdirSync(made, { recursive: true }));
   afterAll(() => rmSync(made, { recursive: true, force: true }));
 
-  test('is what npm run screens makes, to the letter', { timeout: 60_000 }, async () => {
+  test('is what npm run screens makes, to the letter', { timeout: 240_000 }, async () => {
     const args = ['scripts/screens.mjs', '--out', made];
-    const run = { cwd: root, command: process.execPath, args, env: processes.env(), timeoutMs: 55_000 };
+    const run = { cwd: root, command: process.execPath, args, env: processes.env(), timeoutMs: 230_000 };
     expect(await runIn(run)).toEqual({ status: 0, out: '', err: '' });
     expect(filesOf(made)).toEqual(filesOf(shown));
   });

@@ -33,7 +33,7 @@ verifies(
         script([{ message: 'again' }]),
         script([{ deltas: Array(100).fill('and on '), paceMs: 500 }]),
       ] as const;
-      await takeSteps({ command: world.command(), env: world.env(), folder, prompts: scripted, turnMs: 20_000 });
+      await takeSteps({ command: world.command(), env: world.env(), folder, prompts: scripted, turnMs: 60_000 });
       if (!isWanted) return;
       const env = Object.fromEntries(
         Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),

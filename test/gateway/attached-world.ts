@@ -1,4 +1,5 @@
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
+import { patientEnv } from '../interop/programs.ts';
 import { useWorlds } from '../mcp/command.ts';
 import { configure } from '../mcp/tested.ts';
 import { addressOf, useGateways } from '../mcp/through-world.ts';
@@ -23,7 +24,7 @@ export function useTwo(processes: ProcessTracker) {
     /** The real gateway with the server `one`, its first client, and a client that is attached to that server. */
     async two(one: FixtureName, { first = {}, beside = {}, others = {} }: TwoOptions = {}) {
       const world = configure(newWorld(), { one: fixture(one), ...others });
-      const gateway = await gateways.start(world, { capabilities: first });
+      const gateway = await gateways.start(world, { capabilities: first, env: patientEnv });
       await gateway.request('tools/list');
       const running = await addressOf(gateway, world);
       const attached = await attach(running, 'one', { capabilities: beside });

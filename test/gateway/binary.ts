@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
+import { patientEnv } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
 import type { Message } from './harness.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
+
+const { WRAPPER_NO_SUMMARY: _, ...patience } = patientEnv;
 
 /** A home of its own for each test: nothing of the user's is read or written. */
 export interface TestHome {
@@ -39,7 +42,7 @@ export function testHomes(processes: ProcessTracker): () => TestHome {
         const own = processes.env(extra);
         for (const name of Object.keys(own))
           if (/^(WRAPPER_|MCP_WRAPPER|CODEX_|DEBUG$|XDG_)/.test(name) && !(name in extra)) delete own[name];
-        return { ...own, HOME: folder, SWITCHBOARD_HOME: join(folder, 'own'), ...extra };
+        return { ...own, ...patience, HOME: folder, SWITCHBOARD_HOME: join(folder, 'own'), ...extra };
       },
     };
   };
@@ -56,26 +59,39 @@ export interface Run {
 export interface RunOptions {
   readonly env: Record<string, string>;
   readonly cwd: string;
-  /** Lines for stdin, which is closed after them. */
+  /** Lines for stdin, which is closed when every request among them has been answered. */
   readonly say?: readonly unknown[];
+  /** The ids of requests that are not a line of their own in `say`. */
+  readonly awaits?: readonly string[];
 }
 
 /** Runs the built command line to its end. */
-export async function run(args: readonly string[], { env, cwd, say = [] }: RunOptions): Promise<Run> {
+export async function run(args: readonly string[], { env, cwd, say = [], awaits = [] }: RunOptions): Promise<Run> {
   const started = spawn(process.execPath, [main, ...args], {
     env,
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: 30_000,
+    timeout: 60_000,
   });
   started.stdin.on('error', () => {});
-  started.stdin.end(say.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''));
-  const [stdout, stderr, [status]] = await Promise.all([
-    text(started.stdout),
-    text(started.stderr),
-    once(started, 'exit'),
-  ]);
+  started.stdin.write(say.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''));
+  const ids = [...awaits, ...say.flatMap(idOf)];
+  let stdout = '';
+  const leaveWhenAnswered = () => {
+    if (ids.every((id) => stdout.includes(`"id":${JSON.stringify(id)}`))) started.stdin.end();
+  };
+  // Servers that still start have little time after the client has left, too little on a busy machine.
+  started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+    leaveWhenAnswered();
+  });
+  leaveWhenAnswered();
+  const [stderr, [status]] = await Promise.all([text(started.stderr), once(started, 'close')]);
   return { status, stdout, stderr, messages: messagesIn(stdout) };
+}
+
+function idOf(said: unknown): unknown[] {
+  return typeof said === 'object' && said !== null && 'id' in said ? [said.id] : [];
 }
 
 function messagesIn(stdout: string): Message[] {

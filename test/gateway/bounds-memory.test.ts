@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { type ConfiguredGateway, gatewayFor } from '../interop/programs.ts';
+import { type ConfiguredGateway, gatewayFor, patientEnv } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { CliProcess } from './cli-process.ts';
 
@@ -19,7 +19,7 @@ const MAX_MIB = 200;
 async function start(servers: Parameters<typeof gatewayFor>[0]): Promise<CliProcess> {
   const config = gatewayFor(servers);
   configs.push(config);
-  const gateway = new CliProcess(config, processes);
+  const gateway = new CliProcess(config, processes, patientEnv);
   await gateway.initialize();
   return gateway;
 }
@@ -54,7 +54,9 @@ test('servers that log without end are not read while the client does not read, 
   await leave(gateway);
 });
 
-test('progress without end waits for a client that does not read, and none of it is lost or out of order', async () => {
+test('progress without end waits for a client that does not read, and none of it is lost or out of order', {
+  timeout: 180_000,
+}, async () => {
   const count = 100_000;
   const gateway = await start({ one: fixture('floods-progress') });
   gateway.stopReading();
@@ -62,6 +64,8 @@ test('progress without end waits for a client that does not read, and none of it
   await untilStill(gateway);
   expect(gateway.peakMib()).toBeLessThan(MAX_MIB);
   gateway.readAgain();
+  // A slow machine needs longer for so many messages than `answer` waits.
+  await expect.poll(() => gateway.received.at(-1)?.id, { timeout: 120_000 }).toBe(id);
   expect((await gateway.answer(id)).result.content[0].text).toBe(`sent ${count}`);
   const seen = gateway.received.filter(({ method }) => method === 'notifications/progress');
   expect(seen.map(({ params }) => params?.['progress'])).toEqual(

@@ -7,7 +7,7 @@ import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } f
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);
-const LONG = 20_000;
+const LONG = 120_000;
 const well = fixture('well-behaved');
 const talk = [hello(), initialized, list];
 
@@ -269,6 +269,7 @@ verifies(
       env: home.env({ WRAPPER_SUMMARY: '0' }),
       cwd: home.folder,
       say: [[hello(), initialized, list].map(frame).join('')],
+      awaits: ['hello', 'list'],
     });
     const bodies = [...stdout.matchAll(/Content-Length: (\d+)\r\n\r\n/g)].map((match) => {
       const start = (match.index ?? 0) + match[0].length;

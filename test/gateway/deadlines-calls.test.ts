@@ -41,14 +41,15 @@ test('what a server answers after the client has cancelled reaches nobody', asyn
 });
 
 test('progress gives a call its time again, and without progress it ends', async () => {
-  const { connect } = openGateway({ one: { ...fixture('well-behaved'), requestTimeoutMs: 2_000 } });
+  // The fixture tells its progress every second and a half.
+  const { connect } = openGateway({ one: { ...fixture('well-behaved'), requestTimeoutMs: 4_000 } });
   const client = await connect();
   await client.toolNames();
   const [talking, silent] = await Promise.all([
-    client.call('one__slow', { ms: 4_000 }, { _meta: { progressToken: 'p' } }),
-    client.call('one__slow', { ms: 4_000 }),
+    client.call('one__slow', { ms: 6_000 }, { _meta: { progressToken: 'p' } }),
+    client.call('one__slow', { ms: 6_000 }),
   ]);
-  expect(textIn(talking)).toBe('slept 4000 ms');
+  expect(textIn(talking)).toBe('slept 6000 ms');
   expect(silent.error?.code).toBe(1008);
 });
 

@@ -15,10 +15,10 @@ const script = (code: string) => ({ command: process.execPath, args: ['-e', code
 
 describe('text on stdout', () => {
   test('is in the error of a server that never answers', async () => {
-    const { connect, gateway } = openGateway({ bad: { ...fixture('prints-text'), startupTimeoutMs: 1_000 } });
+    const { connect, gateway } = openGateway({ bad: { ...fixture('prints-text'), startupTimeoutMs: 5_000 } });
     const client = await connect();
     const { error } = await client.call('bad__echo');
-    expect(error?.message).toContain(`did not answer initialize within 1 s. ${STRAY}${LINES}`);
+    expect(error?.message).toContain(`did not answer initialize within 5 s. ${STRAY}${LINES}`);
     expect(statusOf(gateway, 'bad').strayOutput).toBe(STRAY + LINES);
   });
 
@@ -48,7 +48,7 @@ describe('text on stdout', () => {
     const home = openHome();
     const env = { MY_TOKEN: 'correct-horse-battery' };
     const file = home.write('servers.json', { mcpServers: { noisy: { ...noisy, env } } });
-    const { stdout } = await run(['mcp', 'test', 'noisy', '--config', file, '--timeout', '1', '--json'], {
+    const { stdout } = await run(['mcp', 'test', 'noisy', '--config', file, '--timeout', '5', '--json'], {
       env: home.env(),
       cwd: home.folder,
     });

@@ -88,7 +88,7 @@ verifies(
   'gateway:errors:timeout-and-crash',
   'a call that takes too long gives a server_error that may be tried again, and the server is told',
   async () => {
-    const { connect } = openGateway({ one: { ...fixture('says-anything'), requestTimeoutMs: 500 } });
+    const { connect } = openGateway({ one: { ...fixture('says-anything'), requestTimeoutMs: 3_000 } });
     const client = await connect();
     await client.toolNames();
     expect((await client.call('one__say', { lines: [], answers: false })).error).toEqual({

@@ -8,7 +8,7 @@ import { serverFromFile, tool } from './tools-from-file.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);
-const LONG = 20_000;
+const LONG = 120_000;
 
 /** As Codex says it. */
 const codexHello = hello({

@@ -27,7 +27,7 @@ async function explain(
   { profile = 'codex', hasPrefix = true }: Explaining = {},
 ): Promise<ExplainedTools | undefined> {
   await new Promise<void>((resolve) => {
-    gateway.onSettled(10_000, resolve);
+    gateway.onSettled(25_000, resolve);
     gateway.startAlone(serverId, {});
   });
   return explainTools(gateway.sources(), { serverId, hasPrefix, profile: PROFILES[profile] });

@@ -118,7 +118,7 @@ describe('a batch', () => {
     const from = client.lines.length;
     client.sendLine(
       `[${[
-        '{"jsonrpc":"2.0","id":"slow","method":"tools/call","params":{"name":"two__slow","arguments":{"ms":40}}}',
+        '{"jsonrpc":"2.0","id":"slow","method":"tools/call","params":{"name":"two__slow","arguments":{"ms":3000}}}',
         '{"jsonrpc":"2.0","method":"notifications/vendor"}',
         '{"jsonrpc":"2.0","id":0,"method":"ping"}',
         '{"jsonrpc":"2.0","id":1.5,"method":"tools/call","params":{"name":"one__odd-values","arguments":{}}}',

@@ -8,7 +8,7 @@ import { answered, serverFromFile, tool } from './tools-from-file.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);
-const LONG = 30_000;
+const LONG = 120_000;
 const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const CHANGED = 'notifications/tools/list_changed';
 
@@ -39,10 +39,16 @@ async function start(home: TestHome, file: string): Promise<CliProcess> {
   const command = { command: process.execPath, args: [MAIN, 'gateway', '--config', file] };
   const gateway = new CliProcess(command, processes, home.env(), home.folder);
   await gateway.initialize();
-  // From here on the files are watched; a change before that is noticed too, but nobody could say when.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await lists(gateway, 'one__work');
   return gateway;
 }
+
+/** From here on the config has been read, so that every change of it is noticed. */
+async function lists(gateway: CliProcess, ...expected: readonly string[]): Promise<void> {
+  await expect.poll(() => names(gateway)).toEqual(expected);
+}
+
+const says = (gateway: CliProcess, text: string) => expect.poll(() => gateway.stderr).toContain(text);
 
 async function names(gateway: CliProcess): Promise<string[]> {
   const { result } = await gateway.request('tools/list');
@@ -64,9 +70,9 @@ test(
     expect(answered(await gateway.call('two__work'))).toMatchObject({ version: 'two' });
     expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
     configure('two');
-    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['two__work']);
-    expect(gateway.stderr).toContain('The config has changed: started two.');
-    expect(gateway.stderr).toContain('The config has changed: stopped one.');
+    await lists(gateway, 'two__work');
+    await says(gateway, 'The config has changed: started two.');
+    await says(gateway, 'The config has changed: stopped one.');
     await end(gateway);
   },
   LONG,
@@ -78,12 +84,12 @@ test(
     const { file, configure, gateway } = await setUp();
     const { pid } = answered(await gateway.call('one__work'));
     writeFileSync(file, '{ "mcpServers": { "one": ');
-    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('stay as they are.');
+    await says(gateway, 'stay as they are.');
     expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
     const status = await gateway.request('resources/read', { uri: 'switchboard://status' });
     expect(JSON.parse(status.result.contents[0].text).problems.join()).toContain('servers.json');
     configure('one', 'two');
-    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['one__work', 'two__work']);
+    await lists(gateway, 'one__work', 'two__work');
     const healed = await gateway.request('resources/read', { uri: 'switchboard://status' });
     expect(JSON.parse(healed.result.contents[0].text).problems).toEqual([]);
     await end(gateway);
@@ -114,7 +120,7 @@ test(
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     configure('one', 'two');
-    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['one__work', 'two__work']);
+    await lists(gateway, 'one__work', 'two__work');
     expect(answered(await gateway.call('one__work'))).toMatchObject({ pid });
     await end(gateway);
   },
@@ -128,12 +134,12 @@ test(
     const own = serverFromFile(home.folder, 'one');
     own.offer({ tools: [tool('work'), tool('steal')], version: 'one' });
     await gateway.call('one__work', { announce: true });
-    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('held back until you trust them: steal');
+    await says(gateway, 'held back until you trust them: steal');
     expect(await names(gateway)).toEqual(['one__work']);
     const trusted = await run(['trust', 'one', '--yes', '--config', file], { env: home.env(), cwd: home.folder });
     expect(trusted).toMatchObject({ status: 0, stderr: '' });
     expect(trusted.stdout).toContain('steal');
-    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['one__work', 'one__steal']);
+    await lists(gateway, 'one__work', 'one__steal');
     await end(gateway);
   },
   LONG,
@@ -152,12 +158,12 @@ test(
     expect((await run(['trust', '--yes'], { env: home.env(), cwd })).status).toBe(0);
     const gateway = new CliProcess({ command: process.execPath, args: [MAIN, 'gateway'] }, processes, home.env(), cwd);
     await gateway.initialize();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await lists(gateway, 'project__work', 'codex__work');
     home.write('.codex/.mcp.json', '{ broken');
-    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('Its servers stay as they are');
+    await says(gateway, 'Its servers stay as they are');
     expect(await names(gateway)).toEqual(['project__work', 'codex__work']);
     expect((await run(['untrust'], { env: home.env(), cwd })).status).toBe(0);
-    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual(['codex__work']);
+    await lists(gateway, 'codex__work');
     await end(gateway);
   },
   LONG,
@@ -174,10 +180,10 @@ test(
     const program = { command: process.execPath, args: [MAIN, 'gateway', '--config', file, '--only', 'one'] };
     const gateway = new CliProcess(program, processes, home.env(), home.folder);
     await gateway.initialize();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await lists(gateway, 'one__work');
     home.write('servers.json', { mcpServers: { two: { command, args } } });
-    await expect.poll(() => names(gateway), { timeout: 30_000 }).toEqual([]);
-    expect(gateway.stderr).toContain('stopped one');
+    await lists(gateway);
+    await says(gateway, 'stopped one');
     await end(gateway);
   },
   LONG,
@@ -198,13 +204,13 @@ test(
     expect((await run(['trust', '--yes'], { env: home.env(), cwd })).status).toBe(0);
     const gateway = new CliProcess({ command: process.execPath, args: [MAIN, 'gateway'] }, processes, home.env(), cwd);
     await gateway.initialize();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await lists(gateway, 'project__work', 'codex__work');
     home.write('work/.mcp.json', '{ broken');
-    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('Its servers stay as they are');
+    await says(gateway, 'Its servers stay as they are');
     expect(await names(gateway)).toEqual(['project__work', 'codex__work']);
     expect((await run(['untrust'], { env: home.env(), cwd })).status).toBe(0);
-    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('stopped project');
-    expect(gateway.stderr).toContain('project is not started: untrusted');
+    await says(gateway, 'stopped project');
+    await says(gateway, 'project is not started: untrusted');
     await end(gateway);
   },
   LONG,
@@ -218,12 +224,12 @@ test(
     const tells = "console.error('cannot use ' + process.env.MY_VALUE); process.exit(3)";
     const entry = { command: process.execPath, args: ['-e', tells], env: { MY_VALUE: value } };
     writeFileSync(file, toConfig([['tells', entry]]));
-    await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('started tells');
+    await says(gateway, 'started tells');
     const status = async () => {
       const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
       return String(result.contents[0].text);
     };
-    await expect.poll(status, { timeout: 30_000 }).toContain('cannot use ***');
+    await expect.poll(status).toContain('cannot use ***');
     expect(await status()).not.toContain(value);
     expect(gateway.stderr).not.toContain(value);
     await end(gateway);

@@ -20,4 +20,4 @@ test('from the second start on the answer to initialize has the instructions of 
     const instructions = await start();
     expect(instructions.split('\n').slice(-2)).toEqual(['docs: Search before you write.', '  Token: ***']);
   }
-}, 30_000);
+}, 120_000);

@@ -35,7 +35,7 @@ verifies(
 );
 
 test('a list waits for the slow ones only up to its limit, and the client is told when they have come', async () => {
-  const servers = { slow: fixture('slow-start', '2000'), quick: fixture('well-behaved') };
+  const servers = { slow: fixture('slow-start', '6000'), quick: fixture('well-behaved') };
   const { connect } = openGateway(servers, { settings: { listTimeoutMs: 200 } });
   const client = await connect();
   // However busy the machine is: from here on the quick one is there.

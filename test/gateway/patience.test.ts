@@ -18,8 +18,11 @@ verifies(
   'a list waits 4000 ms for a server that hangs, or as long as WRAPPER_TOOLS_LIST_TIMEOUT_MS says',
   async () => {
     const usual = behindConfig({ well: ['well-behaved'], hung: ['hangs-at-list'] });
-    const hasty = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '1500'] }, listTimeout('1'));
-    const patient = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '5000'] }, listTimeout('9000'));
+    const hasty = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '60000'] }, listTimeout('1'));
+    const patient = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '5000'] }, listTimeout('25000'));
+    await Promise.all([usual, hasty, patient].map(greet));
+    // Once this is answered, the well one is there, however busy the machine is.
+    await usual.call('well__echo', { text: 'there' });
     const [byDefault, inHaste, inPatience] = await Promise.all([usual, hasty, patient].map(measureList));
     expect(byDefault?.tools).toEqual(WELL);
     expectDefaultPassed(byDefault?.ms);
@@ -34,8 +37,8 @@ verifies(
   'in front of one command the hello waits 4000 ms for a server that hangs, or as long as WRAPPER_INIT_TIMEOUT_MS says',
   async () => {
     const usual = inFrontOf(['hangs-at-initialize']);
-    const hasty = inFrontOf(['slow-start', '1500'], { WRAPPER_INIT_TIMEOUT_MS: '1' });
-    const patient = inFrontOf(['slow-start', '5000'], { WRAPPER_INIT_TIMEOUT_MS: '9000' });
+    const hasty = inFrontOf(['slow-start', '60000'], { WRAPPER_INIT_TIMEOUT_MS: '1' });
+    const patient = inFrontOf(['slow-start', '5000'], { WRAPPER_INIT_TIMEOUT_MS: '25000' });
     // Once this is answered, what is measured is not the start of a process.
     await usual.request('ping');
     const before = performance.now();
@@ -79,13 +82,12 @@ async function greet(gateway: CliProcess): Promise<string> {
 }
 
 async function measureList(gateway: CliProcess): Promise<{ tools: string[]; ms: number }> {
-  await greet(gateway);
   const before = performance.now();
   const { result } = await gateway.request('tools/list');
   return { tools: result.tools.map(({ name }: { name: string }) => name), ms: performance.now() - before };
 }
 
-/** A timer may be a millisecond early. How late it may be depends on the machine: an answer has ten seconds in all. */
+/** A timer may be a millisecond early. How late it may be depends on the machine: an answer has half a minute in all. */
 function expectDefaultPassed(ms = 0): void {
   expect(ms).toBeGreaterThan(DEFAULT_MS - 10);
 }

@@ -73,7 +73,8 @@ test('one that holds a lock is stopped before its successor is started', async (
   const client = await connect();
   await client.toolNames();
   const old = answered(await client.call('one__work'));
-  const long = client.call('one__work', { ms: 500 });
+  // Longer than any delay of the look that follows.
+  const long = client.call('one__work', { ms: 5_000 });
   apply({ one: { ...server('new'), restart: 'stop-first' } });
   const next = client.call('one__work');
   await new Promise((resolve) => setTimeout(resolve, 150));
@@ -104,7 +105,9 @@ test('what does not concern the process changes without a restart', async () => 
   expect(apply({ one: { ...one, tools: { allow: [], deny: [] } } })).toEqual(adjusted);
   expect(await client.toolNames()).toEqual([]);
   expect(apply({ one: { ...one, requestTimeoutMs: 150 } })).toEqual(adjusted);
-  expect((await client.call('one__work', { ms: 5_000 })).error?.message).toContain('did not answer tools/call within');
+  expect((await client.call('one__work', { ms: 60_000 })).error?.message).toContain('did not answer tools/call within');
+  // Without that limit, which a call on a busy machine may reach.
+  expect(apply({ one })).toEqual(adjusted);
   expect(answered(await client.call('one__work'))).toMatchObject({ pid });
 });
 

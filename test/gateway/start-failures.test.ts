@@ -122,8 +122,8 @@ test('an entry that was changed is another server, and is waited for', async () 
 });
 
 test('a server that starts again is no longer named, and its tools are listed', async () => {
-  // Slower than the time that it has after the client left.
-  const { home } = await setUp(fixture('slow-start', '4000'));
+  // Far slower than the time that it has after the client left.
+  const { home } = await setUp(fixture('slow-start', '8000'));
   await visit(home, { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1' });
   const gateway = new CliProcess(switchboard('gateway'), processes, home.env(), join(home.folder, 'work'));
   await gateway.initialize();

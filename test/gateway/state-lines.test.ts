@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { renameSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -103,10 +104,9 @@ test('lists that arrive after the summary do not repeat what it says', async () 
 test('a server that the config no longer has, and one that is new, are told', async () => {
   const { file, home, line, end } = await start({ good: fixture('well-behaved'), old: fixture('well-behaved') });
   await line(/^Started 2 child server/);
-  home.write('config.json', {
-    version: 1,
-    mcpServers: { good: fixture('well-behaved'), young: fixture('well-behaved') },
-  });
+  const mcpServers = { good: fixture('well-behaved'), young: fixture('well-behaved') };
+  // In one step: a file that is read while it is written would be told as a broken one.
+  renameSync(home.write('next.json', { version: 1, mcpServers }), file);
   await line(/^\[switchboard\] young is ready now/);
   expect(file).toContain('config.json');
   expect((await end()).slice(1)).toEqual([

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { patientEnv } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -20,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** One visit: the lines are sent one after the other, each when the one before it has been answered. */
 async function visit(args: readonly string[], requests: readonly object[]) {
-  const env = processes.env({ SWITCHBOARD_HOME: folder, WRAPPER_NO_SUMMARY: '1' });
+  const env = processes.env({ SWITCHBOARD_HOME: folder, ...patientEnv });
   const gateway = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), ...args], { env, cwd: folder });
   const stderr = text(gateway.stderr);
   const exited = once(gateway, 'exit');
@@ -143,7 +144,7 @@ test('the one server of a command line is traced under the name of its command',
   ]);
 });
 
-test('a test that fails prints what was said', { timeout: 30_000 }, async () => {
+test('a test that fails prints what was said', { timeout: 120_000 }, async () => {
   const run = [
     `const { startVitest } = await import('vitest/node');`,
     `await startVitest('test', [], { config: false, watch: false, root: ${JSON.stringify(root)},`,

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
@@ -16,7 +17,7 @@ function setUp(servers: object): TestHome {
 
 const type = (home: TestHome, ...args: string[]) => run(args, { env: home.env(), cwd: join(home.folder, 'work') });
 
-/** A client that leaves at once: whoever is not known by then is not listed. */
+/** A client that leaves as soon as it has its list. */
 const talk = (home: TestHome) =>
   run(['gateway'], {
     env: home.env(),
@@ -128,14 +129,29 @@ test('a server that nobody knows and that takes its time is learned after its fi
 
 async function learnedAfterHello(): Promise<readonly string[]> {
   const home = openHome();
-  const { command, args, offer } = serverFromFile(home.folder);
-  home.write('.codex/.mcp.json', { mcpServers: { one: { command, args } } });
-  offer({ tools: [tool('read')], startMs: 200 });
+  const mute = join(home.folder, 'mute');
+  home.write('.codex/.mcp.json', { mcpServers: { one: { command: '/bin/sh', args: ['-c', IN_SHELL, 'sh', mute] } } });
   const say = [hello({ capabilities: { elicitation: {} } }), initialized];
   await run(['gateway'], { env: home.env(), cwd: join(home.folder, 'work'), say });
-  offer({ tools: [], mute: true });
+  writeFileSync(mute, '');
   return toolNames(await talk(home));
 }
+
+/** A server that takes its time by its own will alone: a shell is started at once where Node would need those seconds. */
+const IN_SHELL = `
+sleep 0.2
+while read -r line && [ ! -e "$1" ]; do
+  id=\${line#*'"id":'}
+  id=\${id%%,*}
+  case $line in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"read","inputSchema":{"type":"object"}}]}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$result"
+done
+[ ! -e "$1" ] || sleep 60
+`;
 
 test('warm --json shows characters that nobody sees as escapes', async () => {
   const home = setUp({ 'a\u3164': { command: 'does-not-exist-\u202e' } });

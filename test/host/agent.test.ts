@@ -221,8 +221,9 @@ function start({ folder = newFolder(), questions = [], words }: StartOptions) {
   writeFileSync(join(home, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));
   const env = processes.env({ SWITCHBOARD_HOME: home, ...(words === undefined ? { AGENT_MODEL: scripted } : {}) });
   const args = words ?? questions.map((question) => JSON.stringify(question));
-  const agent = spawn(process.execPath, [agentFile, ...args], { cwd: folder, env, stdio: 'pipe', timeout: 30_000 });
-  const exited = once(agent, 'exit');
+  const agent = spawn(process.execPath, [agentFile, ...args], { cwd: folder, env, stdio: 'pipe', timeout: 55_000 });
+  // By then everything that it said has been read.
+  const exited = once(agent, 'close');
   const stdout = readAll(agent.stdout);
   let said = '';
   agent.stderr.setEncoding('utf8').on('data', (chunk: string) => {

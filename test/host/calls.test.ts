@@ -51,7 +51,7 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
     const slow = await toolOf(host, 'one', 'slow');
     const stop = new AbortController();
     // Progress shows that the server is at work.
-    const message = await slow.run({ ms: 400 }, { signal: stop.signal, onProgress: () => stop.abort() });
+    const message = await slow.run({ ms: 10_000 }, { signal: stop.signal, onProgress: () => stop.abort() });
     expect(message).toMatchObject({ is_error: true, text: expect.stringMatching(/cancelled/) });
     expect(await call(host, 'one', 'echo', { text: 'well' })).toMatchObject({ is_error: false, text: 'well' });
   });
@@ -189,17 +189,19 @@ describe('a late answer', () => {
   });
 
   verifies('host:call:late-answer', 'after a cancel harms nobody on HTTP', async () => {
+    const stop = new AbortController();
     let answerLate = () => {};
     const server = await openServer((came, response) => {
       if (answerBasics(came, response)) return;
       const answer = (text: string) =>
         sendJson(response, { jsonrpc: '2.0', id: came.message.id, result: { content: [{ type: 'text', text }] } });
-      if (came.body.includes('slowly')) answerLate = () => answer('too late');
-      else answer('in time');
+      if (!came.body.includes('slowly')) return answer('in time');
+      answerLate = () => answer('too late');
+      stop.abort();
     });
     const host = await openHost({ config: configOf({ one: { url: server.url } }) });
     const echo = await toolOf(host, 'one', 'echo');
-    const message = await echo.run({ text: 'slowly' }, { signal: AbortSignal.timeout(200) });
+    const message = await echo.run({ text: 'slowly' }, { signal: stop.signal });
     answerLate();
     expect(message).toMatchObject({ is_error: true });
     expect(await echo.run({ text: 'now' })).toMatchObject({ is_error: false, text: 'in time' });

@@ -28,7 +28,7 @@ describe('closing a host', () => {
     await expect.poll(() => host.list().map(({ underWay }) => underWay), WITHIN).toEqual([1, 1]);
     await host.close();
     expect(await Promise.all(calls)).toMatchObject([{ is_error: true }, { is_error: true }]);
-    expect(await server.control('/_sessions')).toEqual([]);
+    await expect.poll(() => server.control('/_sessions'), WITHIN).toEqual([]);
   });
 
   test('while servers are starting ends them, and whoever waits for tools', async () => {

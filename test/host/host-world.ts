@@ -46,7 +46,7 @@ export function hostWorld(): HostWorld {
 
 /** The tool of a server, by the server's own name of it. */
 export async function toolOf(host: Host, server: string, tool: string): Promise<AgentTool> {
-  const tools = await host.tools();
+  const tools = await host.tools({ timeoutMs: WITHIN.timeout });
   const found = tools.find(({ origin }) => origin?.server === server && origin.tool === tool);
   if (found === undefined) expect.fail(`no ${server}.${tool} among ${tools.map(({ name }) => name).join(', ')}`);
   return found;

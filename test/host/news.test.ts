@@ -19,7 +19,7 @@ describe('the log', () => {
     const [script] = fixture('well-behaved').args;
     writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${script}'\n`, { mode: 0o755 });
     await expect.poll(() => host.list(), { ...WITHIN, timeout: 30_000 }).toMatchObject([{ state: 'ready' }]);
-    expect(lines).toEqual([warning, '[switchboard] one: it is well again.']);
+    await expect.poll(() => lines, WITHIN).toEqual([warning, '[switchboard] one: it is well again.']);
   });
 });
 

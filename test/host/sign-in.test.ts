@@ -116,8 +116,11 @@ describe('a server that wants somebody to sign in', () => {
 
   test('is waited for: nothing of it is overdue while a person types', async () => {
     const world = await newWorld();
+    const LIMIT_MS = 3_000;
     let finish: () => void = () => {};
-    const config = configOf({ notes: { url: world.server.url, startup_timeout_ms: 300, request_timeout_ms: 300 } });
+    const config = configOf({
+      notes: { url: world.server.url, startup_timeout_ms: LIMIT_MS, request_timeout_ms: LIMIT_MS },
+    });
     const host = await openHost({
       config,
       env: processes.env({ SWITCHBOARD_HOME: world.folder }),
@@ -133,7 +136,7 @@ describe('a server that wants somebody to sign in', () => {
         note: 'somebody is asked to sign in',
       });
     // Longer than anything of it may take otherwise.
-    await delay(700);
+    await delay(LIMIT_MS + 1_000);
     expect(host.list()).toMatchObject([{ state: 'auth_required' }]);
     finish();
     await expect.poll(() => host.list().map(({ state }) => state), WITHIN).toEqual(['ready']);

@@ -24,7 +24,7 @@ describe('an answer that never comes', () => {
       `${[name, ...options].join(' ')}: the call expires, the server is told, and everything else goes on`,
       async () => {
         const server = await openFixture(name, ...options);
-        const far = at(server.url, { requestTimeoutMs: 1_500 });
+        const far = at(server.url, { requestTimeoutMs: 3_000 });
         const { connect, gateway } = openGateway({ far, near: fixture('well-behaved') });
         const client = await connect();
         await client.toolNames();
@@ -85,7 +85,7 @@ describe('an answer without an end', () => {
 
   test('as news that never stop is given up when the call expires', async () => {
     const server = await openFixture('sends-forever', '--as', 'events');
-    const far = at(server.url, { requestTimeoutMs: 300 });
+    const far = at(server.url, { requestTimeoutMs: 2_000 });
     const { connect } = openGateway({ far, near: fixture('well-behaved') });
     const client = await connect();
     const endless = client.call('far__echo', { text: 'a' });

@@ -8,16 +8,19 @@ import { answerBasics, at, httpWorld, ofMethod, sendJson, textOf } from './world
 
 const { openGateway, openFixture, openServer } = httpWorld();
 const newFolder = testFolders();
+/** Longer than all of the calls together take on a busy machine. */
+const SLOW_MS = 4_000;
+const SLEPT = `slept ${SLOW_MS} ms`;
 const KINDS = ['well-behaved', 'stateless', 'legacy-sse', 'modern'] as const;
 
 test.each(KINDS)('sixteen slow calls of %s do not hold up a fast one', async (name) => {
   const server = await openFixture(name);
   const client = await openGateway({ far: at(server.url) }).connect();
   await client.call('far__echo', { text: 'warm' });
-  const slow = Array.from({ length: 16 }, () => client.call('far__slow', { ms: 800 }));
+  const slow = Array.from({ length: 16 }, () => client.call('far__slow', { ms: SLOW_MS }));
   expect(textOf(await client.call('far__echo', { text: 'fast' }))).toBe('fast');
-  expect(client.received.filter(({ result }) => result?.content?.[0]?.text === 'slept 800 ms')).toEqual([]);
-  expect((await Promise.all(slow)).map(textOf)).toEqual(Array(16).fill('slept 800 ms'));
+  expect(client.received.filter(({ result }) => result?.content?.[0]?.text === SLEPT)).toEqual([]);
+  expect((await Promise.all(slow)).map(textOf)).toEqual(Array(16).fill(SLEPT));
 });
 
 describe('a call that is not wanted any more', () => {
@@ -50,7 +53,7 @@ describe('a call that is not wanted any more', () => {
       if (JSON.stringify(message.params).includes('hangs')) late.push(answer);
       else answer();
     });
-    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 300 }) }).connect();
+    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 2_000 }) }).connect();
     const hangs = client.call('far__echo', { hangs: true });
     expect(textOf(await client.call('far__echo'))).toBe('a');
     expect((await hangs).error).toMatchObject({
@@ -65,9 +68,9 @@ describe('a call that is not wanted any more', () => {
 
   test('a call that tells its progress goes on as long as it does', async () => {
     const server = await openFixture('well-behaved');
-    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 1_500 }) }).connect();
-    const answer = await client.call('far__slow', { ms: 3_000 }, { _meta: { progressToken: 'p' } });
-    expect(textOf(answer)).toBe('slept 3000 ms');
+    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 4_000 }) }).connect();
+    const answer = await client.call('far__slow', { ms: 8_000 }, { _meta: { progressToken: 'p' } });
+    expect(textOf(answer)).toBe('slept 8000 ms');
   });
 });
 
@@ -165,7 +168,7 @@ test('how it stands with a server is told: connecting, ready, error', async () =
     return answerBasics(came, response);
   });
   const { connect, gateway } = openGateway(
-    { far: at(server.url, { startupTimeoutMs: 300 }), near: fixture('well-behaved') },
+    { far: at(server.url, { startupTimeoutMs: 3_000 }), near: fixture('well-behaved') },
     { settings: { listTimeoutMs: 100 } },
   );
   await connect();

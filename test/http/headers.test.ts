@@ -128,7 +128,8 @@ describe('a conversation of the legacy era', () => {
     await (await connect()).call('far__echo', { text: 'a' });
     expect(await server.control('/_sessions')).toHaveLength(1);
     await gateway.close();
-    expect(await server.control('/_sessions')).toEqual([]);
+    // It is not waited for longer than a second.
+    await expect.poll(() => server.control('/_sessions')).toEqual([]);
     expect(methodsOf(await server.requests()).filter((method) => method === 'DELETE')).toEqual(['DELETE']);
   });
 

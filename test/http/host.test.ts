@@ -125,7 +125,7 @@ describe('a server that is had', () => {
     const told = expect(hangs).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
     await host.close();
     await told;
-    expect(await server.control('/_sessions')).toEqual([]);
+    await expect.poll(() => server.control('/_sessions')).toEqual([]);
     await host.close();
   });
 });

@@ -158,7 +158,7 @@ describe('a server of the modern era', () => {
 
   test('is told by hanging up that a call is not wanted any more', async () => {
     const server = await openFixture('modern');
-    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 300 }) }).connect();
+    const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 2_000 }) }).connect();
     expect((await client.call('far__slow', { ms: 60_000 })).error).toMatchObject({ code: 1008 });
     expect(textOf(await client.call('far__echo', { text: 'goes on' }))).toBe('goes on');
     expect(methodsOf(await server.requests())).not.toContain('notifications/cancelled');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
@@ -185,8 +186,9 @@ describe('connections between calls', () => {
     const client = await openGateway({ far: at(server.url) }).connect();
     for (const text of ['a', 'b', 'c', 'd']) {
       expect(textOf(await client.call('far__echo', { text }))).toBe(text);
-      // Far longer than it takes until the server has closed them: a call that meets the closing itself is not repeated.
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      // A call that meets the closing itself is not repeated: the server has closed them, and we have heard of it.
+      await expect.poll(() => server.control('/_posted')).toBe(0);
+      await delay(100);
     }
   });
 

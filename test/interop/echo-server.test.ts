@@ -29,7 +29,7 @@ const tool = {
 const said = [{ type: 'text', text: 'You said: hi' }];
 
 describe('the official SDK', () => {
-  test('version 1', { timeout: 30_000 }, async () => {
+  test('version 1', { timeout: 120_000 }, async () => {
     const client = new ClientV1(info);
     await client.connect(new StdioClientTransportV1(server()));
     expect(client.getServerVersion()).toEqual({ name: 'echo', version: '1.0.0' });
@@ -43,7 +43,7 @@ describe('the official SDK', () => {
     ['by default', undefined, '2025-11-25', 'legacy'],
     ['negotiating', { mode: 'auto' }, '2026-07-28', 'modern'],
     ['pinned', { mode: { pin: '2026-07-28' } }, '2026-07-28', 'modern'],
-  ] as const)('version 2, %s', { timeout: 30_000 }, async (_, versionNegotiation, version, era) => {
+  ] as const)('version 2, %s', { timeout: 120_000 }, async (_, versionNegotiation, version, era) => {
     const client = new Client(info, versionNegotiation === undefined ? {} : { versionNegotiation });
     await client.connect(new StdioClientTransport(server()));
     expect([client.getNegotiatedProtocolVersion(), client.getProtocolEra()]).toEqual([version, era]);
@@ -54,7 +54,7 @@ describe('the official SDK', () => {
   });
 });
 
-test('the Inspector', { timeout: 60_000 }, async () => {
+test('the Inspector', { timeout: 120_000 }, async () => {
   const options = { server: [process.execPath, echo], env: processes.env() };
   expect(await inspect({ ...options, method: ['tools/list'] })).toEqual({ result: { tools: [tool] } });
   const call = ['tools/call', '--tool-name', 'echo', '--tool-arg', 'message=hi'];
@@ -73,7 +73,7 @@ describe('the real Codex', () => {
     async () => {
       await using model = await openModel();
       await using home = await createCodexHome({ modelUrl: model.url, mcpServers: { speaker: server() } });
-      const { exitCode, events } = await runCodexExec({ home, prompt: callEcho, timeoutMs: 25_000 });
+      const { exitCode, events } = await runCodexExec({ home, prompt: callEcho, timeoutMs: 100_000 });
       expect(exitCode).toBe(0);
       expect(events).toContainEqual(
         expect.objectContaining({
@@ -89,7 +89,7 @@ describe('the real Codex', () => {
       const last = model.requests.at(-1);
       expect(last === undefined ? [] : toolOutputs(last)).toContainEqual(expect.stringContaining('You said: hi'));
     },
-    30_000,
+    120_000,
   );
 
   verifies(
@@ -103,10 +103,10 @@ describe('the real Codex', () => {
       const add = [...codex.args, 'mcp', 'add', 'speaker', '--', process.execPath, echo];
       const added = spawnSync(codex.command, add, { env, encoding: 'utf8' });
       expect(added.status, added.stderr).toBe(0);
-      await runCodexExec({ home, prompt: callEcho, timeoutMs: 25_000 });
+      await runCodexExec({ home, prompt: callEcho, timeoutMs: 100_000 });
       const last = model.requests.at(-1);
       expect(last === undefined ? [] : toolOutputs(last)).toContainEqual(expect.stringContaining('You said: hi'));
     },
-    30_000,
+    120_000,
   );
 });

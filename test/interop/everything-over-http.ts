@@ -13,7 +13,7 @@ interface EverythingOverHttp extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-const START_MS = 30_000;
+const START_MS = 60_000;
 
 export async function openEverything(processes: ProcessTracker): Promise<EverythingOverHttp> {
   const port = await freePort();

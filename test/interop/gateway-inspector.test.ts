@@ -6,7 +6,7 @@ import { gatewayFor, officialServer, patientEnv } from './programs.ts';
 
 const processes = trackProcesses();
 
-test('the Inspector lists and calls through the gateway', { timeout: 60_000 }, async () => {
+test('the Inspector lists and calls through the gateway', { timeout: 120_000 }, async () => {
   using gateway = gatewayFor({ everything: officialServer('everything'), behaved: fixture('well-behaved') });
   const ask = (...method: string[]) =>
     inspect({ method, server: [gateway.command, ...gateway.args], env: processes.env(patientEnv) });

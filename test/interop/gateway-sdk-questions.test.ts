@@ -70,7 +70,7 @@ describe.each(sdkKinds)('through the gateway the official client, %s,', (kind) =
       vi.waitFor(async () => {
         const content = [{ type: 'text', text: `Allowed directories:\n${folder}` }];
         expect(await client.callTool('files__list_allowed_directories')).toMatchObject({ content });
-      }, 10_000);
+      }, 30_000);
     await client.waitFor(({ method }) => method === 'roots/list');
     await isAllowed(before);
     root = after;

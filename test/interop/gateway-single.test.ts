@@ -23,7 +23,7 @@ describe.each(sdkKinds)(
         [server, through(server)].map(async (program) => {
           await using client = await openSdkClient(
             kind,
-            { ...program, env: processes.env() },
+            { ...program, env: processes.env(patientEnv) },
             { elicitation: decline },
           );
           await visit(client);

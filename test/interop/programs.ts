@@ -12,8 +12,8 @@ export interface CommandLine {
 /** A gateway that says nothing of itself and waits for servers however busy the machine is. */
 export const patientEnv = {
   WRAPPER_NO_SUMMARY: '1',
-  WRAPPER_TOOLS_LIST_TIMEOUT_MS: '15000',
-  WRAPPER_INIT_TIMEOUT_MS: '15000',
+  WRAPPER_TOOLS_LIST_TIMEOUT_MS: '25000',
+  WRAPPER_INIT_TIMEOUT_MS: '25000',
 };
 
 /** The built command line of the product, with these arguments. */

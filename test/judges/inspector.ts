@@ -19,7 +19,7 @@ export async function inspect(options: {
     // It hands on HOME and little else: what the server keeps must not be kept in the user's own.
     env: { ...options.env, HOME: options.env['SWITCHBOARD_HOME'] },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 30_000,
+    timeout: 100_000,
   });
   const [answer, complaints, [code]] = await Promise.all([
     json(process.stdout).catch((error: unknown) => error),

@@ -253,7 +253,7 @@ test('a modern handler that asks after its client has left is told so', async ()
   const started = createEvent<void>();
   const server = createServer(info).tool('late', { description: '' }, async (_, { elicit, signal }) => {
     started.happen();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await once(signal, 'abort');
     await elicit({ message: '?', schema: form }).catch((error) => outcomes.push(error.code));
     outcomes.push(signal.aborted);
     return 'ended';

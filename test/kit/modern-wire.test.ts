@@ -222,9 +222,9 @@ describe('a suspended call', () => {
     const call = { name: 'twice', arguments: {}, _meta: envelope };
     const { result } = await client.request('tools/call', call);
     void client.request('tools/call', { ...call, requestState: result?.['requestState'], inputResponses: { q1: yes } });
-    await vi.waitFor(() => expect(ends).toEqual(['goes on']));
+    await expect.poll(() => ends).toEqual(['goes on']);
     client.notify('notifications/cancelled', { requestId: 2 });
-    await vi.waitFor(() => expect(ends).toEqual(['goes on', 'cleaned up']));
+    await expect.poll(() => ends).toEqual(['goes on', 'cleaned up']);
     await client.close();
   });
 });
@@ -324,7 +324,7 @@ test('a call that is cancelled before its question has left does not wait for an
   const client = openRawClient(server);
   void client.request('tools/call', { ...ask, _meta: envelope });
   client.notify('notifications/cancelled', { requestId: 1 });
-  await vi.waitFor(() => expect(ends).toEqual(['CANCELLED', 'rejected CANCELLED']));
+  await expect.poll(() => ends).toEqual(['CANCELLED', 'rejected CANCELLED']);
   await client.close();
 });
 

@@ -155,9 +155,7 @@ describe('at the end of input', () => {
     expect(code).toBe(0);
   });
 
-  test('a call that takes too long is aborted after five seconds, and the status is 0', {
-    timeout: 30_000,
-  }, async () => {
+  test('a call that takes too long is aborted after five seconds, and the status is 0', async () => {
     const started = Date.now();
     const { answers, err, code } = await converse(MANNERS, call(1, 'stubborn'));
     expect(answers.filter(({ id }) => id !== undefined)).toEqual([]);
@@ -188,9 +186,7 @@ test.each([
   expect(await err).toContain('aborted: CONNECTION_CLOSED');
 });
 
-test('a client that stops reading is not worked for, and loses nothing when it reads again', {
-  timeout: 30_000,
-}, async () => {
+test('a client that stops reading is not worked for, and loses nothing when it reads again', async () => {
   const server = start(MANNERS);
   const calls = 1_000;
   let written = 0;
@@ -214,7 +210,7 @@ test('a full stdout does not block the server', async () => {
   await once(server, 'exit');
 });
 
-test('hundreds of large answers to one read are all delivered', { timeout: 30_000 }, async () => {
+test('hundreds of large answers to one read are all delivered', async () => {
   const requests = Array.from({ length: 400 }, (_, id) => call(id, 'big', { kib: 1_000 })).join('');
   const server = start(MANNERS);
   let answers = 0;
@@ -222,7 +218,8 @@ test('hundreds of large answers to one read are all delivered', { timeout: 30_00
     for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1)) answers++;
   });
   server.stdin.end(requests);
-  const [code] = await once(server, 'exit');
+  // At its exit not all of them may have been read.
+  const [code] = await once(server, 'close');
   expect({ answers, code }).toEqual({ answers: 400, code: 0 });
 });
 
@@ -234,9 +231,7 @@ test('a call without an id is finished at the end of input like any other', asyn
   expect({ answers, err, code }).toEqual({ answers: [], err: 'slept\n', code: 0 });
 });
 
-test('a client that has left and does not read is not waited for once we are told to stop', {
-  timeout: 30_000,
-}, async () => {
+test('a client that has left and does not read is not waited for once we are told to stop', async () => {
   const server = start(MANNERS);
   // It listens to signals by the time it answers.
   server.stdin.write(message(0, 'ping'));
@@ -249,7 +244,7 @@ test('a client that has left and does not read is not waited for once we are tol
   expect(code).toBe(143);
 });
 
-test('an answer is whole even when its reader is slow to begin', { timeout: 30_000 }, async () => {
+test('an answer is whole even when its reader is slow to begin', async () => {
   const server = start(MANNERS);
   server.stdout.pause();
   server.stdin.end(call(1, 'big', { kib: 512 }));

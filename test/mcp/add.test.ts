@@ -298,7 +298,7 @@ describe('switchboard mcp add refuses', () => {
       expect(world.exists('project/.switchboard')).toBe(false);
       expect(world.exists('own')).toBe(false);
     },
-    40_000,
+    300_000,
   );
 
   test.each([

@@ -32,7 +32,7 @@ export function withBrokenConfig(world: World): World {
   return world;
 }
 
-const MAX_MS = 25_000;
+const MAX_MS = 50_000;
 
 /**
  * A command as it is, with `--verbose` at the end of a pipe that stays open, and with `--json`; each in a world of its

@@ -27,7 +27,7 @@ export async function answerOnTerminal(
   const line = [command, ...all].map((word) => `'${word}'`).join(' ');
   const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
   const cwd = world.path('project');
-  const started = spawn('script', ['-qec', line, '/dev/null'], { env, cwd, stdio: 'pipe', timeout: 30_000 });
+  const started = spawn('script', ['-qec', line, '/dev/null'], { env, cwd, stdio: 'pipe', timeout: 55_000 });
   let shown = '';
   let isAnswered = false;
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -183,9 +183,9 @@ describe('each status says what is the matter', () => {
   verifies('host:call:timeout', '8: it took too long, and was told so', async () => {
     const world = newWorld();
     configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
-    const { status, stdout, stderr } = await world.mcp('call', 'one.wait', '--timeout', '0.3');
+    const { status, stdout, stderr } = await world.mcp('call', 'one.wait', '--timeout', '3');
     expect([status, stdout, noted(world)]).toEqual([8, '', ['begun', 'cancelled']]);
-    expect(stderr).toMatch(/^one\.wait did not answer within 0\.3 s, and was cancelled\. --timeout allows more\./);
+    expect(stderr).toMatch(/^one\.wait did not answer within 3 s, and was cancelled\. --timeout allows more\./);
   });
 
   test('9: nobody trusts the server, or the config hides the tool', async () => {

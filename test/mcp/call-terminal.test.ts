@@ -15,10 +15,10 @@ const CTRL_C = '\u0003';
 
 test('progress is one line that is redrawn, and gone at the end', async () => {
   const world = configure(newWorld(), { one: fixture('well-behaved') });
-  const { status, shown } = await talk(world, ['one.slow', 'ms=800']);
+  const { status, shown } = await talk(world, ['one.slow', 'ms=4000']);
   expect(status).toBe(0);
   expect(shown).toContain('\r\u001b[K[#####---------------] 1/4\r\u001b[K[##########----------] 2/4\r\u001b[K');
-  expect(shown.endsWith('\r\u001b[Kslept 800 ms\r\n')).toBe(true);
+  expect(shown.endsWith('\r\u001b[Kslept 4000 ms\r\n')).toBe(true);
 });
 
 test('a form is filled in field by field, shown, changed and sent', async () => {
@@ -60,8 +60,8 @@ test('an address is shown in full with its host, and never opened', async () => 
 
 test('a person may take longer than the tool', async () => {
   const world = configure(newWorld(), { asks: fixture('asks-elicitation', '--url') });
-  const late: Turn = ['Have you done it? [y/N] ', 'y\r', 1_500];
-  const { status, shown } = await talk(world, ['asks.ask', '--timeout', '0.5'], late);
+  const late: Turn = ['Have you done it? [y/N] ', 'y\r', 6_000];
+  const { status, shown } = await talk(world, ['asks.ask', '--timeout', '3'], late);
   expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);
 });
 

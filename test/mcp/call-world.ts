@@ -40,7 +40,7 @@ export async function talkOnTerminal(
   const line = [command, ...all].map((word) => `'${word}'`).join(' ');
   const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), TMPDIR: world.folder });
   const cwd = world.path('project');
-  const started = spawn('script', ['-qec', line, '/dev/null'], { env, cwd, stdio: 'pipe', timeout: 30_000 });
+  const started = spawn('script', ['-qec', line, '/dev/null'], { env, cwd, stdio: 'pipe', timeout: 55_000 });
   const rest = [...turns];
   let shown = '';
   let seen = 0;
@@ -61,7 +61,7 @@ export async function talkOnTerminal(
 export function startCall(world: World, processes: ProcessTracker, args: readonly string[]) {
   const { command, args: all } = switchboard('mcp', ...args);
   const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
-  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 30_000 });
+  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 55_000 });
   let stderr = '';
   started.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;

@@ -68,7 +68,7 @@ function createWorld(folder: string, processes: ProcessTracker): World {
     args: readonly string[],
     { stdin = '', keepsStdin = false, env, cwd = path('project') }: RunOptions = {},
   ): Promise<Ran> => {
-    const started = spawn(process.execPath, [main, ...args], { ...options(env), cwd, stdio: 'pipe', timeout: 30_000 });
+    const started = spawn(process.execPath, [main, ...args], { ...options(env), cwd, stdio: 'pipe', timeout: 55_000 });
     started.stdin.on('error', () => {});
     started.stdin.write(stdin);
     if (!keepsStdin) started.stdin.end();
@@ -100,13 +100,14 @@ async function onTerminal(
   options: { readonly cwd: string; readonly env: Record<string, string> },
 ): Promise<{ readonly status: number; shown: string }> {
   const line = command.map((word) => `'${word}'`).join(' ');
-  const started = spawn('script', ['-qec', line, '/dev/null'], { ...options, stdio: 'pipe', timeout: 30_000 });
+  const started = spawn('script', ['-qec', line, '/dev/null'], { ...options, stdio: 'pipe', timeout: 55_000 });
   let shown = '';
+  let questions = 0;
   const rest = [...typed];
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     shown += chunk;
     // Nothing is typed before it is asked for: the terminal would show it.
-    if (chunk.includes('(not shown): ')) started.stdin.write(rest.shift() ?? '');
+    for (; questions < shown.split('(not shown): ').length - 1; questions++) started.stdin.write(rest.shift() ?? '');
   });
   const [status] = await once(started, 'close');
   return { status: Number(status), shown };

@@ -62,7 +62,7 @@ export class ShellWorld {
     const started = spawn('script', ['-qec', shell, '/dev/null'], {
       ...this.#options(),
       stdio: 'pipe',
-      timeout: 30_000,
+      timeout: 150_000,
     });
     const setUp = [
       'bind "set bell-style none"; bind "set enable-bracketed-paste off"; source <(switchboard completion bash)',

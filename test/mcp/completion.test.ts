@@ -1,9 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { keepNames } from '../../src/config/known-names-keep.ts';
 import { trackProcesses } from '../processes.ts';
 import { GLOBAL, ownConfig, PROJECT, useWorlds, type World } from './command.ts';
 import { isInstalled, type Shell, ShellWorld } from './completion-shells.ts';
+
+// Some of them run more than a dozen commands, one after the other.
+vi.setConfig({ testTimeout: 180_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

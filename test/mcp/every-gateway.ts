@@ -7,7 +7,7 @@ import type { ProcessTracker } from '../processes.ts';
 import type { World } from './command.ts';
 
 /** Longer than a row takes on a busy machine: what is asked after its end would be asked directly. */
-const LIFETIME_MS = 120_000;
+const LIFETIME_MS = 300_000;
 
 /**
  * Gives a function that starts the real gateway in a world, greets it and waits until others find it. After each test all

@@ -3,7 +3,7 @@ import { trackProcesses } from '../processes.ts';
 import { hostileRows } from './every-hostile.ts';
 import { useEveryRow } from './every-row.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const every = useEveryRow(trackProcesses());
 

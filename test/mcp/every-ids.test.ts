@@ -6,7 +6,7 @@ import { CODEX, useWorlds, type World } from './command.ts';
 import { runEveryWay } from './every-way.ts';
 import { configure } from './tested.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

@@ -26,7 +26,7 @@ export function breachesOf(ran: Ran, way: Way, command: EveryCommand): readonly 
 }
 
 /** Of every command, on a machine that is busy with others. */
-const MAX_MS = 30_000;
+const MAX_MS = 50_000;
 const STACK = /^ {4}at .+:\d+:\d+\)?$/m;
 
 function timeBreaches({ status, ms }: Ran): readonly string[] {

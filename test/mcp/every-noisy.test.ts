@@ -3,7 +3,7 @@ import { trackProcesses } from '../processes.ts';
 import { useEveryRow } from './every-row.ts';
 import { noisyRows } from './every-server.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const every = useEveryRow(trackProcesses());
 

@@ -9,7 +9,7 @@ import { STATIC } from './every-row.ts';
 import { runEveryWay, runOneWay, type Way } from './every-way.ts';
 import { configure } from './tested.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);

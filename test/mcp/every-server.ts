@@ -84,13 +84,13 @@ export const deadRows: readonly ServerRow[] = [
   {
     is: 'one that hangs in a list',
     open: stdio(fixture('hangs-at-list')),
-    subject: it('echo', { patienceSeconds: 2 }),
+    subject: it('echo', { patienceSeconds: 6 }),
     ends: { test: 8, tools: 8, tool: 8, call: 8, resources: 0, prompts: 0 },
   },
   {
     is: 'one that hangs in a call',
     open: stdio(fixture('hangs-at-call')),
-    subject: it('hang', { patienceSeconds: 3 }),
+    subject: it('hang', { patienceSeconds: 8 }),
     ends: tools(8),
   },
 ];
@@ -115,7 +115,7 @@ export const noisyRows: readonly ServerRow[] = [
 ];
 
 function malformed(tool: string, ends: Ends): ServerRow {
-  const subject = it(tool, { patienceSeconds: 3 });
+  const subject = it(tool, { patienceSeconds: 8 });
   return { is: `one with a malformed error: ${tool}`, open: stdio(fixture('malformed-answers')), subject, ends };
 }
 

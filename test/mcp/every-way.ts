@@ -75,4 +75,4 @@ export async function runOneWay(way: Way, words: readonly string[], { world, pro
   };
 }
 
-const LIMIT_MS = 40_000;
+const LIMIT_MS = 55_000;

@@ -144,7 +144,7 @@ async function interrupt(
 ): Promise<number | null> {
   const { command, args: all } = switchboard('mcp', ...args);
   const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
-  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 30_000 });
+  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 55_000 });
   started.stdout.resume();
   started.stderr.setEncoding('utf8').on('data', onTalk);
   await expect.poll(isAtWork, { timeout: 30_000, interval: 20 }).toBe(true);

@@ -49,12 +49,12 @@ describe('a prompt that cannot be had', () => {
 describe('prompts', () => {
   verifies(['host:prompts:list', 'host:prompts:for-people'], 'are listed with their arguments', async () => {
     const world = withServers({ everything: officialServer('everything'), plain: fixture('well-behaved') });
-    const { status, stdout, stderr } = await world.mcp('prompts', 'list');
+    const { status, stdout, stderr } = await world.mcp('prompts', 'list', '--timeout', '40');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain(
       'everything.args-prompt(city, state?)  A prompt with two arguments, one required and one optional\n',
     );
-    const { answer } = await askedAsJson(world, 'prompts', 'list', 'everything');
+    const { answer } = await askedAsJson(world, 'prompts', 'list', 'everything', '--timeout', '40');
     expect(answer.prompts.map(({ server }: { readonly server: string }) => server)).toEqual(
       Array(answer.prompts.length).fill('everything'),
     );
@@ -66,14 +66,22 @@ describe('prompts', () => {
     const world = withServers({ everything: officialServer('everything') });
     const get = (...words: readonly string[]) => world.mcp('prompts', 'get', ...words);
     const [one, two] = await Promise.all([
-      get('everything.args-prompt', 'city=Bern'),
-      get('everything.args-prompt', 'city=Bern', '--timeout', '20', 'state=BE=x'),
+      get('everything.args-prompt', 'city=Bern', '--timeout', '40'),
+      get('everything.args-prompt', 'city=Bern', '--timeout', '40', 'state=BE=x'),
     ]);
     expect([one, two]).toEqual([
       { status: 0, stdout: "user: What's weather in Bern?\n", stderr: '' },
       { status: 0, stdout: "user: What's weather in Bern, BE=x?\n", stderr: '' },
     ]);
-    const { answer } = await askedAsJson(world, 'prompts', 'get', 'everything.args-prompt', 'city=Bern');
+    const { answer } = await askedAsJson(
+      world,
+      'prompts',
+      'get',
+      'everything.args-prompt',
+      'city=Bern',
+      '--timeout',
+      '40',
+    );
     expect(answer).toMatchObject({
       ...{ v: 1, server: 'everything', prompt: 'args-prompt' },
       result: { messages: [{ role: 'user', content: { type: 'text', text: "What's weather in Bern?" } }] },

@@ -72,10 +72,10 @@ describe('what cannot be read', () => {
 describe('resources are listed', () => {
   verifies('host:resources:list', 'one line each, with what is needed to read it', async () => {
     const world = withServers({ everything: officialServer('everything'), plain: fixture('well-behaved') });
-    const { status, stdout, stderr } = await world.mcp('resources', 'list');
+    const { status, stdout, stderr } = await world.mcp('resources', 'list', '--timeout', '40');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('everything demo://resource/static/document/features.md (text/markdown)  features.md: ');
-    const { answer } = await askedAsJson(world, 'resources', 'list', 'everything');
+    const { answer } = await askedAsJson(world, 'resources', 'list', 'everything', '--timeout', '40');
     expect(answer).toMatchObject({ v: 1, failures: [], skipped: [] });
     expect(answer.resources[0]).toMatchObject({ server: 'everything', uri: expect.stringMatching(/^demo:/) });
     expect(await world.mcp('resources', 'list', 'plain')).toEqual({

@@ -82,7 +82,7 @@ function surroundingsOf(world: World) {
 function startMcp(world: World, processes: ProcessTracker, mcpArgs: readonly string[]) {
   const { command, args } = switchboard('mcp', ...mcpArgs);
   const { cwd, env } = surroundingsOf(world);
-  const started = spawn(command, args, { cwd, env: processes.env(env), stdio: 'pipe', timeout: 30_000 });
+  const started = spawn(command, args, { cwd, env: processes.env(env), stdio: 'pipe', timeout: 120_000 });
   started.stdin.end();
   return { process: started, exited: once(started, 'exit'), stderr: text(started.stderr) };
 }
@@ -94,7 +94,7 @@ async function startGateway(world: World, processes: ProcessTracker, gatewayArgs
     cwd,
     env: processes.env(env),
     stdio: ['pipe', 'pipe', 'ignore'],
-    timeout: 30_000,
+    timeout: 120_000,
   });
   const exited = once(started, 'exit');
   const send = (message: unknown) => void started.stdin.write(`${JSON.stringify(message)}\n`);

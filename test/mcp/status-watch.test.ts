@@ -173,7 +173,7 @@ async function onTerminal(world: World, { rows, args = ['--watch'], key = '', ty
     env,
     cwd: world.path('project'),
     stdio: 'pipe',
-    timeout: 30_000,
+    timeout: 55_000,
   });
   let shown = '';
   let isTyped = typedAfter === undefined;

@@ -213,7 +213,6 @@ describe('a server of another file', () => {
       expect(serversIn(world, PROJECT)).toEqual({});
       expect((world.json('own/trust.json') as { entries: unknown[] }).entries).toEqual([]);
     },
-    20_000,
   );
 
   test('that nobody trusts lends nothing to the entry that switches it off', async () => {

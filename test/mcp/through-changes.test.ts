@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { askRunning } from '../../src/control/ask.ts';
+import type { RunningStatus } from '../../src/control/status.ts';
 import { type AttachedClient, useAttached } from '../gateway/attached-client.ts';
 import type { CliProcess } from '../gateway/cli-process.ts';
 import { answered, serverFromFile, tool } from '../gateway/tools-from-file.ts';
@@ -24,9 +26,9 @@ async function setUp() {
   };
   configure(world, { one: entry('old') });
   const gateway = await gateways.start(world);
-  await gateway.request('tools/list');
-  // By then its files are watched, which nobody is told of.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const tools = async () =>
+    (await gateway.request('tools/list')).result.tools.map(({ name }: { name: string }) => name);
+  await expect.poll(tools, WITHIN).toEqual(['one__work']);
   return { world, gateway, entry };
 }
 
@@ -37,9 +39,11 @@ async function work(world: World, ms = 0) {
   return { status, via: answer.via, version: answered(answer).version };
 }
 
-async function untilUnderWay(world: World): Promise<void> {
-  const shown = async () => (await world.mcp('status')).stdout;
-  await expect.poll(shown, WITHIN).toMatch(/\d\+1/);
+/** Asks the gateway itself: a command would take longer than the call. */
+async function untilUnderWay(gateway: CliProcess, world: World): Promise<void> {
+  const running = await addressOf(gateway, world);
+  const underWay = async () => ((await askRunning(running, 'mcp.list')) as RunningStatus).servers[0]?.underWay;
+  await expect.poll(underWay, { timeout: 30_000, interval: 20 }).toBe(1);
 }
 
 const untilSaid = (gateway: CliProcess, what: string) => expect.poll(() => gateway.stderr, WITHIN).toContain(what);
@@ -47,8 +51,8 @@ const untilSaid = (gateway: CliProcess, what: string) => expect.poll(() => gatew
 describe('when the config changes while a command is calling', () => {
   test('a server that is replaced finishes the call, and the next goes to the new one', async () => {
     const { world, gateway, entry } = await setUp();
-    const underWay = work(world, 2_500);
-    await untilUnderWay(world);
+    const underWay = work(world, 4_000);
+    await untilUnderWay(gateway, world);
     configure(world, { one: entry('new') });
     await untilSaid(gateway, 'restarted one');
     expect(await work(world)).toEqual({ status: 0, via: 'gateway', version: 'new' });
@@ -57,8 +61,8 @@ describe('when the config changes while a command is calling', () => {
 
   test('a server that is taken out finishes the call, and the next is told that there is none', async () => {
     const { world, gateway } = await setUp();
-    const underWay = work(world, 2_500);
-    await untilUnderWay(world);
+    const underWay = work(world, 4_000);
+    await untilUnderWay(gateway, world);
     configure(world, {});
     await untilSaid(gateway, 'stopped one');
     expect(await work(world)).toEqual({ status: 2, code: 'USAGE' });
@@ -66,9 +70,9 @@ describe('when the config changes while a command is calling', () => {
   });
 
   test('settings of ours change nothing for the call, and the next goes through the gateway too', async () => {
-    const { world, entry } = await setUp();
-    const underWay = work(world, 1_500);
-    await untilUnderWay(world);
+    const { world, gateway, entry } = await setUp();
+    const underWay = work(world, 4_000);
+    await untilUnderWay(gateway, world);
     configure(world, { one: entry('old', { request_timeout_ms: 12_345 }) });
     expect(await work(world)).toEqual({ status: 0, via: 'gateway', version: 'old' });
     expect(await underWay).toEqual({ status: 0, via: 'gateway', version: 'old' });
@@ -96,8 +100,8 @@ describe('who stays attached while the config changes', () => {
   test('has its call finished by the server that is replaced, and is told when that is gone', async () => {
     const { world, gateway, entry } = await setUp();
     const attached = await attach(await addressOf(gateway, world), 'one');
-    const underWay = attached.call('work', { ms: 1_500 });
-    await untilUnderWay(world);
+    const underWay = attached.call('work', { ms: 4_000 });
+    await untilUnderWay(gateway, world);
     configure(world, { one: entry('new') });
     await untilSaid(gateway, 'restarted one');
     expect(answered(await underWay)).toMatchObject({ version: 'old' });

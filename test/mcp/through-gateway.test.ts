@@ -18,6 +18,7 @@ describe('a command goes through the gateway that has the very same server', () 
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
+    await expect.poll(() => noted(world).length).toBe(1);
     const [pid] = noted(world);
     expect(await who(world)).toEqual({ status: 0, via: 'gateway', pid, error: undefined });
     expect((await askedAsJson(world, 'tool', 'one.who')).answer).toMatchObject({ via: 'gateway' });

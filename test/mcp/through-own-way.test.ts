@@ -18,6 +18,9 @@ const things = useRunning(processes);
 
 const worldOfOne = () => configureOne(newWorld());
 
+/** The server of the gateway: from then on the latest start is that of the command. */
+const hasStarted = (world: World) => expect.poll(() => noted(world).length).toBe(1);
+
 describe('a command goes by a connection of its own', () => {
   const expectDirect = async (world: World, ...args: readonly string[]) => {
     const asked = await who(world, ...args);
@@ -34,6 +37,7 @@ describe('a command goes by a connection of its own', () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
     await gateway.request('tools/list');
+    await hasStarted(world);
     await expectDirect(world, '--direct');
     expect(noted(world).length).toBe(2);
   });
@@ -97,6 +101,7 @@ describe('a command goes by a connection of its own', () => {
   test('when the gateway was killed and has left its socket', async () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
+    await hasStarted(world);
     gateway.kill('SIGKILL');
     await gateway.exited;
     await expectDirect(world);
@@ -105,6 +110,7 @@ describe('a command goes by a connection of its own', () => {
   test('when the gateway says nothing any more', async () => {
     const world = worldOfOne();
     const gateway = await gateways.start(world);
+    await hasStarted(world);
     gateway.kill('SIGSTOP');
     try {
       await expectDirect(world);

@@ -97,7 +97,7 @@ describe('a server of the running gateway that cannot be called', () => {
 
 describe('a server of the running gateway that is not there yet', () => {
   test('is waited for while it starts', async () => {
-    const world = configure(newWorld(), { slow: fixture('slow-start', '1500') });
+    const world = configure(newWorld(), { slow: fixture('slow-start', '8000') });
     const gateway = await gateways.start(world);
     await untilFirst(gateway, world, { state: 'connecting' });
     expect(await askedAsJson(world, 'call', 'slow.echo', 'text=x')).toMatchObject({

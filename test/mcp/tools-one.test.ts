@@ -120,7 +120,7 @@ describe('a tool', () => {
 
   test('of an official server that needs nothing changed says so', async () => {
     const world = withServers({ everything: officialServer('everything') });
-    const { status, stdout } = await world.mcp('tool', 'everything.get-sum');
+    const { status, stdout } = await world.mcp('tool', 'everything.get-sum', '--timeout', '40');
     expect([status, stdout]).toEqual([0, expect.stringMatching(/\n\nfor codex: unchanged\n$/)]);
     expect(stdout).toMatch(
       /^everything\.get-sum\(a: number, b: number\) \[read-only, idempotent\]\nGet Sum Tool\n\n {2}Returns/,

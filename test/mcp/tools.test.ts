@@ -12,24 +12,29 @@ const newWorld = useWorlds(processes);
 const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
 
 describe('a server that cannot be asked', () => {
-  const KINDS: readonly (readonly [FixtureName, number, RegExp])[] = [
+  const KINDS: readonly (readonly [FixtureName, number, string, RegExp])[] = [
     [
       'dies-at-start',
       4,
+      '20',
       /^one: it ended with exit code 3: See the README \(.*:\d+\)\. Run: switchboard mcp test one\n$/,
     ],
-    ['hangs-at-initialize', 4, /^one: it did not become ready: .* \(.*:\d+\)\. Run: switchboard mcp test one\n$/],
+    ['hangs-at-initialize', 4, '1', /^one: it did not become ready: .* \(.*:\d+\)\. Run: switchboard mcp test one\n$/],
     [
       'hangs-at-list',
       8,
-      /^one: one did not answer tools\/list within 1 s \(.*:\d+\)\. Run: switchboard mcp test one\n$/,
+      '6',
+      /^one: one did not answer tools\/list within 6 s \(.*:\d+\)\. Run: switchboard mcp test one\n$/,
     ],
   ];
 
-  test.each(KINDS)('%s costs the list its status %i, and says what to do next', async (name, status, words) => {
-    const ended = await withServers({ one: fixture(name) }).mcp('tools', '--timeout', '1');
-    expect(ended).toEqual({ status, stdout: '', stderr: expect.stringMatching(words) });
-  });
+  test.each(KINDS)(
+    '%s costs the list its status %i, and says what to do next',
+    async (name, status, seconds, words) => {
+      const ended = await withServers({ one: fixture(name) }).mcp('tools', '--timeout', seconds);
+      expect(ended).toEqual({ status, stdout: '', stderr: expect.stringMatching(words) });
+    },
+  );
 
   test('does not cost the tools of the others, and the highest status counts', async () => {
     const world = withServers({
@@ -39,22 +44,22 @@ describe('a server that cannot be asked', () => {
       broken: { command: 7 },
       off: { command: 'x', enabled: false },
     });
-    const { status, stdout, stderr } = await world.mcp('tools', '--timeout', '5');
+    const { status, stdout, stderr } = await world.mcp('tools', '--timeout', '8');
     expect([status, stdout.split('\n')[0]]).toEqual([8, expect.stringMatching(/^good\.\w+\(/)]);
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/^broken: .*config\.json:\d+: /),
       expect.stringMatching(/^dying: it ended with exit code 3/),
-      expect.stringMatching(/^slow: slow did not answer tools\/list within 5 s \(.*config\.json:\d+\)\./),
+      expect.stringMatching(/^slow: slow did not answer tools\/list within 8 s \(.*config\.json:\d+\)\./),
       '3 of 4 could not be asked: broken, dying, slow.',
       'Try again, or allow more time.',
       '',
     ]);
-    const verbose = await world.mcp('tools', '--timeout', '5', '--verbose');
+    const verbose = await world.mcp('tools', '--timeout', '8', '--verbose');
     expect([verbose.status, verbose.stdout]).toEqual([status, stdout]);
     expect(verbose.stderr).toMatch(
       /^Not asked: off \(switched off by .*config\.json:\d+\. Run: switchboard mcp enable off --scope global\)\nbroken: /,
     );
-    const { answer, error } = await askedAsJson(world, 'tools', '--timeout', '5');
+    const { answer, error } = await askedAsJson(world, 'tools', '--timeout', '8');
     expect(error).toMatchObject({ code: 'TIMED_OUT', servers: ['broken', 'dying', 'slow'] });
     expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('switched off') }]);
     expect(answer.failures.map(({ server, code }: Readonly<Record<string, unknown>>) => [server, code])).toEqual([
@@ -154,10 +159,13 @@ describe('which servers are asked', () => {
   });
 });
 
+/** They take seconds to start on a slow machine. */
+const PATIENT = ['--timeout', '40'];
+
 describe('the tools of the official servers', () => {
   test('are listed with their arguments and badges', async () => {
     const world = withServers({ everything: officialServer('everything'), files: officialServer('filesystem', '.') });
-    const { status, stdout, stderr } = await world.mcp('tools');
+    const { status, stdout, stderr } = await world.mcp('tools', ...PATIENT);
     expect([status, stderr, stdout.split('\n').length]).toEqual([0, '', 15 + 14 + 1]);
     const lines = [
       'everything.get-sum(a: number, b: number) [read-only, idempotent]  Returns the sum of two numbers',
@@ -172,11 +180,11 @@ describe('the tools of the official servers', () => {
   test('are found by a part, by a glob and by their title, and a slip is answered with the nearest', async () => {
     const world = withServers({ everything: officialServer('everything') });
     const names = async (pattern: string) =>
-      (await world.mcp('tools', pattern)).stdout.split('\n').map((line) => line.split('(')[0]);
+      (await world.mcp('tools', pattern, ...PATIENT)).stdout.split('\n').map((line) => line.split('(')[0]);
     expect(await names('SUM')).toEqual(['everything.get-sum', '']);
     expect(await names('everything.toggle-*')).toHaveLength(3);
     expect(await names('Get Sum T*')).toEqual(['everything.get-sum', '']);
-    const { status, answer, error } = await askedAsJson(world, 'tools', 'gat-sum');
+    const { status, answer, error } = await askedAsJson(world, 'tools', 'gat-sum', ...PATIENT);
     expect([status, answer, error]).toEqual([
       5,
       undefined,
@@ -188,7 +196,10 @@ describe('the tools of the official servers', () => {
   });
 
   test('fit the terminal that they are shown on', async () => {
-    const { status, shown } = await withServers({ everything: officialServer('everything') }).onTerminal(['tools'], []);
+    const { status, shown } = await withServers({ everything: officialServer('everything') }).onTerminal(
+      ['tools', ...PATIENT],
+      [],
+    );
     // On a busy machine it may be waited for.
     const lines = shown.split('\r\n').filter((line) => !line.startsWith('Waiting for '));
     expect([status, lines.length]).toEqual([0, 15 + 1]);

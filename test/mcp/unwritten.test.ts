@@ -36,7 +36,7 @@ async function runInto(file: string, args: readonly string[]) {
   const { command, args: all } = switchboard(...args);
   const stdout = openSync(file, 'w');
   try {
-    const started = spawn(command, all, { env: processes.env(), stdio: ['ignore', stdout, 'pipe'], timeout: 30_000 });
+    const started = spawn(command, all, { env: processes.env(), stdio: ['ignore', stdout, 'pipe'], timeout: 55_000 });
     const told = started.stderr === null ? '' : text(started.stderr);
     const [stderr, [status]] = await Promise.all([told, once(started, 'close')]);
     return { status, stderr };

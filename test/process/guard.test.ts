@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { guardScript } from '../../src/base/process/guard-script.ts';
@@ -10,8 +11,8 @@ import { firstPids, fixture } from './fixture.ts';
 import { guardsOf, type Host, type Hosts, openHosts } from './host.ts';
 
 const onLinux = process.platform === 'linux';
-const TEST_MS = 15_000;
-const GONE_MS = 8_000;
+const TEST_MS = 120_000;
+const GONE_MS = 30_000;
 const tracker = trackProcesses({ withinMs: GONE_MS });
 let hosts: Hosts;
 
@@ -88,6 +89,7 @@ describe.runIf(onLinux)('when we die, nothing is left', () => {
     async () => {
       const { host, pids } = await startHost();
       const [guard] = guardsOf(host.pid);
+      await expect.poll(() => ignoresTerm(Number(guard))).toBe(true);
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(Number(guard), signal);
       host.kill('SIGKILL');
       await allGone(pids);
@@ -123,7 +125,8 @@ describe.runIf(onLinux)('the guard', () => {
     });
     afterEach(async () => {
       await processes.close();
-      expect(guardsOf(process.pid)).toEqual([]);
+      // It is not waited for longer than a second.
+      await expect.poll(() => guardsOf(process.pid)).toEqual([]);
     });
 
     test('is one for all, and goes and comes with them', async () => {
@@ -194,6 +197,12 @@ describe.runIf(onLinux)('the script of the guard', () => {
     await allGone(pids);
   });
 });
+
+/** The shell has come so far. */
+function ignoresTerm(pid: number): boolean {
+  const [, ignored = '0'] = /^SigIgn:\s+(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+  return ((BigInt(`0x${ignored}`) >> BigInt(constants.signals.SIGTERM - 1)) & 1n) === 1n;
+}
 
 function startTimeOf(pid: number): string {
   return (

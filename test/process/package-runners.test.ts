@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /** npm takes its time on a busy machine. */
-const NPM_MS = 60_000;
+const NPM_MS = 180_000;
 
 describe.skipIf(process.platform === 'win32')(
   'a package runner of the global config, in a project of strangers',

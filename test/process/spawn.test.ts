@@ -130,7 +130,8 @@ describe('a started program', () => {
   });
 
   test('does not hurt us by closing its input', async () => {
-    const deaf = await processes.spawn(node('closes-stdin'));
+    // However long a busy machine takes to end it.
+    const deaf = await processes.spawn({ ...node('closes-stdin'), deadlines: { termMs: 30_000 } });
     await firstLine(deaf.stdout);
     const error = await new Promise((resolve) => deaf.stdin.write('x', resolve));
     expect(error).toMatchObject({ code: 'EPIPE' });

@@ -14,7 +14,12 @@ beforeEach(() => {
 
 afterEach(() => processes.close());
 
-const deadlines = { eofMs: 300, termMs: 300 };
+/** For those that go at KILL, however long a busy machine takes for that. */
+const deadlines = { eofMs: 300, termMs: 300, killMs: 30_000 };
+/** For those that go at TERM. */
+const untilTerm = { eofMs: 300, termMs: 30_000 };
+/** For those that go at the end of their input. */
+const untilEof = { eofMs: 30_000 };
 const node = (name: string): SpawnOptions => ({
   command: process.execPath,
   args: [fixture(name)],
@@ -23,21 +28,21 @@ const node = (name: string): SpawnOptions => ({
 
 describe('stop', () => {
   test('ends a good program by the end of its input', async () => {
-    const good = await processes.spawn(node('well-behaved'));
+    const good = await processes.spawn({ ...node('well-behaved'), deadlines: untilEof });
     await firstLine(good.stdout);
     expect(await good.stop('no longer needed')).toEqual({ reason: 'no longer needed', rung: 'eof', survivors: [] });
     expect(await good.exited).toEqual({ code: 0, signal: null });
   });
 
   test('ends one that ignores this by TERM', async () => {
-    const deaf = await processes.spawn({ ...node('ignores-eof'), deadlines });
+    const deaf = await processes.spawn({ ...node('ignores-eof'), deadlines: untilTerm });
     await firstLine(deaf.stdout);
     expect(await deaf.stop()).toEqual({ reason: 'stopped', rung: 'term', survivors: [] });
     expect(await deaf.exited).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
   test('ends one that ignores this too by KILL', async () => {
-    const stubborn = await processes.spawn(node('ignores-eof-and-term'));
+    const stubborn = await processes.spawn({ ...node('ignores-eof-and-term'), deadlines });
     await firstLine(stubborn.stdout);
     expect(await stubborn.stop()).toEqual({ reason: 'stopped', rung: 'kill', survivors: [] });
     expect(await stubborn.exited).toEqual({ code: null, signal: 'SIGKILL' });
@@ -90,7 +95,7 @@ describe('a family', () => {
   );
 
   test('does not take another with it', async () => {
-    const other = await processes.spawn(node('well-behaved'));
+    const other = await processes.spawn({ ...node('well-behaved'), deadlines: untilEof });
     await firstLine(other.stdout);
     const bad = await processes.spawn({ ...node('has-all-bad-habits'), deadlines });
     await firstLine(bad.stdout);
@@ -103,7 +108,9 @@ describe('a family', () => {
 describe('close', () => {
   test('stops all that it has started, whatever their habits', async () => {
     const names = ['well-behaved', 'ignores-eof', 'ignores-eof-and-term', 'leaves-grandchild', 'has-all-bad-habits'];
-    const started = await Promise.all([...names, ...names].map((name) => processes.spawn(node(name))));
+    const started = await Promise.all(
+      [...names, ...names].map((name) => processes.spawn({ ...node(name), deadlines })),
+    );
     await Promise.all(started.map(({ stdout }) => firstLine(stdout)));
     await processes.close();
     expect(started.map(({ pid }) => isAlive(pid))).toEqual(started.map(() => false));
