@@ -94,7 +94,7 @@ export const errorTable = {
     exit: 2,
     rpc: 1002,
     retryable: false,
-    hint: 'Take a session id that codex_start or codex_list gave.',
+    hint: 'Use a session id returned by codex_start or codex_list.',
   },
   SESSION_HELD: {
     exit: 4,

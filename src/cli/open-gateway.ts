@@ -40,10 +40,12 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const config = await loadConfig(how);
     const secrets = createSecrets(env, config);
     const trace = traceInto(options, secrets, context);
+    const letHeapGrow = config.servers.length > MANY_SERVERS ? await holdHeapGrowth() : () => {};
     const { gateway, log } = openConfigured(config, options, context, { secrets, trace });
     // The client, which may wait for the same moment, is answered first.
     gateway.onSettled(settings.listTimeoutMs, () => {
       setTimeout(() => {
+        letHeapGrow();
         summarise(gateway.status(), config.problems);
         if (settings.hasSummary) gateway.tellChanges();
       }, SUMMARY_AFTER_MS);
@@ -117,6 +119,11 @@ function keepListFor(options: GatewayOptions, context: CommandContext): KeepList
   };
 }
 
+/** Loaded only here, because `node:v8` itself costs memory. */
+async function holdHeapGrowth(): Promise<() => void> {
+  return (await import('./hold-heap-growth.ts')).holdHeapGrowth();
+}
+
 function writeOnly(cache: CatalogCache): CatalogCache {
   return { ...cache, isEmpty: () => true, failures: { ...cache.failures, read: () => undefined } };
 }
@@ -128,6 +135,8 @@ function openCache(surroundings: Surroundings, onProblem: (text: string) => void
 }
 
 const SUMMARY_AFTER_MS = 10;
+/** Fewer launches do not make the heap grow, and more frequent collections cost them CPU time. */
+const MANY_SERVERS = 50;
 /** When the start is long over. */
 const PRUNE_AFTER_MS = 10_000;
 

@@ -25,11 +25,11 @@ export function runAside({ followed, ...options }: AsideOptions): Aside {
   const controlled: Controlled = { ...options, aggregate: followed?.gateway };
   let control: Promise<Control | undefined> | undefined;
   const beginning = setTimeout(() => {
-    control = dare('Nobody can ask how this gateway is', complain, async () =>
+    control = dare('The status of this gateway cannot be queried', complain, async () =>
       (await import('./gateway-control.ts')).openGatewayControl(controlled),
     );
     if (followed === undefined) return;
-    void dare('Changes of the config are not followed', followed.warn, async () =>
+    void dare('The config is not watched for changes', followed.warn, async () =>
       (await import('./follow-config.ts')).followConfig(followed),
     );
   }, BEGIN_AFTER_MS);

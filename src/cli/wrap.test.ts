@@ -7,8 +7,8 @@ test('a line that fits stays as it is', () => {
 });
 
 test('a description is wrapped in its own column', () => {
-  expect(wrap('  --lazy     start servers that are known from before at their first call', 40)).toBe(
-    ['  --lazy     start servers that are', '             known from before at their', '             first call'].join(
+  expect(wrap('  --lazy     start servers whose tools are cached only at their first call', 40)).toBe(
+    ['  --lazy     start servers whose tools', '             are cached only at their', '             first call'].join(
       '\n',
     ),
   );

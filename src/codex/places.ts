@@ -61,7 +61,7 @@ function refuseNested(folders: readonly string[]): void {
 function refuseProtected(folder: string, { protectedFolders }: Limits): void {
   const held = protectedFolders.find(({ path }) => reaches(folder, path));
   if (held === undefined) return;
-  const text = `${folder} is, holds or lies in ${held.what}: whoever writes there decides what runs outside of any sandbox. Choose another folder or the sandbox read-only, or let the operator allow it: switchboard codex --allow-dangerous.`;
+  const text = `${folder} is, contains or lies in ${held.what}, where files decide what runs outside of any sandbox. Choose another folder or the sandbox read-only, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
   throw denied(folder, text);
 }
 
@@ -76,18 +76,18 @@ function refuseHome({ cwd, isReadOnly }: Places, folders: readonly string[], { c
   const holdsHome = (folder: string) => isInside(realFolder(folder), realFolder(home));
   const [root = ''] = ceilings.roots;
   if (ceilings.isConfined === true && holdsHome(root) && !isReadOnly) {
-    const text = `The folder of this server, ${root}, is or holds your home folder, where no session may write. Name the folders for sessions: switchboard codex --allow-root <dir>`;
+    const text = `The folder of this server, ${root}, is or contains your home folder, where no session may write. Name the folders for sessions: switchboard codex --allow-root <dir>`;
     throw denied(cwd, text);
   }
   const held = folders.find((folder) => holdsHome(folder));
   if (held !== undefined)
     throw denied(
       held,
-      `${held} is or holds the home folder, where no session works under limits. Choose a folder in it.`,
+      `${held} is or contains the home folder, where no session works under limits. Choose a folder in it.`,
     );
   const hidden = isReadOnly ? undefined : folders.find((folder) => isHidden(folder, realFolder(home), ceilings.roots));
   if (hidden === undefined) return;
-  const text = `${hidden} lies in a hidden folder of the home folder, from which programs start others. Choose another folder, or let the operator name it: switchboard codex --allow-root ${hidden}`;
+  const text = `${hidden} lies in a hidden folder of the home folder, where files can start programs. Choose another folder, or let the operator name it: switchboard codex --allow-root ${hidden}`;
   throw denied(hidden, text);
 }
 

@@ -17,7 +17,7 @@ export function notDriven(sessionId: string): AppError {
 export function refuseOverrides(turn: TurnSettings): void {
   const names = Object.keys(turn);
   if (names.length === 0) return;
-  const text = `A running turn keeps its settings: leave out ${names.join(', ')}, or say onBusy: "queue".`;
+  const text = `A running turn keeps its settings: leave out ${names.join(', ')}, or set onBusy to "queue".`;
   throw new AppError('BAD_ARGUMENTS', text);
 }
 
@@ -27,6 +27,6 @@ export function busySession(session: Session): AppError {
     question === undefined
       ? 'is busy with a turn. Wait for it (codex_wait)'
       : `waits for an answer to ${question.id}. Give it (codex_respond)`;
-  const text = `Session ${session.id} ${what}, end the turn (codex_interrupt), or say onBusy: "steer" or "queue".`;
+  const text = `Session ${session.id} ${what}, end the turn (codex_interrupt), or set onBusy to "steer" or "queue".`;
   return new AppError('BUSY', text, { data: { sessionId: session.id, status: session.status } });
 }

@@ -9,7 +9,7 @@ const ADDED = { path: '/project/a', kind: 'add', diff: 'one\n' } as const;
 const CHANGED = { path: '/project/a', kind: 'update', diff: '@@ -1 +1 @@\n-one\n+two\n' } as const;
 const GONE = { path: '/project/b', kind: 'delete', diff: 'b\n' } as const;
 const ADDED_DIFF = 'diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+one\n';
-const NOTE = expect.stringContaining('not what was changed in them');
+const NOTE = expect.stringContaining('reports which files changed, but not how');
 const entry = (...files: FileChange[]) => ({ role: 'codex', type: 'file_change', text: '', files }) as const;
 
 test('a session that is not there has no diff', async () => {

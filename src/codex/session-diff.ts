@@ -83,4 +83,4 @@ function fromChanges(told: readonly Pick<Item | TranscriptEntry, 'files'>[], fol
 }
 
 const NO_DIFFS =
-  'This engine tells that files were changed and not what was changed in them. Look at them in the working directory, or use the app-server engine.';
+  'This engine reports which files changed, but not how. Look at the files in the working directory, or use the app-server engine.';

@@ -72,7 +72,7 @@ export class SessionRoster {
     if (running.length + this.#starting < maxSessions) return;
     const list = running.map(({ id, opened, status }) => `${id} (${status}, ${opened.cwd})`);
     if (this.#starting > 0) list.push(`${this.#starting} just starting`);
-    const text = `As many sessions are running as may (MAX_SESSIONS is ${maxSessions}). Wait for one of them or interrupt it: ${list.join('; ')}`;
+    const text = `The maximum number of sessions is already running (MAX_SESSIONS is ${maxSessions}). Wait for one of them or interrupt it: ${list.join('; ')}`;
     throw new AppError('BUSY', text, { data: { limit: maxSessions, sessionIds: running.map(({ id }) => id) } });
   }
 

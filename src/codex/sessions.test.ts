@@ -100,7 +100,7 @@ test('a busy session refuses a message and says what to do; it can be steered', 
   await expect(sessions.say(session.id, {}, input('b'), SAY)).rejects.toMatchObject({
     code: 'BUSY',
     message:
-      'Session session-1 is busy with a turn. Wait for it (codex_wait), end the turn (codex_interrupt), or say onBusy: "steer" or "queue".',
+      'Session session-1 is busy with a turn. Wait for it (codex_wait), end the turn (codex_interrupt), or set onBusy to "steer" or "queue".',
     data: { sessionId: 'session-1', status: 'active' },
   });
   expect(await sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'steer' })).toEqual({

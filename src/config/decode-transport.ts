@@ -36,7 +36,7 @@ function inferKind(
   { command, url }: { command: JsonValue | undefined; url: JsonValue | undefined },
 ): 'stdio' | 'http' | undefined {
   if (command !== undefined && url !== undefined)
-    throw faultAt(entry, `${nameOf(entry)} has both a command and a URL: say which by "type".`);
+    throw faultAt(entry, `${nameOf(entry)} has both a command and a URL: set "type" to choose one.`);
   if (command !== undefined) return 'stdio';
   return url === undefined ? undefined : 'http';
 }
@@ -97,7 +97,7 @@ function readUrl(value: JsonValue, dialect: Dialect): string {
   if (dialect.expandsVariables && url.includes('${')) return url;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   const fault = /^https?:\/\//i.test(url)
-    ? 'is no address: look at its host and port.'
+    ? 'is not a valid URL: check its host and port.'
     : 'must be an address that begins with http:// or https://.';
   throw faultAt(value, `${pathOfValue(value)} ${fault}`);
 }

@@ -18,7 +18,7 @@ describe('a failure of our own has a kind, says whether to try again, and what t
     ['START_FAILED', 1044, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
     // We closed it ourselves: there is nothing to look at.
     ['CONNECTION_CLOSED', 1024, 'server_error', true, 'Server error: Why.'],
-    ['MESSAGE_TOO_LARGE', 1013, 'server_error', false, 'Server error: one is down: Why. Run: switchboard mcp test one'],
+    ['MESSAGE_TOO_LARGE', 1013, 'server_error', false, 'Server error: one sent too much at once: Why.'],
     ['TIMED_OUT', 1008, 'server_error', true, 'Server error: Why.'],
     ['BUSY', 1034, 'server_error', true, 'Server error: Why.'],
     ['BAD_ANSWER', 1012, 'server_error', false, 'Server error: Why.'],

@@ -57,6 +57,8 @@ function describe(
   { nextCommand }: ErrorStyle,
 ): string {
   if (UP.has(code)) return `Server error: ${message}`;
+  if (code === 'MESSAGE_TOO_LARGE')
+    return `Server error: ${serverName ?? 'a server'} sent too much at once: ${message}`;
   if (serverName === undefined || !DOWN.has(code)) return message;
   const next = nextCommand === undefined ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
   if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;
@@ -72,7 +74,6 @@ const DOWN: ReadonlySet<ErrorCode> = new Set([
   'START_FAILED',
   'PROCESS_EXITED',
   'UNREACHABLE',
-  'MESSAGE_TOO_LARGE',
 ]);
 
 /** Failures that are not the server's; whether trying again can help is in the error table. */

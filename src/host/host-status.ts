@@ -90,7 +90,7 @@ export function createHostStatus({
         return await openHostControl({ surroundings, onProblem, status, get });
       } catch (error) {
         // Whoever embeds us may have bundled us without it. Nothing else suffers from that.
-        onProblem(`Nobody can ask how this host is: ${messageOf(error)}`);
+        onProblem(`The status of this host cannot be queried: ${messageOf(error)}`);
         return undefined;
       }
     },

@@ -76,6 +76,28 @@ test('an output that is closed without an error ends the channel too', async () 
   expect(heard).toEqual(['end']);
 });
 
+test('what a server had written before it stopped reading is read to its end', async () => {
+  const output = new PassThrough();
+  const { input, heard } = open({ output, readsAlways: true });
+  output.destroy();
+  await turn();
+  input.write('{"id":1}\n');
+  await turn();
+  input.end('{"id":2}\n');
+  await until(() => heard.includes('end'));
+  expect(heard).toEqual(['frame {"id":1}', 'frame {"id":2}', 'end']);
+});
+
+test('a server that stopped reading and keeps its output open ends the channel after a while', async () => {
+  const output = new PassThrough();
+  const { input, heard } = open({ output, readsAlways: true });
+  output.destroy();
+  await until(() => heard.length > 0);
+  input.write('{}\n');
+  await turn();
+  expect(heard).toEqual(['end']);
+});
+
 test('an input that breaks ends the channel once', async () => {
   const { input, heard } = open();
   input.write('{}\n{"half"');
@@ -164,7 +186,8 @@ test('a channel that is stopped in the middle of a chunk holds nothing of the re
   expect([stopped.heard, other.heard]).toEqual([['frame {}'], []]);
 });
 
-interface Options extends Pick<StreamChannelOptions, 'framing' | 'unfinishedBytes' | 'maxMessageBytes'> {
+interface Options
+  extends Pick<StreamChannelOptions, 'framing' | 'unfinishedBytes' | 'maxMessageBytes' | 'readsAlways'> {
   readonly output?: Writable;
   readonly onFrame?: (frame: Frame, channel: StreamChannel) => void;
 }

@@ -30,7 +30,8 @@ export interface StreamChannelOptions {
   readonly framing?: Framing;
   /**
    * Reads on while the other side does not. For a server: it may be waiting to be rid of its answers before it reads
-   * again, and what we have for it is bounded elsewhere.
+   * again, and what we have for it is bounded elsewhere. A server that closes its stdin or ends may have answered before:
+   * the channel reads to the end of its output, at most `LAST_OUTPUT_MS`.
    */
   readonly readsAlways?: boolean;
   /** The other side does not read as fast as we write; `onDrained` follows. */
@@ -49,6 +50,7 @@ export interface StreamChannel extends Pick<Outbox, 'send' | 'flush' | 'queuedBy
 /** So much may be read from a side that does not read; then reading stops. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const LEAVING_MS = 30_000;
+const LAST_OUTPUT_MS = 500;
 
 /**
  * Messages over two byte streams: framing recognised on the way in, answered in kind on the way out.
@@ -132,14 +134,15 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     );
     output.once('drain', finishInput);
   };
+  /** Nobody is left to read our messages: the same as the end of the input, unless it may still hold answers. */
+  const finishOutput = () => {
+    if (!readsAlways) return finish();
+    if (!ended) leaving ??= setTimeout(finish, LAST_OUTPUT_MS);
+  };
 
   input.on('data', onData);
-  input.once('end', finishInput);
-  input.once('close', finishInput);
-  input.on('error', finishInput);
-  // Nobody is left to read our answers: the same as the end of the input.
-  output.on('error', () => finish());
-  output.on('close', () => finish());
+  for (const event of ['end', 'close', 'error']) input.on(event, finishInput);
+  for (const event of ['close', 'error'] as const) output.on(event, finishOutput);
   const { send, flush, queuedBytes, mark, isUntouched } = outbox;
   const pause = () => {
     isPaused = true;

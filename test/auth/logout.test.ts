@@ -41,7 +41,7 @@ describe('switchboard mcp logout', () => {
     const world = await newSignedInWorld({ authorizationServer: { refusesToRevoke: 'access_token' } });
     const refreshes = refreshing(world);
     expect((await logout(world, [ID])).stdout).toBe(
-      'Signed out of notes. Its refresh token was revoked; its access token could not be, and ends by itself.',
+      'Signed out of notes. Its refresh token was revoked; its access token could not be revoked and stays valid until it expires.',
     );
     expect(await refusalOf(refreshes())).toMatchObject({ code: 'SIGN_IN_NEEDED' });
   });
@@ -63,9 +63,7 @@ describe('switchboard mcp logout', () => {
 
   test('says so where tokens cannot be revoked, or are not to be', async () => {
     const world = await newSignedInWorld({ authorizationServer: { revocation: false } });
-    expect((await logout(world, [ID])).stdout).toMatch(
-      /^Signed out of notes\. Its authorization server could not be told/,
-    );
+    expect((await logout(world, [ID])).stdout).toMatch(/^Signed out of notes\. Its tokens could not be revoked/);
     const other = await newSignedInWorld();
     const token = String(other.stored()?.['access_token']);
     expect((await logout(other, [ID, '--no-revoke'])).stdout).toBe('Signed out of notes. Its tokens were not revoked.');

@@ -20,7 +20,7 @@ describe('MAX_SESSIONS', () => {
       const { workDir } = world.home;
       const first = await client.call('codex_start', HANGS);
       const second = await client.call('codex_start', HANGS);
-      const told = `As many sessions are running as may (MAX_SESSIONS is 2). Wait for one of them or interrupt it: ${first['sessionId']} (active, ${workDir}); ${second['sessionId']} (active, ${workDir})`;
+      const told = `The maximum number of sessions is already running (MAX_SESSIONS is 2). Wait for one of them or interrupt it: ${first['sessionId']} (active, ${workDir}); ${second['sessionId']} (active, ${workDir})`;
 
       expect(await client.failure('codex_start', HANGS)).toBe(told);
 

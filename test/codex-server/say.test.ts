@@ -56,7 +56,7 @@ verifies('codex:say:after-error', 'a message to a session in error starts a turn
 verifies('codex:say:busy', 'a message to a busy session is an error that says what can be done', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
   const args = { sessionId: flow.id, message: 'hello?' };
-  const advice = 'end the turn (codex_interrupt), or say onBusy: "steer" or "queue".';
+  const advice = 'end the turn (codex_interrupt), or set onBusy to "steer" or "queue".';
   const failed = await shared.client.result('codex_say', args);
   expect(failed).toMatchObject({
     isError: true,

@@ -179,7 +179,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['7', 'must be an object, but is a number.'],
     ['[]', 'must be an object, but is a list.'],
     ['{}', 'needs "command", the program to start, or "url".'],
-    ['{ "command": "a", "url": "http://b" }', 'has both a command and a URL: say which by "type".'],
+    ['{ "command": "a", "url": "http://b" }', 'has both a command and a URL: set "type" to choose one.'],
     ['{ "type": "http", "command": "a" }', 'is of type "http" and needs "url".'],
     ['{ "type": "stdio", "url": "http://b" }', 'is of type "stdio" and needs "command".'],
   ])('says of the entry %s that it %s', (json, message) => {
@@ -224,7 +224,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       '.startup_timeout_sec must be a number of seconds above 0 and below 25 days.',
     ],
     ['"url": "ftp://x"', '.url must be an address that begins with http:// or https://.'],
-    ['"url": "http://127.0.0.1:99999/"', '.url is no address: look at its host and port.'],
+    ['"url": "http://127.0.0.1:99999/"', '.url is not a valid URL: check its host and port.'],
     ['"url": "example.com"', '.url must be an address that begins with http:// or https://.'],
     ['"url": "http://x", "headers": { "a b": "c" }', '.headers["a b"]: this cannot be the name of a header.'],
     ['"url": "http://x", "headers": { "a": "c\\r\\nd: e" }', '.headers.a may not contain a line break.'],
@@ -399,7 +399,7 @@ describe('our own config is strict', () => {
 
   test('servers at the place of another dialect are not missed without a word', () => {
     expect(read({ version: 1, mcpServers: {} }).problems).toMatchObject([
-      { message: '"mcpServers" belongs into a .mcp.json: here servers stand under "mcp": { "servers": … }.' },
+      { message: '"mcpServers" belongs in a .mcp.json. In this file, put servers under "mcp": { "servers": … }.' },
     ]);
     expect(read([]).problems).toMatchObject([{ message: 'The file must be an object, but is a list.' }]);
   });

@@ -43,12 +43,12 @@ describe('text on stdout', () => {
 
   test('is among the remarks of mcp status, with secrets masked and bounded', async () => {
     const noisy = script(
-      `for (let i = 0; i < 1000; i++) console.log('token ' + process.env.MY_TOKEN + 'x'.repeat(500)); setInterval(() => {}, 1000)`,
+      `for (let i = 0; i < 1000; i++) console.log('token ' + process.env.MY_TOKEN + 'x'.repeat(500))`,
     );
     const home = openHome();
     const env = { MY_TOKEN: 'correct-horse-battery' };
     const file = home.write('servers.json', { mcpServers: { noisy: { ...noisy, env } } });
-    const { stdout } = await run(['mcp', 'test', 'noisy', '--config', file, '--timeout', '5', '--json'], {
+    const { stdout } = await run(['mcp', 'test', 'noisy', '--config', file, '--json'], {
       env: home.env(),
       cwd: home.folder,
     });

@@ -84,7 +84,7 @@ describe('a server that sends us to another place', () => {
       const { host } = new URL(server.url);
       expect(error?.message).toMatch(
         new RegExp(
-          `^${host} sends us to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, and we do not follow\\. If that is right, put \\1/mcp into the config$`,
+          `^${host} redirects to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, which switchboard does not follow\\. If that is right, put \\1/mcp into the config$`,
         ),
       );
       expect(await server.control('/_elsewhere')).toEqual([]);
@@ -97,7 +97,7 @@ describe('a server that sends us to another place', () => {
     const client = await openGateway({ far: at(server.url, { headers: SECRETS }) }).connect();
     expect((await client.call('far__echo', { text: 'private' })).error).toMatchObject({
       code: 1084,
-      message: expect.stringContaining('and we do not follow'),
+      message: expect.stringContaining('which switchboard does not follow'),
     });
     expect(await server.control('/_elsewhere')).toEqual([]);
   });

@@ -16,7 +16,7 @@ describe('a secret on the command line', () => {
     const world = newWorld();
     const { status, stdout, stderr } = await world.mcp('add', 'a', URL_A, '--scope', 'global', ...args);
     expect(status).toBe(0);
-    expect(stderr).toContain(`Warning: the value of ${option} stood on the command line`);
+    expect(stderr).toContain(`Warning: the value of ${option} was on the command line`);
     expect(stderr).toContain(better);
     expect(stdout + stderr).not.toContain('geheim');
     expect(world.read(GLOBAL)).toContain('geheim');
@@ -25,9 +25,9 @@ describe('a secret on the command line', () => {
   test('of a program is warned about too, and so is one in its arguments or in a URL', async () => {
     const world = newWorld();
     const { stderr } = await world.mcp('add', 'a', '--env', 'TOKEN=geheim', '--', 'x', '--api-key', 'geheim');
-    expect(stderr).toContain('the value of --env TOKEN stood on the command line');
-    expect(stderr).toContain('args seems to hold a secret');
-    expect((await world.mcp('add', 'b', `${URL_A}?api_key=geheim`)).stderr).toContain('url seems to hold a secret');
+    expect(stderr).toContain('the value of --env TOKEN was on the command line');
+    expect(stderr).toContain('args seems to contain a secret');
+    expect((await world.mcp('add', 'b', `${URL_A}?api_key=geheim`)).stderr).toContain('url seems to contain a secret');
     expect((await world.mcp('add', 'c', '--env', 'MODE=fast', '--', 'x')).stderr).toMatch(/^(?!.*MODE)/s);
   });
 
@@ -57,7 +57,7 @@ describe('a secret from stdin', () => {
     const args = ['--header', 'X-Token=-', '--bearer-token', '-', '--oauth-client-secret', '-'];
     const ran = await world.run(['mcp', 'add', 'a', URL_A, ...args], { stdin: 'one\r\ntwo words\nthree\nleft\n' });
     expect(ran.status).toBe(0);
-    expect(ran.stderr).not.toContain('stood on the command line');
+    expect(ran.stderr).not.toContain('was on the command line');
     expect(serversIn(world, PROJECT)).toMatchObject({
       a: { headers: { 'X-Token': 'one', Authorization: 'Bearer two words' }, oauth: { client_secret: 'three' } },
     });

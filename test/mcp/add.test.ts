@@ -148,10 +148,10 @@ describe('switchboard mcp add', () => {
     const global = world.write(GLOBAL, ownConfig({ a: { command: 'old' } }));
     const { status, stderr } = await world.mcp('add', 'a', URL_A);
     expect(status).toBe(0);
-    expect(stderr).toContain(`it takes the place of the one in ${global}:5.`);
+    expect(stderr).toContain(`it overrides the one in ${global}:5.`);
     expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'old' } });
     expect((await world.mcp('add', 'a', URL_A, '--scope', 'global', '--replace')).stderr).toContain(
-      `here the entry in ${world.path(PROJECT)}:5 counts, and not this one.`,
+      `this entry has no effect here, because the one in ${world.path(PROJECT)}:5 takes precedence.`,
     );
   });
 
@@ -207,7 +207,7 @@ describe('switchboard mcp add', () => {
     expect(JSON.parse(stdout)).toEqual({
       ...{ v: 1, action: 'added', id: 'a', scope: 'project', file: world.path(PROJECT), isDryRun: false },
       ...{ isTrusted: true, entry: { transport: 'http', url: URL_A, headers: { Authorization: '(value hidden)' } } },
-      warnings: [expect.stringContaining('stood on the command line'), expect.stringContaining('holds a secret')],
+      warnings: [expect.stringContaining('was on the command line'), expect.stringContaining('holds a secret')],
     });
     expect(stdout).not.toContain('geheim');
   });
@@ -235,8 +235,8 @@ describe('switchboard mcp add refuses', () => {
         [['a', '--transport', 'http', '--', 'x'], '--transport http needs --url <address>.'],
         [['a', URL_A, '--', 'x'], 'A server has a URL or a command, not both.'],
         [['a', URL_A, '--url', URL_A], 'The URL is there twice.'],
-        [['a', 'http://127.0.0.1:99999/'], 'http://127.0.0.1:99999/ is no address: look at its host and port.'],
-        [['a', 'http://me:geheim@x:99999/'], '"http://(value hidden)@x:99999/" is no address'],
+        [['a', 'http://127.0.0.1:99999/'], 'http://127.0.0.1:99999/ is not a valid URL: check its host and port.'],
+        [['a', 'http://me:geheim@x:99999/'], '"http://(value hidden)@x:99999/" is not a valid URL'],
         [['a', 'npx'], 'npx is not an address that begins with http:// or https://. A command stands after --.'],
         [['a', 'ftp://x'], 'ftp://x is not an address'],
         [['a', URL_A, 'more'], 'more is one word too many: a command stands after --.'],
@@ -304,7 +304,7 @@ describe('switchboard mcp add refuses', () => {
   test.each([
     ['a newer version', '{ "version": 2, "mcp": { "servers": {} } }', ':1: This is version 2'],
     ['damage', '{ "version": 1,\n "mcp": { "servers": {', ':2: Not JSON'],
-    ['another shape', '{ "mcpServers": {} }', ':1: "mcpServers" belongs into a .mcp.json'],
+    ['another shape', '{ "mcpServers": {} }', ':1: "mcpServers" belongs in a .mcp.json'],
     ['the id twice', '{ "mcp": { "servers": {\n "a": {}, "a": {} } } }', 'a is there more than once'],
     ['a list', '[]', ':1: The file must be an object'],
   ])('a file with %s, which stays as it is', async (_, content, message) => {

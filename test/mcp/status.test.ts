@@ -170,7 +170,7 @@ describe('what runs', () => {
     expect([status, table(stdout).map(([id]) => id)]).toEqual([0, [expect.any(String), 'id', 'one']]);
     expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
       `Ignored ${world.path('own/run/notes.txt')}: it is not a socket`,
-      expect.stringMatching(`^Process ${process.pid} tells of itself in a way that is not understood \\(v\\)`),
+      expect.stringMatching(`^Process ${process.pid} reports its status in an unknown format \\(v\\)`),
       expect.stringMatching(`process id ${process.pid} did not answer mcp.list within 1000 ms`),
       expect.stringMatching(`process id ${process.pid} ended `),
     ]);

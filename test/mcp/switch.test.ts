@@ -320,9 +320,7 @@ describe('a server of another file', () => {
     await world.mcp('add', 'a', 'https://other/mcp', '--enabled', 'false');
     const { stdout, stderr } = await world.mcp('enable', 'a');
     expect(stdout).toContain('a is enabled in the project config');
-    expect(stderr).toContain(
-      `it stands in the place of the one in ${global}:5; to use that one, run switchboard mcp remove a`,
-    );
+    expect(stderr).toContain(`it overrides the one in ${global}:5; to use that one, run switchboard mcp remove a`);
     expect(serversIn(world, PROJECT)).toMatchObject({ a: { url: 'https://other/mcp', enabled: true } });
   });
 

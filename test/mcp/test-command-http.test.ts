@@ -88,7 +88,7 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
   ['hangs-at-headers', AT_LIST, LATE_LIST],
   ['never-ends-stream', AT_LIST, LATE_LIST],
   ['slow-drip', AT_LIST, LATE_LIST],
-  ['redirects-elsewhere', [], { ...REFUSED, words: /sends us to http:\S+ .*put http:\S+\/mcp into the config$/ }],
+  ['redirects-elsewhere', [], { ...REFUSED, words: /redirects to http:\S+ .*put http:\S+\/mcp into the config$/ }],
   [
     'sends-forever',
     AT_LIST,

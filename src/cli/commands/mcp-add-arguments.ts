@@ -67,7 +67,7 @@ function readHttp(asked: Arguments): HttpAddition {
   const url = asked.value('--url') ?? word ?? '';
   if (word !== undefined && asked.has('--url')) throw fail(ADD_RULES, 'The URL is there twice.');
   if (!isAddress(url) && /^https?:\/\//i.test(url))
-    throw fail(ADD_RULES, `${showAddress(url)} is no address: look at its host and port.`);
+    throw fail(ADD_RULES, `${showAddress(url)} is not a valid URL: check its host and port.`);
   if (!isAddress(url))
     throw fail(
       ADD_RULES,

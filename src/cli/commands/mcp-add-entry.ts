@@ -24,7 +24,7 @@ export async function buildEntry({ transport, common }: Addition, secrets: Secre
   const entry = { transport: transport.kind, ...settings, ...common };
   const open = secretsInEntry(entry).filter((key) => key === 'url' || key === 'args');
   for (const key of open)
-    warnings.push(`${key} seems to hold a secret: it stands on the command line and in every list of processes.`);
+    warnings.push(`${key} seems to contain a secret, which is visible on the command line and in process lists.`);
   return { entry, warnings };
 }
 
@@ -79,7 +79,7 @@ function createValues(secrets: SecretSource, warnings: string[]): Values {
       if (value === '-') return secrets.nextLine(what, instead);
       if (looksSecret(value))
         warnings.push(
-          `the value of ${option} stood on the command line, where other users and the history of your shell see it. Better: ${option} without a value to be asked, ${others.join(', or ')}.`,
+          `the value of ${option} was on the command line, where other users and your shell history can see it. Use ${option} without a value to be prompted, or ${others.join(', or ')}.`,
         );
       return value;
     },

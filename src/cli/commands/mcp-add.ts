@@ -65,8 +65,10 @@ async function neighbours(
   const { candidates, chosen } = await readDefinitions(withoutNamedFile(surroundingsOf(context)));
   const counting = chosen.get(id)?.entry.origin;
   if (counting !== undefined && counting.file !== file)
-    return [`here the entry in ${place(counting.file, counting.line)} counts, and not this one.`];
+    return [
+      `this entry has no effect here, because the one in ${place(counting.file, counting.line)} takes precedence.`,
+    ];
   const other = candidates.find(({ entry, isTrusted }) => entry.id === id && entry.origin.file !== file && isTrusted);
   if (other === undefined) return [];
-  return [`it takes the place of the one in ${place(other.entry.origin.file, other.entry.origin.line)}.`];
+  return [`it overrides the one in ${place(other.entry.origin.file, other.entry.origin.line)}.`];
 }

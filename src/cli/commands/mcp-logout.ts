@@ -62,10 +62,10 @@ function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: Signed
   if (revoked) return `Signed out of ${name}. Its tokens were revoked.`;
   if (!mustRevoke) return `Signed out of ${name}. Its tokens were not revoked.`;
   if (revokedTokens.includes('refresh_token'))
-    return `Signed out of ${name}. Its refresh token was revoked; its access token could not be, and ends by itself.`;
+    return `Signed out of ${name}. Its refresh token was revoked; its access token could not be revoked and stays valid until it expires.`;
   if (revokedTokens.includes('access_token'))
     return `Signed out of ${name}. Its access token was revoked; its refresh token could not be, and may still be used by whoever has a copy.`;
-  return `Signed out of ${name}. Its authorization server could not be told: what it gave out ends by itself.`;
+  return `Signed out of ${name}. Its tokens could not be revoked at the authorization server and stay valid until they expire.`;
 }
 
 /** A name that nothing knows is a slip of the fingers, and nobody is signed out by it. */

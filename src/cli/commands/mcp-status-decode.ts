@@ -147,6 +147,6 @@ function isNumber(found: unknown): found is number {
 }
 
 function badAnswer(pid: number, key: string): AppError {
-  const message = `Process ${pid} tells of itself in a way that is not understood (${key}): it may be another version of switchboard. Start it again.`;
+  const message = `Process ${pid} reports its status in an unknown format (${key}): it may be another version of switchboard. Restart it.`;
   return new AppError('BAD_ANSWER', message, { data: { pid } });
 }

@@ -14,7 +14,7 @@ export function effect(request: SwitchRequest): readonly string[] {
     return [`the entry is untrusted and has no effect: to trust it, run ${trustCommand(ours.entry.origin)}`];
   if (counting !== undefined && counting.entry.origin.file !== source.file) {
     const { file, line } = counting.entry.origin;
-    return [`here the entry in ${place(file, line)} counts, and not this one.`];
+    return [`this entry has no effect here, because the one in ${place(file, line)} takes precedence.`];
   }
   // Whatever only switches another one off takes the place of nothing.
   if (ours !== undefined && overriddenBy(ours, definitions.candidates) !== undefined) return [];
@@ -22,7 +22,7 @@ export function effect(request: SwitchRequest): readonly string[] {
     source.layer === 'project' ? definitionElsewhere(id, source.file, definitions.candidates)?.entry.origin : undefined;
   if (other === undefined) return [];
   const removal = `switchboard mcp remove ${shellWord(id)}`;
-  return [`it stands in the place of the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];
+  return [`it overrides the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];
 }
 
 /** Why the entry that is left, once an override is gone, is not used all the same. */

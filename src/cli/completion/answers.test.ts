@@ -60,7 +60,7 @@ test('commands, with what they do', () => {
   expect(completeWord(['sb'], 'tr', names)).toEqual([
     {
       word: 'trust',
-      about: 'let the servers of a project start, or changed tools of a server pass: switchboard trust [dir|server]',
+      about: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
     },
   ]);
   expect(words('sb --v')).toEqual(['--version']);

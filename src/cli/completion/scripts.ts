@@ -6,7 +6,7 @@ export function scriptFor(args: readonly string[]): string {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script !== undefined && args.length === 1) return script;
   const usage = 'Usage: switchboard completion bash|zsh|fish';
-  throw new AppError('USAGE', `Which shell? ${usage}. What it prints begins with how to install it.`);
+  throw new AppError('USAGE', `Which shell? ${usage}. The script begins with installation instructions.`);
 }
 
 const scripts: Readonly<Record<string, string>> = {

@@ -59,7 +59,7 @@ const verbs = {
     options: [ANY_SCOPE, ...READING],
   },
   get: {
-    summary: 'show one server: every setting, its file and line, and what it takes the place of',
+    summary: 'show one server: every setting with its file and line, and the entries that it overrides',
     words: ['<server>'],
     options: READING,
   },
@@ -82,7 +82,7 @@ const verbs = {
     options: ['--no-revoke', ...READING],
   },
   status: {
-    summary: 'show how the servers of everything that runs here are, now',
+    summary: 'show the live status of every running gateway, Codex server and host',
     words: ['<server>'],
     options: ['--watch', '--count <n>', ...READING],
   },
@@ -155,14 +155,18 @@ export const longForms: Readonly<Record<string, Place>> = {
   },
   mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', below: verbs },
   trust: {
-    summary: 'let the servers of a project start, or changed tools of a server pass: switchboard trust [dir|server]',
+    summary: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
     words: ['<server>'],
     options: [...READING, '--yes'],
   },
-  untrust: { summary: 'take that back: switchboard untrust [dir]', words: ['<dir>'], options: [JSON_OPTION] },
-  '/mcp': { ...verbs.status, summary: 'show how your servers are: switchboard mcp status' },
+  untrust: {
+    summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
+    words: ['<dir>'],
+    options: [JSON_OPTION],
+  },
+  '/mcp': { ...verbs.status, summary: 'show the live status of your servers: short for switchboard mcp status' },
   completion: {
-    summary: 'print what makes your shell complete commands, servers and tools',
+    summary: 'print a script that lets your shell complete commands, servers and tools',
     words: ['bash|zsh|fish'],
   },
   tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again' },

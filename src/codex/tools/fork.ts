@@ -17,7 +17,7 @@ export const forkTool: CodexTool = {
   definition: {
     title: 'Fork a Codex session',
     description:
-      'Make a copy of a Codex session that goes its own way from here, and optionally send it a first message.',
+      'Copy a Codex session into a new one that continues independently, and optionally send it a first message.',
     input: {
       type: 'object',
       properties: {

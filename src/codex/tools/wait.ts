@@ -41,7 +41,7 @@ export const waitTool: CodexTool = {
     output: {
       type: 'object',
       properties: {
-        isOver: field.flag('false: the time was over first'),
+        isOver: field.flag('false: it timed out first'),
         sessions: { type: 'array', items: { type: 'object', properties: OUTCOME } },
         cursor: { type: 'string' },
         remaining: field.number('Sessions that still run'),

@@ -41,5 +41,8 @@ function refuseOtherShapes(root: JsonValue): readonly [] {
   const object = readObject(root);
   const misplaced = ['mcpServers', 'mcp_servers', 'servers', 'command'].find((key) => Object.hasOwn(object, key));
   if (misplaced === undefined) return [];
-  throw faultAt(root, `"${misplaced}" belongs into a .mcp.json: here servers stand under "mcp": { "servers": … }.`);
+  throw faultAt(
+    root,
+    `"${misplaced}" belongs in a .mcp.json. In this file, put servers under "mcp": { "servers": … }.`,
+  );
 }

@@ -189,14 +189,14 @@ class OpenExchange implements Exchange {
     drain(response);
     const path = target.pathname + target.search;
     if (++this.#redirects > MAX_REDIRECTS) {
-      const message = `${url.host} sends us from one address to the next without an end (HTTP ${statusCode}).`;
+      const message = `${url.host} redirects without end (HTTP ${statusCode}).`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
     }
     const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
     // Nothing of ours goes to another origin: not the token, not the headers, not the call.
     if (target.origin !== url.origin || !keepsMethod) {
       const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
-      const message = `${url.host} sends us to ${target.origin} (HTTP ${statusCode}), and we do not follow. ${advice}`;
+      const message = `${url.host} redirects to ${target.origin} (HTTP ${statusCode}), which switchboard does not follow. ${advice}`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
     }
     if (statusCode === 308) this.#origin.usualPath = path;
