@@ -72,6 +72,9 @@ test('the daily verbs work without mcp, and every other verb is suggested with i
     status: 2,
     stderr: 'There is no command "remove". Did you mean switchboard mcp remove?\n',
   });
+  // The exact verb comes before a command that is merely near.
+  expect(run('tool').stderr).toBe('There is no command "tool". Did you mean switchboard mcp tool?\n');
+  expect(run('tols').stderr).toBe('There is no command "tols". Did you mean switchboard mcp tools?\n');
   expect(run('logs').stderr).toBe('There is no command "logs". Did you mean switchboard mcp status?\n');
   expect(run('mcp', 'logs').stderr).toBe(
     'There is no switchboard mcp logs. Did you mean switchboard mcp status? See: switchboard mcp --help\n',
@@ -91,6 +94,9 @@ test('help of one command can be asked for in either order, and -v is the versio
 });
 
 test('a mistyped option is answered with the nearest one', () => {
+  expect(run('--hepl').stderr).toBe('There is no command "--hepl". Did you mean --help?\n');
+  expect(run('hepl').stderr).toBe('There is no command "hepl". Did you mean help?\n');
+  expect(run('version').stderr).toBe('There is no command "version". Did you mean --version?\n');
   expect(run('gateway', '--chek')).toEqual({
     status: 2,
     stdout: '',
