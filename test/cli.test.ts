@@ -72,6 +72,9 @@ test('the daily verbs work without mcp, and every other verb is suggested with i
     status: 2,
     stderr: 'There is no command "remove". Did you mean switchboard mcp remove?\n',
   });
+  // The exact verb comes before a command that is merely near.
+  expect(run('tool').stderr).toBe('There is no command "tool". Did you mean switchboard mcp tool?\n');
+  expect(run('tols').stderr).toBe('There is no command "tols". Did you mean switchboard mcp tools?\n');
   expect(run('logs').stderr).toBe('There is no command "logs". Did you mean switchboard mcp status?\n');
   expect(run('mcp', 'logs').stderr).toBe(
     'There is no switchboard mcp logs. Did you mean switchboard mcp status? See: switchboard mcp --help\n',
@@ -91,6 +94,9 @@ test('help of one command can be asked for in either order, and -v is the versio
 });
 
 test('a mistyped option is answered with the nearest one', () => {
+  expect(run('--hepl').stderr).toBe('There is no command "--hepl". Did you mean --help?\n');
+  expect(run('hepl').stderr).toBe('There is no command "hepl". Did you mean help?\n');
+  expect(run('version').stderr).toBe('There is no command "version". Did you mean --version?\n');
   expect(run('gateway', '--chek')).toEqual({
     status: 2,
     stdout: '',
@@ -131,30 +137,39 @@ test.runIf(process.platform === 'linux')('on a terminal, help, a check and an er
 });
 
 test.runIf(process.platform !== 'win32')(
-  'in a deleted folder, what needs no folder works, and the rest says so',
+  'in a deleted folder, what needs no folder works, and the rest says so, even to a client that has spoken',
+  { timeout: 30_000 },
   () => {
-    const inDeleted = (...args: string[]) => {
+    const inDeleted = (input: string, ...args: string[]) => {
       const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
       const folder = mkdtempSync(join(tmpdir(), 'switchboard-deleted-'));
       const { status, stdout, stderr } = spawnSync(
         '/bin/sh',
         ['-c', script, 'sh', folder, process.execPath, main, ...args],
-        { env: processes.env(), encoding: 'utf8', input: '' },
+        { env: processes.env(), encoding: 'utf8', input },
       );
       return { status, stdout, stderr };
     };
-    expect(inDeleted('--version')).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
-    expect(inDeleted('mcp', '--help').status).toBe(0);
-    const gone = 'The working folder no longer exists. Change to an existing folder, then run the command again.';
-    for (const args of [['mcp', 'list'], ['gateway'], ['gateway', '--check'], ['codex'], ['trust'], []]) {
-      const { status, stdout, stderr } = inDeleted(...args);
-      expect({ args, status, stdout, first: stderr.split('\n')[0] }).toEqual({
-        args,
-        status: 2,
-        stdout: '',
-        first: gone,
-      });
-    }
+    expect(inDeleted('', '--version')).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+    expect(inDeleted('', 'mcp', '--help').status).toBe(0);
+    expect(inDeleted('', 'completion', 'bash')).toMatchObject({ status: 0, stderr: '' });
+    const gone = 'The working folder no longer exists. Change to an existing folder, then run the command again.\n';
+    for (const args of [['mcp', 'list'], ['gateway', '--check'], ['trust']])
+      expect({ args, ...inDeleted('', ...args) }).toEqual({ args, status: 2, stdout: '', stderr: gone });
+    const hello = JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    });
+    for (const args of [
+      [],
+      ['gateway'],
+      ['gateway', '--config', main],
+      ['gateway', '--', 'cat'],
+      ['--', 'cat'],
+      ['codex'],
+    ])
+      for (const input of ['', `${hello}\n`])
+        expect({ args, ...inDeleted(input, ...args) }).toEqual({ args, status: 2, stdout: '', stderr: gone });
   },
 );
 

@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { addOption, serverCommand } from '../config/next-command.ts';
 import { shellWord } from '../config/shell-word.ts';
 import { visible, visibleWord } from '../config/visible-text.ts';
 import { isReadOnItsWay } from './check-address.ts';
@@ -14,7 +15,8 @@ export interface Named {
 /** `reason` begins in small letters and says why the stored sign-in, if there is one, does not do. */
 export function signInNeeded(named: Named, options: { reason?: string | undefined; scope?: string } = {}): AppError {
   const { reason, scope } = options;
-  const command = `${named.loginCommand ?? `switchboard mcp login ${shellWord(named.serverId)}`}${scopesOption(scope)}`;
+  const usual = named.loginCommand ?? serverCommand('mcp login', named.serverId);
+  const command = addOption(usual, scopesOption(scope));
   const why = reason === undefined ? '' : `: ${reason}`;
   return new AppError('SIGN_IN_NEEDED', `${nameOf(named)} needs you to sign in${why}. Run: ${command}`, {
     data: { server: named.serverId, command },

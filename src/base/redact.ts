@@ -72,14 +72,22 @@ function maskGuesses(text: string): string {
   );
 }
 
-/** Whether a member, a header or a variable of this name is likely to hold a secret. */
+/** Whether a member, a header, a variable or an option (`--key`) of this name is likely to hold a secret. */
 export function isSecretName(name: string): boolean {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  return (SECRET_NAME.test(letters) || SECRET_VARIABLE.test(name)) && !HARMLESS_NAME.test(letters);
+  const isSecret = SECRET_NAME.test(letters) || SECRET_VARIABLE.test(name) || endsWithSecretWord(name);
+  return isSecret && !HARMLESS_NAME.test(letters);
+}
+
+/** Short words count only as whole words: `DB_PASS` and `--pat`, not `--compass` and `--path`. */
+function endsWithSecretWord(name: string): boolean {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+  const last = words.split(/[^a-z]+/).findLast((word) => word !== '');
+  return last === 'pass' || last === 'pat' || (last === 'key' && name.startsWith('-'));
 }
 
 /** Unlike a JSON member, an environment variable with such a name nearly always holds a secret. */
-const SECRET_VARIABLE = /^[A-Z][A-Z\d_]*_(?:KEY|PAT)$/;
+const SECRET_VARIABLE = /^[A-Z][A-Z\d_]*_KEY$/;
 
 /** By its end: `authorization_endpoint` and `token_type` are no secrets, `maxTokens` is a number of them. */
 const SECRET_NAME =

@@ -36,12 +36,6 @@ describe('arguments are refused', () => {
       expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),
     );
   });
-
-  test('after -- where no command is taken', () => {
-    expect(() => readArguments(['a', '--', 'b'], { ...rules, takesCommand: false })).toThrow(
-      'Nothing may stand after --.',
-    );
-  });
 });
 
 test('arguments are read in any order, and what stands after -- belongs to somebody else', () => {
@@ -54,6 +48,21 @@ test('arguments are read in any order, and what stands after -- belongs to someb
   });
   expect([asked.values('--many'), asked.values('--raw'), asked.values('--one')]).toEqual([['a=b', ''], ['--flag'], []]);
   expect([asked.has('--secret'), asked.value('--secret'), asked.has('--flag')]).toEqual([true, undefined, false]);
+});
+
+test('where no command is taken, what stands after -- are words', () => {
+  const read = (...args: string[]) => readArguments(args, { ...rules, takesCommand: false });
+  const asked = read('--flag', 'a', '--', '--one');
+  expect([asked.words, asked.command, asked.has('--one'), asked.has('--flag')]).toEqual([
+    ['a', '--one'],
+    undefined,
+    false,
+    true,
+  ]);
+  expect(read('--', '-x', '--').words).toEqual(['-x', '--']);
+  expect(() => read('--', 'a', 'b', '-c')).toThrow('-c is one word too many.');
+  expect(() => read('--')).toThrow('<id> is missing.');
+  expect(() => read('-x')).toThrow('There is no option -x. If it is a word, write -- before it.');
 });
 
 test('a URL is not taken for a secret that may be left out', () => {

@@ -19,13 +19,13 @@ export interface ArgumentRules {
   readonly words: readonly string[];
   /** How many of the words must be there. */
   readonly needed: number;
-  /** Whether `--` and a command line may follow. */
+  /** Whether a command line follows `--`. Otherwise words do, also those that begin with a dash. */
   readonly takesCommand?: boolean;
 }
 
 export interface Arguments {
   readonly words: readonly string[];
-  /** What stands after `--`. */
+  /** The command line after `--`. */
   readonly command: readonly string[] | undefined;
   readonly isJson: boolean;
   has(name: string): boolean;
@@ -37,8 +37,8 @@ export interface Arguments {
 /** Nothing is passed over: what nobody knows is refused, with the nearest that somebody does. */
 export function readArguments(args: readonly string[], rules: ArgumentRules): Arguments {
   const end = args.indexOf('--');
-  const command = end === -1 ? undefined : args.slice(end + 1);
-  if (command !== undefined && rules.takesCommand !== true) throw fail(rules, 'Nothing may stand after --.');
+  const after = end === -1 ? undefined : args.slice(end + 1);
+  const takesCommand = rules.takesCommand === true;
   const words: string[] = [];
   const given = new Map<string, (string | undefined)[]>();
   const rest = end === -1 ? [...args] : args.slice(0, end);
@@ -46,13 +46,14 @@ export function readArguments(args: readonly string[], rules: ArgumentRules): Ar
     if (!arg.startsWith('-') || arg === '-') words.push(arg);
     else readOption(arg, { rest, given, rules });
   }
+  if (!takesCommand) words.push(...(after ?? []));
   const [extra] = words.slice(rules.words.length);
-  const advice = rules.takesCommand === true ? ': a command stands after --' : '';
+  const advice = takesCommand ? ': a command stands after --' : '';
   if (extra !== undefined) throw fail(rules, `${visibleWord(extra)} is one word too many${advice}.`);
   if (words.length < rules.needed) throw fail(rules, `${missingWord(words.length, rules)} is missing.`);
   return {
     words,
-    command,
+    command: takesCommand ? after : undefined,
     isJson: given.has('--json'),
     has: (name) => given.has(name),
     value: (name) => given.get(name)?.at(-1),
@@ -85,15 +86,21 @@ function readOption(arg: string, { rest, given, rules }: Reading): void {
   if (isFlag && inline !== undefined) throw fail(rules, `${name} takes no value.`);
   if (isFlag) return void given.set(name, []);
   const known = [...once, ...many];
-  if (!known.includes(name)) {
-    const [near] = nearestNames(name, [...known, ...flags, ...EVERYWHERE]);
-    throw fail(rules, `There is no option ${visibleWord(name)}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
-  }
+  if (!known.includes(name)) throw unknown(name, rules);
   if (once.includes(name) && given.has(name)) throw fail(rules, `${name} may be given once only.`);
   const value = inline ?? nextValue(name, rest, rules);
   // Most often a variable of a shell that is not set. Of those that may be repeated some take it.
   if (value === '' && once.includes(name)) throw fail(rules, `${name} is empty.`);
   given.set(name, [...(given.get(name) ?? []), value]);
+}
+
+function unknown(name: string, rules: ArgumentRules): AppError {
+  const { once = [], many = [], flags = [], words, takesCommand } = rules;
+  const [near] = nearestNames(name, [...once, ...many, ...flags, ...EVERYWHERE]);
+  const isWordPossible = takesCommand !== true && words.length > 0;
+  const orWord = isWordPossible ? ' If it is a word, write -- before it.' : '';
+  const hint = near === undefined ? orWord : ` Did you mean ${near}?`;
+  return fail(rules, `There is no option ${visibleWord(name)}.${hint}`);
 }
 
 function nextValue(name: string, rest: string[], rules: ArgumentRules): string | undefined {

@@ -1,19 +1,17 @@
 import { join } from 'node:path';
 import { VERSION } from '../base/version.ts';
-import { cacheFolder } from '../config/folders.ts';
+import { cacheFolder, type Surroundings } from '../config/folders.ts';
 import { findSources } from '../config/sources.ts';
 import type { PreparedPlace } from '../gateway/prepared-list.ts';
 import { isObject } from '../wire/messages.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import type { CommandContext } from './main.ts';
 
 /**
  * Where the list of tools of this command line for this client is kept from run to run. Whatever decides what is listed,
  * and is not a file or a variable of an entry, must be in the conditions.
  */
-export function preparedPlace(options: GatewayOptions, context: CommandContext, hello: unknown): PreparedPlace {
-  const { cwd, home, env } = context;
-  const surroundings = { cwd, home, env, platform: process.platform };
+export function preparedPlace(options: GatewayOptions, surroundings: Surroundings, hello: unknown): PreparedPlace {
+  const { cwd, home, env } = surroundings;
   const { only, hasPrefix, profile, config } = options;
   const { clientInfo, capabilities } = isObject(hello) ? hello : {};
   const { name, version } = isObject(clientInfo) ? clientInfo : {};

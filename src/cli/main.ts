@@ -124,9 +124,6 @@ const commands: Readonly<Record<string, Command>> = {
 /** Verbs of `switchboard mcp` that work without it. */
 const SHORT_FORMS = new Set(['add', 'list', 'test', 'login', 'call', 'tools', 'status']);
 
-/** What the product will have; whoever asks for it should not think of a typing error. */
-const COMING = new Set(['install', 'doctor']);
-
 void main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
   // A copy: to read the real one costs a call into the system for every variable.
@@ -186,17 +183,7 @@ function findCommand(name: string): Command | undefined {
 }
 
 async function unknownCommand(name: string): Promise<AppError> {
-  const [{ nearestNames }, { nearestVerb }] = await Promise.all([
-    import('../gateway/suggest.ts'),
-    import('./commands/mcp-nearest-verb.ts'),
-  ]);
-  const text = JSON.stringify(name);
-  if (COMING.has(name)) return new AppError('USAGE', `There is no command ${text} yet. See: switchboard --help`);
-  const [command] = nearestNames(name, Object.keys(commands));
-  const verb = nearestVerb(name);
-  const near = command ?? (verb === undefined ? undefined : `switchboard mcp ${verb}`);
-  const next = near === undefined ? 'See: switchboard --help' : `Did you mean ${near}?`;
-  return new AppError('USAGE', `There is no command ${text}. ${next}`);
+  return (await import('./unknown-command.ts')).unknownCommand(name, Object.keys(commands));
 }
 
 /** Fails where the folder was deleted: what needs no folder works there too. */

@@ -106,16 +106,16 @@ export function openConfigured(
     // A check shows what the servers say now, and keeps it.
     cache: isCheck ? writeOnly(openCache(surroundings, log.warn)) : openCache(surroundings, log.warn),
     pins: () => openPinStore(surroundings),
-    keepList: isCheck ? undefined : keepListFor(options, context),
+    keepList: isCheck ? undefined : keepListFor(options, surroundings),
   });
   secrets.learnTokens(gateway.tokens);
   return { gateway, log };
 }
 
-function keepListFor(options: GatewayOptions, context: CommandContext): KeepList {
+function keepListFor(options: GatewayOptions, surroundings: Surroundings): KeepList {
   return async (list, hello) => {
     const { keepList } = await import('./keep-list.ts');
-    keepList(preparedPlace(options, context, hello), list);
+    keepList(preparedPlace(options, surroundings, hello), list);
   };
 }
 

@@ -21,6 +21,8 @@ export interface ConfigFile {
   readonly entries: readonly FileEntry[];
   /** What the entries were made from, with the place of every value. */
   readonly servers: readonly RawServer[];
+  /** Entries without a usable id. `problems` has theirs too. */
+  readonly leftOut: readonly LeftOutEntry[];
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -28,6 +30,13 @@ export interface FileEntry {
   readonly id: string;
   readonly origin: Origin;
   readonly content: Described | { readonly kind: 'broken'; readonly problem: ConfigProblem };
+}
+
+export interface LeftOutEntry {
+  /** As written; where there is none, its place in the file. */
+  readonly id: string;
+  readonly origin: Origin;
+  readonly problem: ConfigProblem;
 }
 
 /** Nobody has that many; a file that came with a project must not hold up the start. */
@@ -42,7 +51,7 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
     realPath = content.realPath;
     return toConfigFile(source, realPath, content.bytes);
   } catch (error) {
-    return { source, realPath, dialect: '', entries: [], servers: [], problems: [toProblem(error)] };
+    return { source, realPath, dialect: '', entries: [], servers: [], leftOut: [], problems: [toProblem(error)] };
   }
 }
 
@@ -53,13 +62,14 @@ export function toConfigFile(source: Source, realPath: string, bytes: Buffer): C
   const servers = dialect.readServers(root);
   if (servers.length > MAX_SERVERS)
     throw faultAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
-  const { entries, problems } = readEntries(servers, { source, dialect });
+  const { entries, leftOut } = readEntries(servers, { source, dialect });
   const passedOver = ignored.map(({ name }) => ({
     file: source.file,
     line: lineOf(root),
     message: `The servers under "${name === own.name ? 'mcp' : name}" are not read, because the file has "${dialect.name}" too.`,
   }));
-  return { source, realPath, dialect: dialect.name, entries, servers, problems: [...passedOver, ...problems] };
+  const problems = [...passedOver, ...leftOut.map(({ problem }) => problem)];
+  return { source, realPath, dialect: dialect.name, entries, servers, leftOut, problems };
 }
 
 interface Frame {
@@ -67,17 +77,25 @@ interface Frame {
   readonly dialect: Dialect;
 }
 
-function readEntries(servers: readonly RawServer[], frame: Frame): Pick<ConfigFile, 'entries' | 'problems'> {
-  const problems: ConfigProblem[] = [];
+function readEntries(servers: readonly RawServer[], frame: Frame): Pick<ConfigFile, 'entries' | 'leftOut'> {
+  const leftOut: LeftOutEntry[] = [];
   const byId = new Map<string, RawServer[]>();
   for (const server of servers) {
     const fault = server.id === undefined ? 'a server needs "name" or "command"' : frame.dialect.nameFault(server.id);
-    const { id = '', line, value } = server;
-    if (fault !== undefined)
-      problems.push({ file: frame.source.file, line, message: `${nameOf(value)} is left out: ${fault}.` });
-    else append(byId, id, server);
+    const { id = nameOf(server.value) } = server;
+    if (fault === undefined) append(byId, id, server);
+    else leftOut.push(leaveOut(id, server, { ...frame, fault }));
   }
-  return { entries: [...byId].map(([id, found]) => readEntry(id, found, frame)), problems };
+  return { entries: [...byId].map(([id, found]) => readEntry(id, found, frame)), leftOut };
+}
+
+function leaveOut(
+  id: string,
+  { line, value }: RawServer,
+  { source: { file, layer }, fault }: Frame & { readonly fault: string },
+): LeftOutEntry {
+  const message = `${nameOf(value)} is left out: ${fault}.`;
+  return { id, origin: { layer, file, line }, problem: { file, line, message } };
 }
 
 function append(lists: Map<string, RawServer[]>, id: string, server: RawServer): void {

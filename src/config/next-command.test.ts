@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { enableCommand, loginCommand, testCommand, trustToolsCommand } from './next-command.ts';
+import { addOption, commandFor, enableCommand, loginCommand, testCommand, trustToolsCommand } from './next-command.ts';
 
 const at = (layer: 'explicit' | 'codex' | 'project' | 'global', file = '/etc/servers.json') => ({
   layer,
@@ -13,7 +13,8 @@ test.each([
   ['$(touch x)', "'$(touch x)'"],
   ['`x`', "'`x`'"],
   ["it's", "'it'\\''s'"],
-  ['-x', "'-x'"],
+  ['-x', "-- '-x'"],
+  ['--json', "-- '--json'"],
 ])('the id %s is one word for a shell', (id, word) => {
   expect(trustToolsCommand({ id, origin: at('codex') })).toBe(`switchboard trust ${word}`);
   expect(testCommand({ id, origin: at('codex') })).toBe(`switchboard mcp test ${word}`);
@@ -38,6 +39,23 @@ test('only what stands in a file of ours is switched on by a command', () => {
     undefined,
     undefined,
   ]);
+});
+
+test('options stand before an id that begins with a dash', () => {
+  const subject = { id: '-x', origin: at('global') };
+  expect(enableCommand(subject)).toBe("switchboard mcp enable --scope global -- '-x'");
+  const wider = "switchboard mcp login --scopes a -- '-x'";
+  expect(loginCommand(subject)).toBe("switchboard mcp login -- '-x'");
+  expect(addOption(loginCommand(subject), ' --scopes a')).toBe(wider);
+  expect(loginCommand(subject, `it needs more. Run: ${wider}`)).toBe(wider);
+  expect(commandFor('mcp tool', at('explicit', '/c.json'), '-x.y')).toBe(
+    "switchboard mcp tool --config /c.json -- '-x.y'",
+  );
+});
+
+test('a word that only looks like the end of options is none', () => {
+  const usual = loginCommand({ id: "a -- '-b", origin: at('codex') });
+  expect(addOption(usual, ' --wait')).toBe(`${usual} --wait`);
 });
 
 const USUAL = 'switchboard mcp login notes';

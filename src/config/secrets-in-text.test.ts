@@ -37,10 +37,20 @@ test.each([
   ['x --auth token s3cr3tvalue1', 'token s3cr3tvalue1'],
   ['export GITHUB_PAT=s3cr3tvalue1', 's3cr3tvalue1'],
   ['STRIPE_KEY=s3cr3tvalue1 node x', 's3cr3tvalue1'],
+  ['DB_PASS=s3cr3tvalue1 node x', 's3cr3tvalue1'],
+  ['x --key s3cr3tvalue1', 's3cr3tvalue1'],
+  ['x --pat=s3cr3tvalue1', 's3cr3tvalue1'],
 ])('of %s the whole value is a secret', (text, value) => {
   expect(findSecrets(text).map((found) => found.value)).toEqual([value]);
 });
 
-test.each(['PUBLIC_KEY=abcdefgh x', 'x --key abcdefgh', 'COMPAT=abcdefgh x'])('%s holds none', (text) => {
+test.each([
+  'PUBLIC_KEY=abcdefgh x',
+  'x --keyboard abcdefgh',
+  'x --path abcdefgh',
+  'key: abcdefgh',
+  'COMPAT=abcdefgh x',
+  'PASSIVE=abcdefgh x',
+])('%s holds none', (text) => {
   expect(findSecrets(text)).toEqual([]);
 });

@@ -65,7 +65,7 @@ export function asksForTrust(files: readonly ConfigFile[], env: Surroundings['en
 function reportIfNamed(source: Source): ConfigFile | undefined {
   if (source.namedBy === undefined) return undefined;
   const problem = { file: source.file, line: 0, message: `This file does not exist; ${source.namedBy} names it.` };
-  return { source, realPath: source.file, dialect: '', entries: [], servers: [], problems: [problem] };
+  return { source, realPath: source.file, dialect: '', entries: [], servers: [], leftOut: [], problems: [problem] };
 }
 
 /**

@@ -26,6 +26,7 @@ describe('switchboard trust <server>', () => {
 
   test.each([
     [['fetch', '--force'], 'There is no option --force.'],
+    [['--', '-x'], 'there is no server -x: there are fetch, plain.'],
     [['--config', 'x.json'], '--config goes with the name of a server.'],
     [['fetch', '--config'], '--config needs a file.'],
     [['fetch', '--config='], '--config needs a file.'],

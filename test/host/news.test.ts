@@ -14,7 +14,7 @@ describe('the log', () => {
     const config = configOf({ one: { command: program } });
     const host = await openHost({ config, log: (line) => void lines.push(line) });
     await expect.poll(() => host.get('one').restarts, WITHIN).toBeGreaterThanOrEqual(3);
-    const warning = `[switchboard] warn: one: Spawn error: command not found: ${program}. Check PATH, or give the full path of the command`;
+    const warning = `[switchboard] warn: one: Spawn error: command not found: ${program}. This file does not exist`;
     expect(lines).toEqual([warning]);
     const [script] = fixture('well-behaved').args;
     writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${script}'\n`, { mode: 0o755 });

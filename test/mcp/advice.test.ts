@@ -17,6 +17,27 @@ test('what is said to switch a server on does so, wherever it stands', async () 
   expect((await world.mcp('add', 'off', 'https://x/mcp', '--enabled', 'false')).stderr).toBe('');
 });
 
+test('an id that begins with a dash is a word after --, and advice writes it so', async () => {
+  const world = newWorld();
+  const server = fixture('well-behaved');
+  world.write(GLOBAL, ownConfig({ '-x': server, '--config': { ...server, enabled: false } }));
+  const refused = await world.mcp('test', '-x');
+  expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('write -- before it')]);
+  expect((await world.mcp('test', '--', '--config')).stderr).toContain(
+    "Run: switchboard mcp enable --scope global -- '--config'",
+  );
+  expect((await world.mcp('enable', '--scope', 'global', '--', '--config')).status).toBe(0);
+  for (const args of [
+    ['test', '--', '-x'],
+    ['get', '--json', '--', '-x'],
+    ['status', '--', '-x'],
+    ['tool', '--', '-x.echo'],
+    ['call', '--', '-x.echo', 'text=hi'],
+    ['remove', '--scope', 'global', '--', '-x'],
+  ])
+    expect({ args, ...(await world.mcp(...args)) }).toMatchObject({ args, status: 0 });
+});
+
 test('a config that is asked for by a scope is named', async () => {
   const world = newWorld();
   await world.mcp('add', 'notes', 'https://x/mcp');

@@ -111,7 +111,10 @@ describe('switchboard mcp list', () => {
         },
         b: {
           command: 'x',
-          args: ['--token', 'geheim', 'API_KEY=geheim', '--header', 'X-Team: geheim', 'X-API-Key: geheim'],
+          args: [
+            ...['--token', 'geheim', 'API_KEY=geheim', '--header', 'X-Team: geheim', 'X-API-Key: geheim'],
+            ...['DB_PASS=geheim', '--pat', 'geheim', '--key', 'geheim'],
+          ],
           env: { A: 'geheim' },
         },
       }),

@@ -112,6 +112,28 @@ describe('all servers', () => {
     });
   });
 
+  test('include every entry that is left out for its id, as a failure', async () => {
+    const world = withServers({ good: fixture('well-behaved'), 'A B': fixture('well-behaved') });
+    world.write('project/.mcp.json', { mcpServers: { ['__proto__']: { command: 'x' }, '../x': { command: 'x' } } });
+    const { status, stdout, stderr } = await world.mcp('test', '--all');
+    expect([status, stdout]).toEqual([7, expect.stringMatching(/^"A B", .*\n {2}✗ config .*is left out: an id has/m)]);
+    expect(stderr).toMatch(/^3 of 4 servers failed\. /);
+    const asJson = await world.mcp('test', '--all', '--json');
+    const { servers } = JSON.parse(asJson.stdout);
+    expect(servers.map(({ id, ok }: { id: string; ok: boolean }) => [id, ok])).toEqual([
+      ['good', true],
+      ['__proto__', false],
+      ['../x', false],
+      ['A B', false],
+    ]);
+  });
+
+  test('fail when all of them are left out', async () => {
+    const world = withServers({ 'A B': fixture('well-behaved') });
+    const { status, stderr } = await world.mcp('test', '--all');
+    expect([status, stderr]).toEqual([7, expect.stringMatching(/^"A B": .*is left out: an id has/)]);
+  });
+
   test('are tested although one file cannot be read, and that file is a failure', async () => {
     const world = withServers({ good: fixture('well-behaved') });
     world.write(PROJECT, '{ "mcpServers": ');

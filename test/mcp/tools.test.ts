@@ -95,6 +95,25 @@ describe('a server that cannot be asked', () => {
   });
 });
 
+describe('an entry that is left out for its id', () => {
+  test('is named and costs the list its status, though others are listed', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ 'A B': fixture('well-behaved'), good: fixture('well-behaved') }));
+    const one = await world.mcp('tools');
+    expect([one.status, one.stdout]).toEqual([7, expect.stringMatching(/^good\.\w+\(/)]);
+    expect(one.stderr).toMatch(/^"A B": .*own\/config\.json:5: .* is left out: an id has/);
+    world.write('project/.mcp.json', { mcpServers: { '': { command: 'x' } } });
+    const two = await world.mcp('tools');
+    expect(two.stderr).toMatch(/^"": .*\n"A B": .*\n2 of 3 could not be asked: "", "A B"\.\n/);
+  });
+
+  test('is of no interest to whoever names another server', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ 'A B': fixture('well-behaved'), good: fixture('well-behaved') }));
+    expect(await world.mcp('tools', 'good.*')).toMatchObject({ status: 0, stderr: '' });
+  });
+});
+
 describe('which servers are asked', () => {
   test('is nobody where none is configured, which is no failure', async () => {
     const world = newWorld();

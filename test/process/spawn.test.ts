@@ -37,7 +37,36 @@ describe('a program that cannot be started', () => {
       () => ({ command: 'no-such-thing' }),
       /^Spawn error: command not found: no-such-thing\. Check PATH/,
     ],
-    ['an unknown path', () => ({ command: './no/such' }), /^Spawn error: command not found: \.\/no\/such\. Check PATH/],
+    [
+      'an unknown path',
+      () => ({ command: '/no/such' }),
+      /^Spawn error: command not found: \/no\/such\. This file does not exist$/,
+    ],
+    [
+      'an unknown path from its working folder',
+      () => ({ command: './no/such', cwd: folder }),
+      /^Spawn error: command not found: \.\/no\/such\. There is no file \/.*\/no\/such$/,
+    ],
+    [
+      'a path with a variable',
+      () => ({ command: '$HOME/bin/x' }),
+      /^Spawn error: command not found: \$HOME\/bin\/x\. Variables are not expanded in command: write the path$/,
+    ],
+    [
+      'a path with a variable in braces',
+      () => ({ command: `\${${'TOOLS'}}/x` }),
+      /^Spawn error: command not found: .* Variables are not expanded in command: write the path$/,
+    ],
+    [
+      'a path with a dollar sign that is no variable',
+      () => ({ command: '/no/such$' }),
+      /^Spawn error: command not found: \/no\/such\$\. This file does not exist$/,
+    ],
+    [
+      'a path and its arguments',
+      () => ({ command: '/no/such x.js' }),
+      /\. This file does not exist\. It contains a space: arguments belong into args$/,
+    ],
     [
       'a whole command line',
       () => ({ command: 'node x.js' }),

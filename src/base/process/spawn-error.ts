@@ -1,5 +1,5 @@
 import { access, constants, stat } from 'node:fs/promises';
-import { delimiter, resolve } from 'node:path';
+import { delimiter, isAbsolute, resolve } from 'node:path';
 import { AppError, messageOf } from '../errors.ts';
 import type { SpawnOptions } from './spawn.ts';
 
@@ -58,7 +58,14 @@ async function commandTrouble(errno: string | undefined, options: SpawnOptions):
   if (errno !== 'ENOENT' && errno !== 'EACCES') return undefined;
   if (file !== undefined) return `Spawn error: the interpreter in the first line of ${file} does not exist`;
   const hint = /\s/.test(command) ? '. It contains a space: arguments belong into args' : '';
-  return `Spawn error: command not found: ${command}. Check PATH, or give the full path of the command${hint}`;
+  return `Spawn error: command not found: ${command}. ${adviceFor(options)}${hint}`;
+}
+
+/** PATH is searched for a bare name only. */
+function adviceFor({ command, cwd = '.' }: SpawnOptions): string {
+  if (/\$\{?[A-Za-z_]/.test(command)) return 'Variables are not expanded in command: write the path';
+  if (!command.includes('/')) return 'Check PATH, or give the full path of the command';
+  return isAbsolute(command) ? 'This file does not exist' : `There is no file ${resolve(cwd, command)}`;
 }
 
 /** Where libuv looks for a command when the environment has no PATH. */

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
 import { CODEX_INTRODUCTION, compatIntroduction } from '../../codex/introductions.ts';
-import { resolvePath } from '../../config/folders.ts';
+import { resolvePath, type Surroundings } from '../../config/folders.ts';
 import { StdioTransport } from '../../serve/fronts/stdio.ts';
 import { GreetedTransport } from '../../serve/greeted-transport.ts';
 import { readCodexOptions } from '../codex-options.ts';
@@ -14,7 +14,9 @@ import { stopOnSignal } from '../stop-on-signal.ts';
  */
 export async function codex(args: readonly string[], context: CommandContext): Promise<void> {
   const options = readCodexOptions(args);
-  const roots = options.roots.map((root) => checkRoot(root, context));
+  // Read now: in a deleted folder no client may be greeted.
+  const { cwd, home, env } = context;
+  const roots = options.roots.map((root) => checkRoot(root, { cwd, home, env, platform: process.platform }));
   if (process.stdin.isTTY) context.output.complain(FOR_PEOPLE);
   const machine = `${process.platform}; ${process.arch}`;
   const stdio = new StdioTransport();
@@ -36,8 +38,8 @@ export async function codex(args: readonly string[], context: CommandContext): P
 
 const FOR_PEOPLE = 'Waiting for an MCP client on stdin. To connect one, see docs/codex.md (Ctrl+C to stop)';
 
-function checkRoot(root: string, context: CommandContext): string {
-  const folder = resolvePath(root, { ...context, platform: process.platform });
+function checkRoot(root: string, surroundings: Surroundings): string {
+  const folder = resolvePath(root, surroundings);
   // Now, not when it is used: nobody moves the limit by putting a link in its place.
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(folder);
   throw new AppError('USAGE', `--allow-root: there is no folder ${folder}.`);

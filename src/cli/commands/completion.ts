@@ -6,8 +6,9 @@ import type { CommandContext } from '../main.ts';
  * key, is answered without a word on stderr, and always with status 0.
  */
 export async function completion(args: readonly string[], context: CommandContext): Promise<void> {
-  const { output, cwd, home, env } = context;
+  const { output } = context;
   if (isQuestion(args)) {
+    const { cwd, home, env } = context;
     const answers = reply(args, { cwd, home, env, platform: process.platform });
     if (answers.length > 0) output.answer(answers.join('\n'));
     return;

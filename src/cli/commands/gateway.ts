@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cacheFolder } from '../../config/folders.ts';
+import { cacheFolder, type Surroundings } from '../../config/folders.ts';
 import { findSources } from '../../config/sources.ts';
 import { openDoor } from '../../gateway/door.ts';
 import { USUAL_INSTRUCTIONS } from '../../gateway/greeting.ts';
@@ -18,15 +18,18 @@ export async function gateway(args: readonly string[], context: CommandContext):
   const options = readGatewayOptions(args);
   if (options.explain !== undefined) return (await import('../gateway-explain.ts')).explainGateway(options, context);
   if (options.isCheck) return (await import('../run-gateway.ts')).checkGateway(options, context);
+  // Read now: a deleted folder is an error, and inside the callbacks below nobody would catch it.
+  const { cwd, home, env } = context;
+  const surroundings = { cwd, home, env, platform: process.platform };
   if (process.stdin.isTTY) context.output.complain(forPeople(options));
   const flow = { pause: () => {}, resume: () => {} };
   const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
-  const greets = () => mayGreet(options, context);
+  const greets = () => mayGreet(options, surroundings);
   const door = openDoor({
     front,
-    prepared: (hello) => (greets() ? readPreparedList(preparedPlace(options, context, hello)) : undefined),
+    prepared: (hello) => (greets() ? readPreparedList(preparedPlace(options, surroundings, hello)) : undefined),
     // Where something is remembered of servers, the gateway itself knows more to tell of them.
-    instructions: () => (greets() && !remembers(context) ? USUAL_INSTRUCTIONS : undefined),
+    instructions: () => (greets() && !remembers(surroundings) ? USUAL_INSTRUCTIONS : undefined),
   });
   // A trace that cannot be written is told at once, not when the client first speaks.
   if (options.trace === undefined) await Promise.race([door.knocked, delay(LOAD_AFTER_MS)]);
@@ -50,14 +53,14 @@ function forPeople(options: GatewayOptions): string {
   return `Waiting for an MCP client on stdin. To check your servers: ${checkCommand(options)} (Ctrl+C to stop)`;
 }
 
-function remembers({ cwd, home, env }: CommandContext): boolean {
-  return existsSync(catalogFolder(cacheFolder({ cwd, home, env, platform: process.platform })));
+function remembers(surroundings: Surroundings): boolean {
+  return existsSync(catalogFolder(cacheFolder(surroundings)));
 }
 
 /** Not when the client has to be told more than the usual, or when we are about to fail. */
-function mayGreet({ command, config }: GatewayOptions, { cwd, home, env }: CommandContext): boolean {
+function mayGreet({ command, config }: GatewayOptions, surroundings: Surroundings): boolean {
   if (command !== undefined) return false;
-  const sources = findSources({ cwd, home, env, platform: process.platform }, config);
+  const sources = findSources(surroundings, config);
   return sources.every(({ file, layer, needsTrust }) => {
     if (layer === 'explicit') return existsSync(file);
     return !needsTrust || !existsSync(file);

@@ -1,9 +1,8 @@
 import { AppError } from '../../base/errors.ts';
 import { type Candidate, SWITCHED_OFF } from '../../config/merge.ts';
-import { enableCommand } from '../../config/next-command.ts';
+import { enableCommand, serverCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
-import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { ArgumentRules, Arguments } from '../arguments.ts';
 import { fail } from '../arguments.ts';
@@ -88,7 +87,7 @@ export function elsewhere(
   const head = `${visibleWord(id)} is not in the ${scope} config, but in ${place(file, line)}.`;
   const next =
     layer === 'project' || layer === 'global'
-      ? `Run: switchboard mcp ${command} ${shellWord(id)} --scope ${layer}`
+      ? `Run: ${serverCommand(`mcp ${command}`, id, ` --scope ${layer}`)}`
       : 'That file belongs to other programs too, and switchboard does not write to it: edit it there.';
   return new AppError('USAGE', `${head} ${next}`, { data: { server: id, file, line } });
 }

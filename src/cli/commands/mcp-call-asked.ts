@@ -41,8 +41,9 @@ const RULES: ArgumentRules = {
 
 /** Everything that can be wrong before a server is started is found here. */
 export async function readCallRequest(args: readonly string[], context: CommandContext): Promise<CallRequest> {
+  const end = args.indexOf('--');
   const isWord = (arg: string, index: number) =>
-    !arg.startsWith('-') && RULES.once?.includes(args[index - 1] ?? '') !== true;
+    (!arg.startsWith('-') || (end !== -1 && index > end)) && RULES.once?.includes(args[index - 1] ?? '') !== true;
   // A tool may have a = in its name: where every word has one, the first of them is the name.
   const hasName = args.some((arg, index) => isWord(arg, index) && !PAIR.test(arg));
   const nameAt = hasName ? -1 : args.findIndex(isWord);

@@ -8,6 +8,7 @@ import type { AuthRecord } from '../../auth/record.ts';
 import { signIn, signInByDevice } from '../../auth/sign-in.ts';
 import { AppError, isAppError } from '../../base/errors.ts';
 import { redactError } from '../../base/redact-error.ts';
+import { addOption } from '../../config/next-command.ts';
 import { secretsOfEntry } from '../../config/secrets.ts';
 import { shellWord } from '../../config/shell-word.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
@@ -165,7 +166,7 @@ function resumeCommand({ isDevice, scopes, callbackPort }: LoginArguments, { com
   const device = isDevice ? ' --device' : '';
   const wanted = scopes === undefined ? '' : ` --scopes ${shellWord(scopes.join(','))}`;
   const port = callbackPort === undefined ? '' : ` --callback-port ${callbackPort}`;
-  return `${command}${device}${wanted}${port} --wait`;
+  return addOption(command, `${device}${wanted}${port} --wait`);
 }
 
 function tooLate({ asked, server, isInvited }: Login): AppError {

@@ -3,9 +3,13 @@ import { verbs } from './mcp-verbs.ts';
 
 /** The verb of `switchboard mcp` that was probably meant: the same thing in other words, or a typing error. */
 export function nearestVerb(name: string): string | undefined {
+  return sameVerb(name) ?? nearestNames(name, Object.keys(verbs))[0];
+}
+
+/** The verb of this name, or the one that other programs call so. */
+export function sameVerb(name: string): string | undefined {
   if (Object.hasOwn(verbs, name)) return name;
-  if (Object.hasOwn(OTHER_WORDS, name)) return OTHER_WORDS[name];
-  return nearestNames(name, Object.keys(verbs))[0];
+  return Object.hasOwn(OTHER_WORDS, name) ? OTHER_WORDS[name] : undefined;
 }
 
 /** What other programs call the same thing. */

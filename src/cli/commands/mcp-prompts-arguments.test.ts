@@ -49,6 +49,11 @@ describe('key=value', () => {
     ]);
   });
 
+  test('may follow a name that begins with a dash, after --', () => {
+    const { pairs, others } = splitPairs(['--json', '--', '-x.p', 'city=Bern'], rules);
+    expect([Object.fromEntries(pairs), others]).toEqual([{ city: 'Bern' }, ['--json', '--', '-x.p']]);
+  });
+
   test('is given once only', () => {
     expect(() => splitPairs(['a.p', 'x=1', 'x=2'], rules)).toThrow(/^x is given twice\./);
   });

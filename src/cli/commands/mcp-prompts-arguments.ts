@@ -28,10 +28,11 @@ export function splitPairs(
   const pairs = new Map<string, string>();
   const others: string[] = [];
   let hasName = false;
+  const end = args.indexOf('--');
   for (const [index, arg] of args.entries()) {
     const isValue = rules.once?.includes(args[index - 1] ?? '') === true;
     const equals = arg.indexOf('=');
-    const isWord = !isValue && !arg.startsWith('-');
+    const isWord = !isValue && (!arg.startsWith('-') || (end !== -1 && index > end));
     if (!isWord || equals < 1 || !hasName) {
       others.push(arg);
       hasName ||= isWord;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Surroundings } from '../../config/folders.ts';
+import { serverCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
-import { shellWord } from '../../config/shell-word.ts';
 import { forgetEntry } from '../../config/trust-project.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { removeEntry } from '../../config/write-entry.ts';
@@ -48,5 +48,5 @@ async function leftSignIn(id: string, surroundings: Surroundings): Promise<reado
     // Whoever signs in or out is told what is wrong with the file.
     return [];
   }
-  return [`its sign-in is still stored. To forget it, run switchboard mcp logout ${shellWord(id)}`];
+  return [`its sign-in is still stored. To forget it, run ${serverCommand('mcp logout', id)}`];
 }

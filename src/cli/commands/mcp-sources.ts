@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type ConfigFile, readConfigFile } from '../../config/config-file.ts';
+import { type ConfigFile, type LeftOutEntry, readConfigFile } from '../../config/config-file.ts';
 import { filledVariable, type Surroundings } from '../../config/folders.ts';
 import { type Candidate, chooseEntries, mergeFiles } from '../../config/merge.ts';
 import { realPathOf } from '../../config/real-path.ts';
@@ -45,6 +45,8 @@ export interface Definitions {
   /** Which of those with one id counts. */
   readonly chosen: ReadonlyMap<string, Candidate>;
   readonly servers: readonly ConfiguredServer[];
+  /** Entries without a usable id. They are not among the servers. */
+  readonly leftOut: readonly LeftOutEntry[];
   readonly problems: readonly ConfigProblem[];
   /** Every file that was looked for. */
   readonly files: readonly ConfigFileState[];
@@ -58,6 +60,7 @@ export async function readDefinitions(surroundings: Surroundings, scope?: Scope)
   return {
     ...chooseEntries(files, trust.isTrusted),
     servers,
+    leftOut: files.flatMap(({ leftOut }) => leftOut),
     problems: [...problems, ...trust.problems],
     files: states,
   };

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { type Candidate, trustCommand } from '../../config/merge.ts';
+import { serverCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
-import { shellWord } from '../../config/shell-word.ts';
 import { visibleWord } from '../../config/visible-text.ts';
 import { definitionElsewhere, overriddenBy } from './mcp-switch-override.ts';
 import { entryOf, type SwitchRequest } from './mcp-switch-request.ts';
@@ -21,7 +21,7 @@ export function effect(request: SwitchRequest): readonly string[] {
   const other =
     source.layer === 'project' ? definitionElsewhere(id, source.file, definitions.candidates)?.entry.origin : undefined;
   if (other === undefined) return [];
-  const removal = `switchboard mcp remove ${shellWord(id)}`;
+  const removal = serverCommand('mcp remove', id);
   return [`it overrides the one in ${place(other.file, other.line)}; to use that one, run ${removal}`];
 }
 
@@ -29,7 +29,7 @@ export function effect(request: SwitchRequest): readonly string[] {
 export function effectOfOther(id: string, { entry: { content, origin }, isTrusted }: Candidate): readonly string[] {
   const where = place(origin.file, origin.line);
   const next =
-    origin.layer === 'global' ? `run switchboard mcp enable ${shellWord(id)} --scope global` : 'edit it there.';
+    origin.layer === 'global' ? `run ${serverCommand('mcp enable', id, ' --scope global')}` : 'edit it there.';
   return [
     ...(content.kind === 'off' ? [`it is switched off in ${where} too: ${next}`] : []),
     ...(isTrusted

@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
 import { ownNameFault } from '../../config/entry-name.ts';
 import { type Candidate, isBare } from '../../config/merge.ts';
+import { serverCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import type { Origin } from '../../config/server-entry.ts';
-import { shellWord } from '../../config/shell-word.ts';
 import { forgetEntry, trustEntry } from '../../config/trust-project.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../config/write-entry.ts';
@@ -46,7 +46,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
 /** It only switches off, and what it could have switched off is gone: nothing would be there to be on. */
 function undefinedServer({ id, scope }: SwitchRequest, { entry: { origin } }: Candidate): AppError {
   const { file, line } = origin;
-  const removal = `switchboard mcp remove ${shellWord(id)}${scope === 'global' ? ' --scope global' : ''}`;
+  const removal = serverCommand('mcp remove', id, scope === 'global' ? ' --scope global' : '');
   const message = `${visibleWord(id)} cannot be switched on: ${place(file, line)} does not say how it is reached. To take that entry away, run: ${removal}`;
   return new AppError('USAGE', message, { data: { server: id, file, line } });
 }

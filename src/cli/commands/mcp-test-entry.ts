@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { describe } from '../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../config/server-entry.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { CommandContext } from '../main.ts';
@@ -34,13 +35,16 @@ export async function chooseSubjects({ id, scope }: Wanted, context: CommandCont
   return { entries: [entry], malformed: [], unreadable: [], skipped: [] };
 }
 
-function allSubjects({ servers, files, problems }: Definitions): TestSubjects {
+function allSubjects({ servers, leftOut, files, problems }: Definitions): TestSubjects {
   const broken = new Set(files.filter(({ state }) => state === 'broken').map(({ file }) => file));
   const subjects = {
     entries: servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : [])),
-    malformed: servers.flatMap(({ id, origin, verdict }) =>
-      verdict.kind === 'error' ? { id, origin, reason: verdict.reason } : [],
-    ),
+    malformed: [
+      ...servers.flatMap(({ id, origin, verdict }) =>
+        verdict.kind === 'error' ? { id, origin, reason: verdict.reason } : [],
+      ),
+      ...leftOut.map(({ id, origin, problem }) => ({ id, origin, reason: describe(problem) })),
+    ],
     unreadable: problems.filter(({ file }) => broken.has(file)),
   };
   const skipped = servers.flatMap(({ id, verdict }) =>

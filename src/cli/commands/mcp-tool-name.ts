@@ -15,17 +15,19 @@ export interface ToolName {
   readonly others: readonly Pick<ToolName, 'server' | 'tool'>[];
 }
 
-/** The command that lists the available names. */
-interface Lister {
-  readonly lister?: string;
+interface Listing {
+  /** The command that lists the names of one server. */
+  readonly lister?: Lister;
   readonly origin?: ServerEntry['origin'] | undefined;
 }
+
+type Lister = (id: string) => string;
 
 /** Reads `<server>.<tool>`. Both may have dots in them: the longest id that is followed by one is meant. */
 export function splitToolName(
   written: string,
   ids: readonly string[],
-  { lister = toolLister(undefined), origin }: Lister = {},
+  { lister = toolLister(undefined), origin }: Listing = {},
 ): ToolName {
   const known = ids.filter((id) => written.startsWith(`${id}.`)).sort((a, b) => b.length - a.length);
   const [server, ...shorter] = known;
@@ -35,21 +37,21 @@ export function splitToolName(
     return { server, tool, others: shorter.map((id) => ({ server: id, tool: toolOf(id) })) };
   const id = server ?? ids.find((one) => one === written);
   if (id === undefined) throw notOfAnyServer(written, ids, origin);
-  const next = `Write ${visibleWord(id)}.<name>; ${lister} ${shellWord(id)} shows what it has.`;
+  const next = `Write ${visibleWord(id)}.<name>; ${lister(id)} shows what it has.`;
   throw new AppError('USAGE', `${visibleWord(written)} is a server, and nothing of it is named. ${next}`, {
     data: { server: id },
   });
 }
 
-/** The command that lists the tools of a server; the server's id is appended. */
-function toolLister(server: Pick<ServerEntry, 'origin'> | undefined): string {
-  return `${commandFor('mcp tools', server?.origin)} --server`;
+function toolLister(server: Pick<ServerEntry, 'origin'> | undefined): Lister {
+  // A value that begins with a dash would be taken for the next option.
+  return (id) => `${commandFor('mcp tools', server?.origin)} --server${id.startsWith('-') ? '=' : ' '}${shellWord(id)}`;
 }
 
 /** The same, for whoever has read the config: in a file that cannot be read the server may well stand. */
 export function findToolName(written: string, definitions: Definitions, words?: string): ToolName {
   const [first] = definitions.servers;
-  const lister = words === undefined ? toolLister(first) : commandFor(words, first?.origin);
+  const lister = words === undefined ? toolLister(first) : (id: string) => commandFor(words, first?.origin, id);
   const ids = definitions.servers.map(({ id }) => id);
   try {
     return splitToolName(written, ids, { lister, origin: first?.origin });
@@ -61,7 +63,7 @@ export function findToolName(written: string, definitions: Definitions, words?: 
 }
 
 /** No server has this id, or what was typed is not of this shape. */
-function notOfAnyServer(written: string, ids: readonly string[], origin: Lister['origin']): AppError {
+function notOfAnyServer(written: string, ids: readonly string[], origin: Listing['origin']): AppError {
   const [head = written] = written.split('.');
   const rest = written.slice(head.length);
   // The name that a gateway gives to clients.
@@ -92,7 +94,7 @@ export function unknownTool(
 ): AppError {
   const near = nearestNames(tool, names);
   const lister = toolLister({ origin });
-  const next = `${lister} ${shellWord(server)}`;
+  const next = lister(server);
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((name) => visibleWord(`${server}.${name}`)).join(' or ')}?`
@@ -103,6 +105,6 @@ export function unknownTool(
   });
 }
 
-function otherReading({ server, tool }: ToolName['others'][number], lister: string): string {
-  return ` (or do you mean ${visibleWord(tool)} of ${visibleWord(server)}? See: ${lister} ${shellWord(server)})`;
+function otherReading({ server, tool }: ToolName['others'][number], lister: Lister): string {
+  return ` (or do you mean ${visibleWord(tool)} of ${visibleWord(server)}? See: ${lister(server)})`;
 }

@@ -46,12 +46,16 @@ export async function chooseServers(
 }
 
 function chooseAll(
-  { servers, files, problems }: Definitions,
+  { servers, leftOut, files, problems }: Definitions,
   isOfInterest: (server: ConfiguredServer) => boolean,
 ): ServerChoice {
   const brokenFiles = files.filter(({ state }) => state === 'broken').map(({ file }) => file);
   const faults = problems.filter(({ file }) => brokenFiles.includes(file)).map((problem) => toError(problem));
-  const broken = [...faults.map((error) => ({ server: undefined, error })), ...servers.flatMap(brokenEntry)];
+  const broken = [
+    ...faults.map((error) => ({ server: undefined, error })),
+    ...servers.flatMap(brokenEntry),
+    ...leftOut.map(({ id, problem }) => ({ server: id, error: toError(problem) })),
+  ];
   const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : []));
   const isTold = (server: ConfiguredServer) => !isMeantToBeOff(server) || isOfInterest(server);
   return {
@@ -68,7 +72,7 @@ function chooseAll(
 function narrow(definitions: Definitions, pattern: string): Definitions {
   const isNamed = createServerMatch(pattern);
   const servers = definitions.servers.filter(({ id }) => isNamed(id));
-  return servers.length === 0 ? definitions : { ...definitions, servers, files: [] };
+  return servers.length === 0 ? definitions : { ...definitions, servers, leftOut: [], files: [] };
 }
 
 /** Whether a pattern speaks of a server, with or without a dot behind its id. One that fits all of them speaks of none. */

@@ -34,5 +34,6 @@ function hintFor(id: string, known: readonly string[], first: LoadedConfig['file
   const near = nearestNames(id, known);
   if (near.length > 0) return `Did you mean ${near.map(visibleWord).join(' or ')}?`;
   if (known.length > 0) return `See: ${commandFor('mcp list', first)} (one of a project is found in its folder)`;
-  return `None is configured. Run: switchboard mcp add ${ownNameFault(id) === undefined ? shellWord(id) : '<id>'} <url>`;
+  const canBeAdded = ownNameFault(id) === undefined && !id.startsWith('-');
+  return `None is configured. Run: switchboard mcp add ${canBeAdded ? shellWord(id) : '<id>'} <url>`;
 }

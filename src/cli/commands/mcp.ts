@@ -24,18 +24,23 @@ export async function mcp([name, ...args]: readonly string[], context: CommandCo
 /** `--config <file>` is what a variable says for all commands: the one file that is read. */
 function takeConfig(args: readonly string[], context: CommandContext): [readonly string[], CommandContext] {
   const isConfig = (arg: string) => arg === '--config' || arg.startsWith('--config=');
-  const at = args.findIndex(isConfig);
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const at = own.findIndex(isConfig);
   if (at === -1) return [args, context];
-  const isInline = args[at] !== '--config';
-  const file = isInline ? args[at]?.slice('--config='.length) : args[at + 1];
+  const isInline = own[at] !== '--config';
+  const file = isInline ? own[at]?.slice('--config='.length) : own[at + 1];
   if (file === undefined || file === '' || file.startsWith('--'))
     throw new AppError('USAGE', '--config needs the path of a file.');
-  const rest = args.toSpliced(at, isInline ? 1 : 2);
+  const rest = own.toSpliced(at, isInline ? 1 : 2);
   if (rest.some(isConfig)) throw new AppError('USAGE', '--config may be given once only.');
   const path = resolvePath(file, { ...context, platform: process.platform });
   if (!existsSync(path))
     throw toError({ file: path, line: 0, message: 'This file does not exist; --config names it.' });
-  return [rest, { ...context, env: { ...context.env, CODEX_MCP_WRAPPER_CONFIG: file } }];
+  return [
+    [...rest, ...args.slice(own.length)],
+    { ...context, env: { ...context.env, CODEX_MCP_WRAPPER_CONFIG: file } },
+  ];
 }
 
 /** `switchboard mcp help add`: the same as `switchboard mcp add --help`. */

@@ -20,7 +20,9 @@ export function readTrustArguments(command: TrustCommand, args: readonly string[
   const words: string[] = [];
   let config: string | undefined;
   let isYes = false;
-  const rest = [...args];
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const rest = [...own];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const isConfig = command === 'trust' && (arg === '--config' || arg.startsWith('--config='));
     if (isConfig && config !== undefined) throw fail('--config may be given once only.');
@@ -30,10 +32,11 @@ export function readTrustArguments(command: TrustCommand, args: readonly string[
   }
   const option = words.find((word) => word.startsWith('-'));
   if (option !== undefined) throw fail(`There is no option ${visibleWord(option)}.`);
+  words.push(...args.slice(own.length + 1));
   if (words.length > 1) throw fail('One folder at a time.');
   if (config === '') throw fail('--config needs a file.');
   if (config !== undefined && words.length === 0) throw fail('--config goes with the name of a server.');
-  return { word: words[0], config, isJson: args.includes('--json'), isYes };
+  return { word: words[0], config, isJson: own.includes('--json'), isYes };
 }
 
 /** The folder that is meant: where a process started in it would be, since the folders above it are read too. */
