@@ -1,5 +1,6 @@
 import { readCodexTable } from './codex-config.ts';
 import type { PlainTable, PlainValue } from './toml-value.ts';
+import type { SandboxMode } from './words.ts';
 
 /** The parts of the user's own `config.toml` that the operator's limits are compared with. */
 export interface UserConfig {
@@ -21,6 +22,23 @@ export async function readUserConfig(codexHome: string): Promise<UserConfig> {
   const config = await readCodexTable(codexHome, 'config.toml').catch(() => undefined);
   return toUserConfig(config ?? {});
 }
+
+/**
+ * The sandbox that a configuration chooses. `default_permissions` wins over `sandbox_mode`; the sandbox of a permission
+ * profile of the user's own is known to Codex only.
+ */
+export function chosenSandbox({
+  sandboxMode,
+  defaultPermissions,
+}: Pick<UserConfig, 'sandboxMode' | 'defaultPermissions'>): string | undefined {
+  return defaultPermissions === undefined ? sandboxMode : BUILT_IN[defaultPermissions];
+}
+
+const BUILT_IN: Readonly<Record<string, SandboxMode>> = {
+  ':read-only': 'read-only',
+  ':workspace': 'workspace-write',
+  ':danger-full-access': 'danger-full-access',
+};
 
 /** The same parts of a profile, or of any configuration in Codex's words. */
 export function toUserConfig(config: Readonly<Record<string, unknown>>): UserConfig {
