@@ -21,7 +21,7 @@ export interface ConfigPlace {
  * only settings are let through that are known to be harmless; elsewhere those are refused that are known not to be.
  */
 export async function refuseConfig(config: Members, place: ConfigPlace): Promise<void> {
-  const { ceilings, codexHome } = place.workplace;
+  const { ceilings, codexHome, home } = place.workplace;
   refuseOddKeys(config);
   const asked = config['sandbox_mode'];
   if (asked !== undefined) refuseSandbox(ceilings, String(asked));
@@ -30,7 +30,7 @@ export async function refuseConfig(config: Members, place: ConfigPlace): Promise
   const servers = isObject(config['mcp_servers']) ? config['mcp_servers'] : {};
   const server = widerServer(
     servers,
-    Object.keys(servers).length === 0 ? {} : (await readUserConfig(codexHome)).servers,
+    Object.keys(servers).length === 0 ? {} : (await readUserConfig(codexHome, home)).servers,
   );
   const culprit =
     (server === undefined ? undefined : `mcp_servers.${server}`) ??

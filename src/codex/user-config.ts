@@ -1,3 +1,4 @@
+import { withAbsoluteRoots } from './absolute-roots.ts';
 import { readCodexTable } from './codex-config.ts';
 import type { PlainTable, PlainValue } from './toml-value.ts';
 import type { SandboxMode } from './words.ts';
@@ -17,21 +18,29 @@ export interface UserConfig {
   readonly servers: Readonly<Record<string, PlainTable>>;
 }
 
-/** A config that cannot be read says nothing: Codex itself complains of it, with the better words. */
-export async function readUserConfig(codexHome: string): Promise<UserConfig> {
-  const config = await readCodexTable(codexHome, 'config.toml').catch(() => undefined);
-  return toUserConfig(config ?? {});
+/**
+ * Reads `config.toml` in a folder. A config that cannot be read says nothing: Codex itself complains of it, with the
+ * better words.
+ */
+export async function readUserConfig(folder: string, home: string): Promise<UserConfig> {
+  const config = await readCodexTable(folder, 'config.toml').catch(() => undefined);
+  return toUserConfig(withAbsoluteRoots(config ?? {}, { base: folder, home }));
 }
 
 /**
- * The sandbox that a configuration chooses. `default_permissions` wins over `sandbox_mode`; the sandbox of a permission
- * profile of the user's own is known to Codex only.
+ * The sandbox that a configuration chooses: `default_permissions` wins over `sandbox_mode`. A permission profile that is
+ * not built in keeps its own name, because only Codex knows what it allows.
  */
 export function chosenSandbox({
   sandboxMode,
   defaultPermissions,
 }: Pick<UserConfig, 'sandboxMode' | 'defaultPermissions'>): string | undefined {
-  return defaultPermissions === undefined ? sandboxMode : BUILT_IN[defaultPermissions];
+  return defaultPermissions === undefined ? sandboxMode : (BUILT_IN[defaultPermissions] ?? defaultPermissions);
+}
+
+/** Whether permissions are one of the sandbox modes under another name. */
+export function isBuiltIn(permissions: string): boolean {
+  return permissions.startsWith(':');
 }
 
 const BUILT_IN: Readonly<Record<string, SandboxMode>> = {
