@@ -136,6 +136,25 @@ describe("the user's own choice of servers", () => {
     const done = await client.call('codex_start', { ...FREE, prompt: runs('true'), config: narrower, waitSeconds: 20 });
     expect(done).toMatchObject({ status: 'done' });
   });
+
+  test.each([
+    ['a profile', 'work.config.toml'],
+    ['the folder that it works in', '../work/.codex/config.toml'],
+  ])('a caller does not bring back a tool that is disabled by %s', async (_, file) => {
+    await using world = await openLimitedWorld(processes);
+    const { codexDir, workDir } = world.home;
+    await mkdir(join(workDir, '.codex'));
+    await writeFile(join(codexDir, 'work.config.toml'), 'model_verbosity = "low"\n');
+    await appendFile(join(codexDir, 'config.toml'), '[mcp_servers.some]\ncommand = "/bin/true"\n');
+    await writeFile(join(codexDir, file), '[mcp_servers.some]\ncommand = "/bin/true"\ndisabled_tools = ["drop"]\n');
+    const client = await world.serve();
+    const start = { ...FREE, profile: 'work', prompt: runs('true'), waitSeconds: 20 };
+
+    const wider = { 'mcp_servers.some.disabled_tools': '[]' };
+    expect(await client.failure('codex_start', { ...start, config: wider })).toContain('config.mcp_servers.some');
+    const narrower = { 'mcp_servers.some.disabled_tools': '["drop", "read"]' };
+    expect(await client.call('codex_start', { ...start, config: narrower })).toMatchObject({ status: 'done' });
+  });
 });
 
 describe('our own files', () => {
