@@ -79,7 +79,7 @@ function isPlain(root: string): boolean {
   try {
     const file = join(folder, 'config.toml');
     const isFile = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-    return realpathSync(folder) === folder && (!isFile || realpathSync(file) === file);
+    return realpathSync.native(folder) === folder && (!isFile || realpathSync.native(file) === file);
   } catch {
     // It leads nowhere, for now.
     return false;
