@@ -42,7 +42,12 @@ export function openCodex(
   const home = codexHome(surroundings);
   const ceilings = toCeilings(options, parts);
   const ownFolders = protectedFolders(home, surroundings);
-  const limits = createLimitConfig({ ceilings, codexHome: home, protectedFolders: ownFolders });
+  const limits = createLimitConfig({
+    ceilings,
+    codexHome: home,
+    home: surroundings.home,
+    protectedFolders: ownFolders,
+  });
   const named = filledVariable(surroundings.env, 'TMPDIR');
   const isOpen = named !== undefined && isTemporaryOpen(named, { ceilings, protectedFolders: ownFolders });
   const hub = wantsEvents(options) ? createEventHub() : undefined;

@@ -1,10 +1,12 @@
+import { join, parse } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
 import { widerServer } from './caller-servers.ts';
 import { isLimited, refuseSandbox } from './ceilings.ts';
 import { checkWritable } from './files.ts';
-import { refusePlaces } from './places.ts';
-import { readUserConfig } from './user-config.ts';
+import { mergeConfig } from './merge-config.ts';
+import { foldersUpTo, refusePlaces } from './places.ts';
+import { readUserConfig, toUserConfig } from './user-config.ts';
 import type { Workplace } from './workplace.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -14,6 +16,8 @@ export interface ConfigPlace {
   readonly workplace: Pick<Workplace, 'ceilings' | 'protectedFolders' | 'codexHome' | 'cwd' | 'home'>;
   /** Its working folder. */
   readonly folder: string;
+  /** The settings of the profile that the caller names. */
+  readonly profile?: Members | undefined;
 }
 
 /**
@@ -21,17 +25,14 @@ export interface ConfigPlace {
  * only settings are let through that are known to be harmless; elsewhere those are refused that are known not to be.
  */
 export async function refuseConfig(config: Members, place: ConfigPlace): Promise<void> {
-  const { ceilings, codexHome } = place.workplace;
+  const { ceilings } = place.workplace;
   refuseOddKeys(config);
   const asked = config['sandbox_mode'];
   if (asked !== undefined) refuseSandbox(ceilings, String(asked));
   await refuseRoots(config, place);
   if (ceilings.allowsDanger) return;
   const servers = isObject(config['mcp_servers']) ? config['mcp_servers'] : {};
-  const server = widerServer(
-    servers,
-    Object.keys(servers).length === 0 ? {} : (await readUserConfig(codexHome)).servers,
-  );
+  const server = Object.keys(servers).length === 0 ? undefined : widerServer(servers, await serversAt(place));
   const culprit =
     (server === undefined ? undefined : `mcp_servers.${server}`) ??
     Object.keys(config).find((key) => DANGEROUS.has(key)) ??
@@ -49,6 +50,14 @@ function refuseOddKeys(config: Members): void {
     'BAD_ARGUMENTS',
     `config: ${JSON.stringify(odd)} is no key of Codex's configuration: write it without quotes.`,
   );
+}
+
+/** The servers of the user's config with the profile laid over it, and those of each project that contains the folder. */
+async function serversAt({ workplace: { codexHome, home }, folder, profile = {} }: ConfigPlace) {
+  const user = await readUserConfig(codexHome, home);
+  const projects = foldersUpTo(folder, parse(folder).root).map((at) => readUserConfig(join(at, '.codex'), home));
+  const merged = toUserConfig(mergeConfig({ mcp_servers: user.servers }, profile));
+  return [merged, ...(await Promise.all(projects))].map(({ servers }) => servers);
 }
 
 /** Folders that the configuration opens are held to what `addDirs` is held to. */

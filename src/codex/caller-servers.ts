@@ -1,15 +1,17 @@
 import { isObject } from '../wire/messages.ts';
 
 type Members = Readonly<Record<string, unknown>>;
+type Servers = Readonly<Record<string, Members>>;
 
 /** Of an MCP server a caller may change how long it is waited for, and take away what the user has given. */
 const HARMLESS: ReadonlySet<string> = new Set(['required', 'startup_timeout_sec', 'tool_timeout_sec']);
 
-/** The name of a server of which a caller's settings make more than the user's own config does. */
-export function widerServer(asked: Members, users: Readonly<Record<string, Members>>): string | undefined {
+/** The name of a server of which a caller's settings make more than one of the user's configurations does. */
+export function widerServer(asked: Members, configs: readonly Servers[]): string | undefined {
   return Object.entries(asked).find(([name, server]) => {
-    const own = Object.hasOwn(users, name) ? (users[name] ?? {}) : {};
-    return !isObject(server) || Object.entries(server).some(([key, value]) => !isNarrower(key, value, own));
+    if (!isObject(server)) return true;
+    const own = configs.map((servers) => (Object.hasOwn(servers, name) ? (servers[name] ?? {}) : {}));
+    return Object.entries(server).some(([key, value]) => !own.every((before) => isNarrower(key, value, before)));
   })?.[0];
 }
 

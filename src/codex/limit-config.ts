@@ -12,19 +12,21 @@ type Members = Readonly<Record<string, unknown>>;
 export interface LimitConfigOptions {
   readonly ceilings: Ceilings;
   readonly codexHome: string;
+  /** The home folder of the user. */
+  readonly home: string;
   readonly protectedFolders: readonly ProtectedFolder[];
 }
 
 /** The configuration by which Codex keeps the operator's limits; undefined where there are none to keep. */
 export function createLimitConfig(options: LimitConfigOptions): LimitConfig | undefined {
-  const { ceilings, codexHome } = options;
+  const { ceilings, codexHome, home } = options;
   if (!isEnforced(ceilings)) return undefined;
   return async ({ cwd, settings, decidesAnew, protectsConfig }) => {
-    const user = await readUserConfig(codexHome);
+    const user = await readUserConfig(codexHome, home);
     const root = allowedRoot(cwd, ceilings);
     const isTrusted = protectsConfig && user.trusted.some((folder) => realFolder(folder) === root) && isPlain(root);
     const asked = toUserConfig(settings.config ?? {});
-    const project = isTrusted ? [await readUserConfig(join(root, '.codex'))] : [];
+    const project = isTrusted ? [await readUserConfig(join(root, '.codex'), home)] : [];
     const hasPolicy = [settings.approvalPolicy, asked.approvalPolicy, user.approvalPolicy].some(isSet);
     const hasSandbox = [settings.sandbox, asked.sandboxMode, asked.defaultPermissions].some(isSet);
     const isConfigured = isSet(user.sandboxMode) || isSet(user.defaultPermissions);
@@ -77,7 +79,7 @@ function isPlain(root: string): boolean {
   try {
     const file = join(folder, 'config.toml');
     const isFile = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-    return realpathSync(folder) === folder && (!isFile || realpathSync(file) === file);
+    return realpathSync.native(folder) === folder && (!isFile || realpathSync.native(file) === file);
   } catch {
     // It leads nowhere, for now.
     return false;

@@ -38,7 +38,7 @@ const EXEC_MINOR = 20;
 /** Nothing is looked for or started before somebody needs it. */
 export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
   const { processes, codexHome, log, wantsPieces, surroundings, limits } = options;
-  const { cwd } = surroundings;
+  const { cwd, home } = surroundings;
   const appServer = new AppServerEngine(
     {
       processes,
@@ -57,6 +57,7 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
       processes,
       program,
       codexHome,
+      home,
       cwd,
       log,
       extraConfig,

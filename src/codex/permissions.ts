@@ -3,7 +3,7 @@ import { isEnforced, refuseOpened, refuseSandbox } from './ceilings.ts';
 import type { TurnPermissions } from './engine.ts';
 import { refusePlaces } from './places.ts';
 import { realFolder } from './real-folder.ts';
-import type { UserConfig } from './user-config.ts';
+import { chosenSandbox, type UserConfig } from './user-config.ts';
 import type { Workplace } from './workplace.ts';
 
 /** Where the settings of a turn came from: those of the user's own config are not a caller's doing. */
@@ -22,9 +22,9 @@ export function refusePermissions(
   { workplace, user }: { readonly workplace: Workplace; readonly user: UserConfig },
 ): void {
   const { ceilings } = workplace;
-  const { sandbox, cwd, temporary } = permissions;
+  const { sandbox, profile, cwd, temporary } = permissions;
   refuseOpened(ceilings, sandbox, origin === 'caller');
-  const isUsers = user.sandboxMode === sandbox || user.defaultPermissions !== undefined;
+  const isUsers = profile === undefined ? sandbox === chosenSandbox(user) : profile === user.defaultPermissions;
   if (origin === 'stored' && sandbox !== undefined && !isUsers) refuseSandbox(ceilings, sandbox);
   const own = new Set(user.writableRoots.map(realFolder));
   const granted = permissions.writableRoots.filter((folder) => own.has(realFolder(folder)));

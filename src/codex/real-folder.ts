@@ -1,11 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** The path with all its links resolved; of one that does not exist, those of the part that does. */
+/**
+ * The path with all its links resolved; of one that does not exist, those of the part that does. Where the file system
+ * ignores case, `native` gives the names as they are stored.
+ */
 export function realFolder(path: string): string {
   const full = resolve(path);
   try {
-    return realpathSync(full);
+    return realpathSync.native(full);
   } catch {
     const parent = dirname(full);
     return parent === full ? full : join(realFolder(parent), basename(full));

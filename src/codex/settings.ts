@@ -86,9 +86,10 @@ export async function checkSettings(
     ...(addDirs.length === 0 ? {} : { addDirs }),
   };
   if (settings.sandbox !== undefined) refuseSandbox(ceilings, settings.sandbox);
-  await refuseConfig(overrides, { workplace, folder });
+  const profile = given.profile === undefined ? undefined : await loadProfile(given.profile, workplace);
+  await refuseConfig(overrides, { workplace, folder, profile: profile?.overrides });
   const absolute = withAbsoluteRoots(overrides, { base: folder, home: workplace.home });
-  const configured = { ...settings, ...(await withProfile(given.profile, absolute, workplace)) };
+  const configured = { ...settings, ...withProfile(profile, absolute) };
   refuseProfile(ceilings, configured);
   return { settings: configured, warnings };
 }
@@ -127,14 +128,17 @@ function shortcuts({
   return fullAuto === true ? { approvalPolicy: 'on-request', sandbox: 'workspace-write' } : {};
 }
 
-async function withProfile(
-  name: string | undefined,
+type Profile = NonNullable<SessionSettings['profile']>;
+
+async function loadProfile(name: string, { codexHome, home }: Workplace): Promise<Profile> {
+  return { name, overrides: withAbsoluteRoots(await readProfile(codexHome, name), { base: codexHome, home }) };
+}
+
+function withProfile(
+  profile: Profile | undefined,
   overrides: Readonly<Record<string, unknown>>,
-  { codexHome, home }: Workplace,
-): Promise<SessionSettings> {
-  if (name === undefined) return Object.keys(overrides).length === 0 ? {} : { config: overrides };
-  const read = withAbsoluteRoots(await readProfile(codexHome, name), { base: codexHome, home });
-  const profile = { name, overrides: read };
+): Pick<SessionSettings, 'profile' | 'config'> {
+  if (profile === undefined) return Object.keys(overrides).length === 0 ? {} : { config: overrides };
   return { profile, config: mergeConfig(profile.overrides, overrides) };
 }
 

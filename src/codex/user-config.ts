@@ -1,5 +1,7 @@
+import { withAbsoluteRoots } from './absolute-roots.ts';
 import { readCodexTable } from './codex-config.ts';
 import type { PlainTable, PlainValue } from './toml-value.ts';
+import type { SandboxMode } from './words.ts';
 
 /** The parts of the user's own `config.toml` that the operator's limits are compared with. */
 export interface UserConfig {
@@ -16,11 +18,36 @@ export interface UserConfig {
   readonly servers: Readonly<Record<string, PlainTable>>;
 }
 
-/** A config that cannot be read says nothing: Codex itself complains of it, with the better words. */
-export async function readUserConfig(codexHome: string): Promise<UserConfig> {
-  const config = await readCodexTable(codexHome, 'config.toml').catch(() => undefined);
-  return toUserConfig(config ?? {});
+/**
+ * Reads `config.toml` in a folder. A config that cannot be read says nothing: Codex itself complains of it, with the
+ * better words.
+ */
+export async function readUserConfig(folder: string, home: string): Promise<UserConfig> {
+  const config = await readCodexTable(folder, 'config.toml').catch(() => undefined);
+  return toUserConfig(withAbsoluteRoots(config ?? {}, { base: folder, home }));
 }
+
+/**
+ * The sandbox that a configuration chooses: `default_permissions` wins over `sandbox_mode`. A permission profile that is
+ * not built in keeps its own name, because only Codex knows what it allows.
+ */
+export function chosenSandbox({
+  sandboxMode,
+  defaultPermissions,
+}: Pick<UserConfig, 'sandboxMode' | 'defaultPermissions'>): string | undefined {
+  return defaultPermissions === undefined ? sandboxMode : (BUILT_IN[defaultPermissions] ?? defaultPermissions);
+}
+
+/** Whether permissions are one of the sandbox modes under another name. */
+export function isBuiltIn(permissions: string): boolean {
+  return permissions.startsWith(':');
+}
+
+const BUILT_IN: Readonly<Record<string, SandboxMode>> = {
+  ':read-only': 'read-only',
+  ':workspace': 'workspace-write',
+  ':danger-full-access': 'danger-full-access',
+};
 
 /** The same parts of a profile, or of any configuration in Codex's words. */
 export function toUserConfig(config: Readonly<Record<string, unknown>>): UserConfig {

@@ -67,6 +67,7 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
       processes,
       program: async () => ({ command, args, env }),
       codexHome: home.codexDir,
+      home: home.rootDir,
       cwd: home.workDir,
       log: { debug: () => {}, warn: (text) => warnings.push(text) },
       ...(extraConfig !== undefined && { extraConfig }),

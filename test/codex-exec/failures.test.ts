@@ -177,7 +177,14 @@ test('a Codex that begins no session is given up, with its last words', async ()
   const log = { debug: () => {}, warn: () => {} };
   try {
     const launching = launch(
-      { processes, program: async () => ({ command, args, env }), codexHome: tmpdir(), cwd: tmpdir(), log },
+      {
+        processes,
+        program: async () => ({ command, args, env }),
+        codexHome: tmpdir(),
+        home: tmpdir(),
+        cwd: tmpdir(),
+        log,
+      },
       {
         ...request('hi'),
         to: { kind: 'start' },

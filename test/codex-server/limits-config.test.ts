@@ -136,6 +136,25 @@ describe("the user's own choice of servers", () => {
     const done = await client.call('codex_start', { ...FREE, prompt: runs('true'), config: narrower, waitSeconds: 50 });
     expect(done).toMatchObject({ status: 'done' });
   });
+
+  test.each([
+    ['a profile', 'work.config.toml'],
+    ['the folder that it works in', '../work/.codex/config.toml'],
+  ])('a caller does not bring back a tool that is disabled by %s', async (_, file) => {
+    await using world = await openLimitedWorld(processes);
+    const { codexDir, workDir } = world.home;
+    await mkdir(join(workDir, '.codex'));
+    await writeFile(join(codexDir, 'work.config.toml'), 'model_verbosity = "low"\n');
+    await appendFile(join(codexDir, 'config.toml'), '[mcp_servers.some]\ncommand = "/bin/true"\n');
+    await writeFile(join(codexDir, file), '[mcp_servers.some]\ncommand = "/bin/true"\ndisabled_tools = ["drop"]\n');
+    const client = await world.serve();
+    const start = { ...FREE, profile: 'work', prompt: runs('true'), waitSeconds: 20 };
+
+    const wider = { 'mcp_servers.some.disabled_tools': '[]' };
+    expect(await client.failure('codex_start', { ...start, config: wider })).toContain('config.mcp_servers.some');
+    const narrower = { 'mcp_servers.some.disabled_tools': '["drop", "read"]' };
+    expect(await client.call('codex_start', { ...start, config: narrower })).toMatchObject({ status: 'done' });
+  });
 });
 
 describe('our own files', () => {
@@ -158,7 +177,7 @@ describe('our own files', () => {
       const client = await world.serve({ args, env });
       const start = { ...FREE, prompt: runs(`echo '{}' > ${file}`), waitSeconds: 50 };
       for (const more of [{ addDirs: [at] }, { workingDirectory: at }, { addDirs: [world.home.rootDir] }])
-        expect(await client.failure('codex_start', { ...start, ...more })).toMatch(/whoever writes there/u);
+        expect(await client.failure('codex_start', { ...start, ...more })).toContain("where files decide what runs outside of any sandbox");
     }
     expect(existsSync(file)).toBe(false);
   });

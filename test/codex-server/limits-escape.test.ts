@@ -201,7 +201,7 @@ describe('start-up files of the shell', () => {
     for (const workingDirectory of [home, join(home, '..'), '~'])
       for (const sandbox of ['workspace-write', 'read-only'])
         expect(await client.failure('codex_start', { ...FREE, sandbox, workingDirectory, prompt: 'x' })).toMatch(
-          /home folder|whoever writes there/u,
+          /home folder|where files decide what runs/u,
         );
     const hidden = join(home, '.local', 'bin');
     mkdirSync(hidden, { recursive: true });
@@ -229,22 +229,28 @@ describe('stored sessions', () => {
     }
   });
 
-  test('bring no session without a sandbox with them', async () => {
-    await using world = await openLimitedWorld(processes);
+  test.each([
+    ['no permissions', {}],
+    [':workspace', { default_permissions: ':workspace' }],
+    [':read-only', { default_permissions: ':read-only' }],
+    ['a profile', { default_permissions: 'mine', permissions: { mine: { filesystem: { ':minimal': 'read' } } } }],
+  ])("bring no session without a sandbox with them when the user's config has %s", async (_, extra) => {
+    await using world = await openLimitedWorld(processes, { extra });
     const { home, outside } = world;
-    const { events } = await runCodexExec({
-      home,
-      prompt: plays(),
-      args: ['-s', 'danger-full-access'],
-      timeoutMs: 50_000,
-    });
+    const args = ['-s', 'danger-full-access'];
+    const { events } = await runCodexExec({ home, prompt: plays(), args, timeoutMs: 50_000 });
     const sessionId = String(events.find(({ type }) => type === 'thread.started')?.['thread_id']);
-    for (const args of [[], ['--allow-root', world.root], ['--approvals', 'none']]) {
-      const client = await world.serve({ args });
-      const message = runs(`touch ${join(outside, 'by-stored')}`);
-      await client.result('codex_say', { sessionId, message, waitSeconds: 50 });
+    const message = runs(`touch ${join(outside, 'by-stored')}`);
+    for (const limits of [[], ['--allow-root', world.root, '--approvals', 'none']]) {
+      const client = await world.serve({ args: [...limits, '--tools', 'all'], env: { SWITCHBOARD_HOME: world.own } });
+      const told = [
+        await client.failure('codex_say', { sessionId, message, waitSeconds: 50 }),
+        await client.failure('codex_fork', { sessionId, message, waitSeconds: 50 }),
+        await client.failure('codex-reply', { threadId: sessionId, prompt: message }),
+      ];
       await client.close();
-      expect([args, marks(world)]).toEqual([args, []]);
+      for (const text of told) expect([limits, text]).toEqual([limits, expect.stringContaining('--allow-dangerous')]);
+      expect([limits, marks(world)]).toEqual([limits, []]);
     }
   });
 });

@@ -41,6 +41,6 @@ const FOR_PEOPLE = 'Waiting for an MCP client on stdin. To connect one, see docs
 function checkRoot(root: string, surroundings: Surroundings): string {
   const folder = resolvePath(root, surroundings);
   // Now, not when it is used: nobody moves the limit by putting a link in its place.
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(folder);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync.native(folder);
   throw new AppError('USAGE', `--allow-root: there is no folder ${folder}.`);
 }

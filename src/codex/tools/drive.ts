@@ -16,7 +16,7 @@ export async function toDriver(
   origin: SettingsOrigin,
 ): Promise<Driver> {
   // Sessions cannot write it: it is the same when the turn begins.
-  const user = await readUserConfig(workplace.codexHome);
+  const user = await readUserConfig(workplace.codexHome, workplace.home);
   return {
     asker: client.canBeAsked ? createAsker((params, options) => client.ask(params, options)) : undefined,
     // Whoever has left does not want a session that is just being opened.

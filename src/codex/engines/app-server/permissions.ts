@@ -1,5 +1,6 @@
 import { isObject } from '../../../wire/messages.ts';
 import type { TurnPermissions } from '../../engine.ts';
+import { isBuiltIn } from '../../user-config.ts';
 import { isWritable, sandboxName } from './sandbox-policy.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -19,8 +20,7 @@ export function toOpenedPermissions(answer: Members, cwd: string): OpenedPermiss
   return {
     cwd,
     runtimeRoots: textsOf(runtimeWorkspaceRoots),
-    // Those that begin with a colon are the sandbox modes under another name.
-    profile: typeof id === 'string' && !id.startsWith(':') ? id : undefined,
+    profile: typeof id === 'string' && !isBuiltIn(id) ? id : undefined,
     reviewer: typeof approvalsReviewer === 'string' ? approvalsReviewer : undefined,
   };
 }

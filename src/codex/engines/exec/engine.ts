@@ -2,6 +2,7 @@ import { AppError, isAppError } from '../../../base/errors.ts';
 import type { Engine, EngineListener, ForkRequest, OpenedSession, SayRequest, StartedTurn } from '../../engine.ts';
 import { realFolder } from '../../real-folder.ts';
 import { listStoredSessions, locateStoredSession, readStoredSession } from '../../stored-sessions.ts';
+import { readUserConfig } from '../../user-config.ts';
 import { CANNOT, refuse } from './cannot.ts';
 import type { ExecOptions } from './options.ts';
 import { execPermissions } from './permissions.ts';
@@ -14,18 +15,24 @@ import { openTurns } from './turns.ts';
  * turns, so a session is always resumed from Codex's storage, and what a turn left running has ended with it.
  */
 export function createExecEngine(options: ExecOptions, listener: EngineListener): Engine {
-  const { codexHome } = options;
+  const { codexHome, home } = options;
   const turns = openTurns(options, listener);
   let canFork = true;
   // A link could be redirected after the limits were checked.
   const toFolder = (named: string) => (options.limits === undefined ? named : realFolder(named));
+
+  /** Throws for a turn that may do more than the operator allows. */
+  async function refuseBeyond({ settings, turn, check }: CheckedTurn, cwd: string): Promise<void> {
+    await check?.(execPermissions({ settings, turn, cwd, user: await readUserConfig(codexHome, home) }));
+  }
 
   async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {
     // Asked before anything starts: 0.92 makes a new session of an id that it does not know.
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = toFolder(request.settings.cwd ?? stored.directory ?? options.cwd);
     // Before anything starts: a command of the turn would not wait for a later look.
-    await refuseUnasked(request, cwd);
+    await refuseBeyond(request, cwd);
+    refuseUnasked(request);
     const onOpened = (session: OpenedSession) => listener.event(sessionId, { kind: 'opened', session });
     return turns.begin({ ...request, to: { kind: 'resume', sessionId }, cwd, signal: request.signal, onOpened });
   }
@@ -34,7 +41,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     if (lastTurnId !== undefined) throw new AppError('REQUEST_FAILED', CANNOT_FORK_EARLIER);
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = toFolder(settings.cwd ?? stored.directory ?? options.cwd);
-    await check?.(execPermissions(settings, {}, cwd));
+    await refuseBeyond({ settings, turn: {}, check }, cwd);
     const to = { kind: 'fork', sessionId } as const;
     let opened: OpenedSession = { sessionId: '', cwd };
     const onOpened = (session: OpenedSession) => {
@@ -56,7 +63,8 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     },
     async start({ settings, signal, ...request }) {
       const cwd = toFolder(settings.cwd ?? options.cwd);
-      await refuseUnasked({ settings, ...request }, cwd);
+      await refuseBeyond({ settings, ...request }, cwd);
+      refuseUnasked({ settings, ...request });
       await refuseUnsigned(settings, cwd, options);
       return turns.begin({ ...request, settings, to: { kind: 'start' }, cwd, signal });
     },
@@ -79,12 +87,12 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   };
 }
 
-/** Throws for a turn that the caller, or the operator, would not want to run like this. */
-async function refuseUnasked(
-  { settings, turn, check }: Pick<SayRequest, 'settings' | 'turn' | 'check'>,
-  cwd: string,
-): Promise<void> {
-  await check?.(execPermissions(settings, turn, cwd));
+interface CheckedTurn extends Pick<SayRequest, 'settings' | 'turn'> {
+  readonly check?: SayRequest['check'] | undefined;
+}
+
+/** Throws for a turn that the caller would not want to run like this. */
+function refuseUnasked({ settings, turn }: Pick<SayRequest, 'settings' | 'turn'>): void {
   if ((turn.approvalPolicy ?? settings.approvalPolicy) !== 'untrusted') return;
   const text =
     'The exec engine cannot ask for approvals, and with "untrusted" everything should be asked for. Choose another approvalPolicy, or the app-server engine.';

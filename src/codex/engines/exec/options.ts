@@ -10,6 +10,8 @@ export interface ExecOptions {
     readonly env: Readonly<Record<string, string | undefined>>;
   }>;
   readonly codexHome: string;
+  /** The home folder of the user. */
+  readonly home: string;
   /** Where Codex works when a session does not say it. */
   readonly cwd: string;
   readonly log: { debug(text: string): void; warn(text: string): void };
