@@ -4,7 +4,7 @@ import { enableCommand, loginCommand, testCommand } from '../config/next-command
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../config/server-entry.ts';
 import type { UpstreamCatalog } from '../upstream/catalog.ts';
-import type { StartFailure } from '../upstream/failure-cache.ts';
+import { isStillStarting, type StartFailure } from '../upstream/failure-cache.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -13,6 +13,9 @@ export interface Plight {
   readonly reason?: string | undefined;
   readonly next?: string | undefined;
 }
+
+/** Begins the reason of a server whose first start takes long. */
+export const STILL_STARTING = 'still starting';
 
 /** What a person runs after looking at the entries of a project. */
 export const TRUST_COMMAND = 'switchboard trust';
@@ -50,13 +53,19 @@ export function reasonOf(state: UpstreamState, lastFall?: AppError, failure?: St
       return 'starts at its first call';
     case 'connecting':
       if (lastFall !== undefined) return `started again after: ${lastFall.message}`;
-      return failure && `not waited for, because its last start failed: ${failure.message}`;
+      return failure && reasonOfFailure(failure);
     case 'disabled':
     case 'auth_required':
       return state.reason;
     case 'error':
       return state.error.message;
   }
+}
+
+function reasonOfFailure(failure: StartFailure): string {
+  if (!isStillStarting(failure)) return `not waited for, because its last start failed: ${failure.message}`;
+  const { waitedSeconds } = failure;
+  return waitedSeconds === undefined ? STILL_STARTING : `${STILL_STARTING} after ${waitedSeconds} s`;
 }
 
 /** The command to suggest for an enabled server in this state. */
