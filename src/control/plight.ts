@@ -1,6 +1,6 @@
 import type { AppError } from '../base/errors.ts';
 import { SWITCHED_OFF, switchedOffBy, trustCommand } from '../config/merge.ts';
-import { enableCommand, loginCommand, testCommand } from '../config/next-command.ts';
+import { enableCommand, loginCommand, testCommand, warmCommand } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../config/server-entry.ts';
 import type { UpstreamCatalog } from '../upstream/catalog.ts';
@@ -38,7 +38,9 @@ export function plightOf(server: ConfiguredServer, used: UsedServer | undefined)
   if (used === undefined) return plightOfUnused(server);
   const { state, lastFall, startFailure } = used.upstream;
   if (shownState(used) === 'degraded') return { reason: used.catalog.problems().join('; '), next: toTest(server) };
-  return { reason: reasonOf(state, lastFall, startFailure), next: nextStep(state, server) };
+  // What it did since counts more than how its last start ended.
+  const failure = lastFall === undefined ? startFailure : undefined;
+  return { reason: reasonOf(state, lastFall, failure), next: nextStep(state, server, failure) };
 }
 
 /** How it stands with one that is not used; one that could be will be. */
@@ -68,9 +70,10 @@ function reasonOfFailure(failure: StartFailure): string {
   return waitedSeconds === undefined ? STILL_STARTING : `${STILL_STARTING} after ${waitedSeconds} s`;
 }
 
-/** The command to suggest for an enabled server in this state. */
-export function nextStep(state: UpstreamState, server: ConfiguredServer): string | undefined {
+/** The command to suggest for an enabled server in this state, whose last start failed like this, if it did. */
+export function nextStep(state: UpstreamState, server: ConfiguredServer, failure?: StartFailure): string | undefined {
   if (state.kind === 'auth_required') return loginCommand(server, state.reason);
+  if (state.kind === 'connecting' && failure?.code === 'TIMED_OUT') return toWarm(server);
   if (state.kind !== 'error') return undefined;
   const isWrittenWrong = state.error.code === 'SPAWN_FAILED' || state.error.code === 'CONFIG_INVALID';
   return isWrittenWrong ? toEdit(server) : toTest(server);
@@ -79,6 +82,11 @@ export function nextStep(state: UpstreamState, server: ConfiguredServer): string
 /** What no file says cannot be looked up by a command. */
 function toTest(server: ConfiguredServer): string | undefined {
   return server.origin.layer === 'command-line' ? undefined : testCommand(server);
+}
+
+/** A server that starts more slowly than clients wait and stay is cached by this only. */
+function toWarm(server: ConfiguredServer): string | undefined {
+  return server.origin.layer === 'command-line' ? undefined : warmCommand(server);
 }
 
 function plightOfUnused(server: ConfiguredServer): Plight {

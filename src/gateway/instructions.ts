@@ -1,4 +1,5 @@
 import { neutralise, oneLine } from '../base/text.ts';
+import { commandFor } from '../config/next-command.ts';
 import { describe } from '../config/problem.ts';
 import type { LoadedConfig } from '../config/server-entry.ts';
 import type { StartFailure } from '../upstream/failure-cache.ts';
@@ -31,6 +32,7 @@ export function mergeInstructions(
     ...problems.map((problem) => oneLine(describe(problem), MAX_LINE_LENGTH * 2)),
     ...notice.map((line) => oneLine(line, MAX_LINE_LENGTH * 2)),
     ...failureLine('Failed to start', members, ({ code }) => code !== 'REQUEST_FAILED'),
+    ...warmLine(members, servers),
     ...failureLine('Degraded', members, ({ code }) => code === 'REQUEST_FAILED'),
   ];
   const own = firstLines(lines, MAX_OWN_LENGTH);
@@ -49,6 +51,14 @@ function failureLine(
       : [],
   );
   return failures.length === 0 ? [] : [oneLine(`${label}: ${failures.join(', ')}`, MAX_LINE_LENGTH * 2)];
+}
+
+/** How a server that starts more slowly than its clients wait is cached. */
+function warmLine(members: readonly Member[], servers: LoadedConfig['servers']): readonly string[] {
+  const isSlow = ({ upstream }: Member) => upstream.startFailure?.code === 'TIMED_OUT';
+  const ids = members.filter(isSlow).map(({ entry }) => entry.id);
+  const slow = servers.find(({ id, origin }) => ids.includes(id) && origin.layer !== 'command-line');
+  return slow === undefined ? [] : [`If a server is only slow to start, run: ${commandFor('warm', slow.origin)}`];
 }
 
 /** Further lines are indented, so that no server can speak in the name of another one. */
