@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { openServerThatWantsASignIn } from '../mcp/through-sign-in.ts';
 import { trackProcesses } from '../processes.ts';
 import { answerTo, hello, initialized, list, run, testHomes } from './binary.ts';
 
@@ -21,3 +22,36 @@ test('from the second start on the answer to initialize has the instructions of 
     expect(instructions.split('\n').slice(-2)).toEqual(['docs: Search before you write.', '  Token: ***']);
   }
 }, 30_000);
+
+const complains = (text: string) => ({
+  command: process.execPath,
+  args: ['-e', `console.error(${JSON.stringify(text)}); process.exitCode = 3`],
+});
+
+test('every server that is missing is named, whatever there is to say about the others', async () => {
+  await using web = await openServerThatWantsASignIn();
+  const home = openHome();
+  home.write('own/config.json', '{ "version": 1, "mcpServers": ');
+  home.write('.codex/.mcp.json', {
+    mcpServers: {
+      first: complains(`Error: the first one ${'is very unhappy, '.repeat(30)}`),
+      second: complains(`Error: the second one ${'is very unhappy, '.repeat(30)}`),
+      web: { url: `${web.origin}/mcp` },
+      third: complains('Error: no key'),
+      malformed: { command: 5 },
+      fourth: { command: '/no/such/program' },
+    },
+  });
+  const options = { env: home.env(), cwd: home.folder, say: [hello(), initialized, list] };
+  await run(['gateway'], options);
+  const instructions = String(answerTo(await run(['gateway'], options), 'hello').result.instructions);
+  const [, ...lines] = instructions.split('\n');
+  expect(lines).toEqual([
+    'Sign-in needed: web (run: switchboard mcp login web)',
+    expect.stringMatching(/^Failed to start: first( \(.+\))?, second( \(.+\))?, third( \(.+\))?, fourth( \(.+\))?$/),
+    expect.stringMatching(/^Invalid config entry: malformed/),
+    expect.stringContaining('own/config.json'),
+  ]);
+  expect(lines[1]).toContain('no key');
+  expect(instructions.length).toBeLessThanOrEqual(600);
+}, 60_000);
