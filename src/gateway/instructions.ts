@@ -4,7 +4,7 @@ import { commandFor, loginCommand } from '../config/next-command.ts';
 import { describe } from '../config/problem.ts';
 import type { LoadedConfig, ServerEntry } from '../config/server-entry.ts';
 import { TRUST_COMMAND } from '../control/plight.ts';
-import { USUAL_INSTRUCTIONS } from './greeting.ts';
+import { usualInstructions } from './greeting.ts';
 import type { Member } from './member.ts';
 import { type Notice, noticeLines } from './notice-lines.ts';
 
@@ -24,14 +24,21 @@ type Configured = LoadedConfig['servers'];
 export function mergeInstructions(
   members: readonly Member[],
   { servers, problems }: LoadedConfig,
-  redact: (text: string) => string,
+  { hasPrefix, redactor: { redact } }: InstructionOptions,
 ): string {
+  const usual = usualInstructions({ hasPrefix });
   const told = problems.map((problem) => oneLine(describe(problem), MAX_PROBLEM_LENGTH));
   // Ids of servers matter more than a problem with a file, and that more than the reasons of servers.
-  const taken = [USUAL_INSTRUCTIONS, ...told.slice(0, 1), ''].join('\n').length;
+  const taken = [usual, ...told.slice(0, 1), ''].join('\n').length;
   const notices = noticeLines(noticesOf(members, servers), MAX_OWN_LENGTH - taken);
-  const own = firstLines([USUAL_INSTRUCTIONS, ...notices, ...told], MAX_OWN_LENGTH);
+  const own = firstLines([usual, ...notices, ...told], MAX_OWN_LENGTH);
   return firstLines([own, ...members.flatMap((member) => serverInstructions(member, redact))], MAX_LENGTH);
+}
+
+export interface InstructionOptions {
+  readonly hasPrefix: boolean;
+  /** Takes secrets out of what servers said. */
+  readonly redactor: { readonly redact: (text: string) => string };
 }
 
 /** Whom a client misses tools of, and why: the most important first. */

@@ -23,6 +23,24 @@ test('from the second start on the answer to initialize has the instructions of 
   }
 }, 30_000);
 
+test.each([
+  ['on', 'named <server>__<tool>'],
+  ['off', 'under their own names'],
+])(
+  'with --prefix %s the instructions say how tools are named, at every start',
+  async (prefix, words) => {
+    const home = openHome();
+    home.write('.codex/.mcp.json', { mcpServers: { good: fixture('well-behaved') } });
+    const options = { env: home.env(), cwd: home.folder, say: [hello(), initialized, list] };
+    for (const _ of ['before the gateway is loaded', 'by the gateway or by what is prepared', 'by what is prepared']) {
+      const { instructions } = answerTo(await run(['gateway', '--prefix', prefix], options), 'hello').result;
+      expect(instructions).toContain(words);
+      expect(instructions.includes('<server>__<tool>')).toBe(prefix === 'on');
+    }
+  },
+  30_000,
+);
+
 const complains = (text: string) => ({
   command: process.execPath,
   args: ['-e', `console.error(${JSON.stringify(text)}); process.exitCode = 3`],
