@@ -63,6 +63,14 @@ describe('a known value is masked', () => {
     expect(createRedact([long])(`{"a":"${long}","b":1}`)).toBe('{"a":"***');
   });
 
+  test.each(['\u2028', '\u2029', '\u0085'])(
+    'beside a line separator that JSON allows, which stays JSON: %j',
+    (separator) => {
+      const masked = createRedact(['hunter22'])(JSON.stringify({ text: `${separator}|hunter22|${separator}` }));
+      expect(JSON.parse(masked).text).toContain('|***|');
+    },
+  );
+
   test('whatever it is made of, and the JSON around it stays JSON', () => {
     const part = fc.string({ unit: 'grapheme', minLength: 6, maxLength: 12 }).filter((text) => !text.includes('*'));
     fc.assert(

@@ -40,12 +40,15 @@ function createValueRedact(secrets: Iterable<string>): Redact {
   return (text) => {
     if (known.length === 0) return text;
     // Display code removes invisible characters, which would join the two halves of a secret again.
-    const plain = unescapeWordCharacters(neutralise(text, { multiline: true }));
+    const plain = unescapeWordCharacters(neutralise(text.replace(LINE_SEPARATORS, ' '), { multiline: true }));
     // Escape sequences and colours that hide nothing stay as they are.
     const masked = plain === text || mask(plain) === plain ? mask(text) : mask(plain);
     return maskCut(masked, known);
   };
 }
+
+/** JSON allows them in strings. Display code turns them into line breaks, which JSON does not allow there. */
+const LINE_SEPARATORS = /[\u0085\u2028\u2029]/g;
 
 /** Of a long line the end alone may be kept: it may begin in the middle of a secret. */
 function maskCut(text: string, known: readonly string[]): string {

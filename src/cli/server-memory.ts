@@ -13,6 +13,8 @@ export interface ServerMemory {
   recall(entry: ServerEntry, clients: readonly Capabilities[]): StoredCatalog | undefined;
   /** The server was started, and has listed its tools to a client with these capabilities. */
   keep(entry: ServerEntry, client: Capabilities, catalog: StoredCatalog): void;
+  /** Why its last start failed, if it did. */
+  recallFailure(entry: ServerEntry): StartFailure | undefined;
   /** The server did not become ready within its usual time. No client waits for it until it has started. */
   keepFailure(entry: ServerEntry, failure: StartFailure): void;
 }
@@ -49,6 +51,10 @@ export function openServerMemory(context: CommandContext): ServerMemory {
       if (key !== undefined) cache.writeNow(entry.id, key, catalog);
       const common = keyOf(entry, NO_CAPABILITIES);
       if (common !== undefined) cache.failures.remove(entry.id, common);
+    },
+    recallFailure(entry) {
+      const common = cache.failures.mayKnow(entry.id) ? keyOf(entry, NO_CAPABILITIES) : undefined;
+      return common === undefined ? undefined : cache.failures.read(entry.id, common);
     },
     keepFailure(entry, { code, message }) {
       const common = keyOf(entry, NO_CAPABILITIES);

@@ -20,7 +20,7 @@ test('a Codex that does not react is killed in time, and what is known of its co
 
   const notes = [
     'Codex did not react and was killed: the turn has stopped, and so has every command that Codex had started.',
-    'Commands of the session may still run: Codex has not confirmed it within 1 s.',
+    'Commands of the session may still run: Codex has not confirmed it within 1.5 s.',
   ];
   expect(await done).toEqual({ session, wasRunning: true, droppedMessages: 0, notes });
   expect([session.status, asked]).toEqual(['interrupted', []]);

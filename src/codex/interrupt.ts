@@ -21,9 +21,11 @@ export interface InterruptTools {
   readonly log: { warn(text: string): void };
 }
 
-/** A turn has so long to end, and its commands a little more: five seconds in all. */
+/** How long the caller waits for the turn and its commands to end, together. */
+const END_ALL_MS = 5_000;
 const END_TURN_MS = 3_500;
-const END_COMMANDS_MS = 1_000;
+/** Commands have the time that the turn has left of the whole, and at least this. */
+const MIN_END_COMMANDS_MS = 1_000;
 /** A Codex that does not end the turn is asked for any answer: it has the rest of the time for that. */
 const ASK_AFTER_MS = 1_000;
 
@@ -31,12 +33,14 @@ const ASKING_MS = END_TURN_MS - ASK_AFTER_MS;
 
 /** Ends the running turn of a session, what it asked for and the commands that it started. */
 export async function interrupt(session: Session, tools: InterruptTools): Promise<Interrupted> {
+  const startedAt = performance.now();
   const wasRunning = session.isRunning;
   const droppedMessages = session.queue.length;
   session.queue.length = 0;
   const notes = wasRunning ? await endTurn(session, tools) : [];
   tools.approvals.cancelAll(session);
-  return { session, wasRunning, droppedMessages, notes: [...notes, ...(await endCommands(session, tools))] };
+  const leftMs = Math.max(MIN_END_COMMANDS_MS, END_ALL_MS - (performance.now() - startedAt));
+  return { session, wasRunning, droppedMessages, notes: [...notes, ...(await endCommands(session, tools, leftMs))] };
 }
 
 /** Whatever it waits for is refused after it has ended: an answer before would let it go on for a moment. */
@@ -88,8 +92,13 @@ function killed(session: Session, bystanders: readonly Session[]): readonly stri
   ];
 }
 
-async function endCommands(session: Session, { engine, log }: InterruptTools): Promise<readonly string[]> {
-  const timedOut = pause(END_COMMANDS_MS).then(() => `Codex has not confirmed it within ${END_COMMANDS_MS / 1000} s`);
+async function endCommands(
+  session: Session,
+  { engine, log }: InterruptTools,
+  timeoutMs: number,
+): Promise<readonly string[]> {
+  const seconds = Math.round(timeoutMs / 100) / 10;
+  const timedOut = pause(timeoutMs).then(() => `Codex has not confirmed it within ${seconds} s`);
   const stopped = engine.stopCommands(session.id).then(() => undefined, messageOf);
   const problem = await Promise.race([stopped, timedOut]);
   if (problem === undefined) {

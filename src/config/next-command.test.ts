@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { addOption, commandFor, enableCommand, loginCommand, testCommand, trustToolsCommand } from './next-command.ts';
+import {
+  addOption,
+  commandFor,
+  enableCommand,
+  loginCommand,
+  testCommand,
+  trustToolsCommand,
+  warmCommand,
+} from './next-command.ts';
 
 const at = (layer: 'explicit' | 'codex' | 'project' | 'global', file = '/etc/servers.json') => ({
   layer,
@@ -26,6 +34,19 @@ test('a config that was named is named again', () => {
   );
   expect(testCommand({ id: 'a', origin: at('explicit', '/a $b/c.json') })).toBe(
     "switchboard mcp test --config '/a $b/c.json' a",
+  );
+});
+
+test.each([
+  ['files', ' --only files'],
+  ['my.files-2', ' --only my.files-2'],
+  ['a,b', ''],
+  ['--x', ''],
+  ['$(touch x)', ''],
+])('warm starts %s alone, or everything where --only would read its id as something else', (id, only) => {
+  expect(warmCommand({ id, origin: at('codex') })).toBe(`switchboard warm${only}`);
+  expect(warmCommand({ id, origin: at('explicit', '/a $b/c.json') })).toBe(
+    `switchboard warm --config '/a $b/c.json'${only}`,
   );
 });
 

@@ -49,6 +49,14 @@ function wordsFor(args: readonly string[]): string {
   return args.some((arg) => arg.startsWith('-')) ? `-- ${words}` : words;
 }
 
+/** Starts the server once, however long it takes, and caches what it offers. */
+export function warmCommand({ id, origin }: Subject): string {
+  // `--only` splits its value at commas and takes `--x` for an option: without it all servers are started.
+  return `switchboard warm${configOption(origin)}${SELECTABLE.test(id) ? ` --only ${id}` : ''}`;
+}
+
+const SELECTABLE = /^\w[\w.-]*$/;
+
 /** Any other command. `words` is its name; `--config` is repeated if the user gave it. */
 export function commandFor(words: string, origin: Place | undefined, ...args: readonly string[]): string {
   const command = `switchboard ${words}${origin === undefined ? '' : configOption(origin)}`;

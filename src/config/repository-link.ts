@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -21,5 +21,19 @@ function pathsTo(file: string): readonly string[] {
 
 /** A `.git` in a folder like /tmp, where everybody can make one, means nothing. */
 function isInRepository(folder: string): boolean {
-  return pathsTo(folder).some((path) => existsSync(join(path, '.git')) && (statSync(path).mode & 0o002) === 0);
+  return pathsTo(folder).some((path) => hasGit(path) && (statSync(path).mode & 0o002) === 0);
+}
+
+/** An empty `.git` makes no repository: the sandbox of Codex leaves some behind. */
+function hasGit(folder: string): boolean {
+  const git = join(folder, '.git');
+  const found = statSync(git, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  if (!found.isDirectory()) return true;
+  try {
+    return readdirSync(git).length > 0;
+  } catch {
+    // It cannot be read: that it is empty cannot be known.
+    return true;
+  }
 }

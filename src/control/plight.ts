@@ -1,10 +1,10 @@
 import type { AppError } from '../base/errors.ts';
 import { SWITCHED_OFF, switchedOffBy, trustCommand } from '../config/merge.ts';
-import { enableCommand, loginCommand, testCommand } from '../config/next-command.ts';
+import { enableCommand, loginCommand, testCommand, warmCommand } from '../config/next-command.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../config/server-entry.ts';
 import type { UpstreamCatalog } from '../upstream/catalog.ts';
-import type { StartFailure } from '../upstream/failure-cache.ts';
+import { isStillStarting, type StartFailure } from '../upstream/failure-cache.ts';
 import type { UpstreamState } from '../upstream/state.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
@@ -13,6 +13,9 @@ export interface Plight {
   readonly reason?: string | undefined;
   readonly next?: string | undefined;
 }
+
+/** Begins the reason of a server whose first start takes long. */
+export const STILL_STARTING = 'still starting';
 
 /** What a person runs after looking at the entries of a project. */
 export const TRUST_COMMAND = 'switchboard trust';
@@ -35,7 +38,9 @@ export function plightOf(server: ConfiguredServer, used: UsedServer | undefined)
   if (used === undefined) return plightOfUnused(server);
   const { state, lastFall, startFailure } = used.upstream;
   if (shownState(used) === 'degraded') return { reason: used.catalog.problems().join('; '), next: toTest(server) };
-  return { reason: reasonOf(state, lastFall, startFailure), next: nextStep(state, server) };
+  // What it did since counts more than how its last start ended.
+  const failure = lastFall === undefined ? startFailure : undefined;
+  return { reason: reasonOf(state, lastFall, failure), next: nextStep(state, server, failure) };
 }
 
 /** How it stands with one that is not used; one that could be will be. */
@@ -50,7 +55,7 @@ export function reasonOf(state: UpstreamState, lastFall?: AppError, failure?: St
       return 'starts at its first call';
     case 'connecting':
       if (lastFall !== undefined) return `started again after: ${lastFall.message}`;
-      return failure && `not waited for, because its last start failed: ${failure.message}`;
+      return failure && reasonOfFailure(failure);
     case 'disabled':
     case 'auth_required':
       return state.reason;
@@ -59,9 +64,16 @@ export function reasonOf(state: UpstreamState, lastFall?: AppError, failure?: St
   }
 }
 
-/** The command to suggest for an enabled server in this state. */
-export function nextStep(state: UpstreamState, server: ConfiguredServer): string | undefined {
+function reasonOfFailure(failure: StartFailure): string {
+  if (!isStillStarting(failure)) return `not waited for, because its last start failed: ${failure.message}`;
+  const { waitedSeconds } = failure;
+  return waitedSeconds === undefined ? STILL_STARTING : `${STILL_STARTING} after ${waitedSeconds} s`;
+}
+
+/** The command to suggest for an enabled server in this state, whose last start failed like this, if it did. */
+export function nextStep(state: UpstreamState, server: ConfiguredServer, failure?: StartFailure): string | undefined {
   if (state.kind === 'auth_required') return loginCommand(server, state.reason);
+  if (state.kind === 'connecting' && failure?.code === 'TIMED_OUT') return toWarm(server);
   if (state.kind !== 'error') return undefined;
   const isWrittenWrong = state.error.code === 'SPAWN_FAILED' || state.error.code === 'CONFIG_INVALID';
   return isWrittenWrong ? toEdit(server) : toTest(server);
@@ -70,6 +82,11 @@ export function nextStep(state: UpstreamState, server: ConfiguredServer): string
 /** What no file says cannot be looked up by a command. */
 function toTest(server: ConfiguredServer): string | undefined {
   return server.origin.layer === 'command-line' ? undefined : testCommand(server);
+}
+
+/** A server that starts more slowly than clients wait and stay is cached by this only. */
+function toWarm(server: ConfiguredServer): string | undefined {
+  return server.origin.layer === 'command-line' ? undefined : warmCommand(server);
 }
 
 function plightOfUnused(server: ConfiguredServer): Plight {

@@ -20,10 +20,10 @@ export async function finishLearning(
   void stopped;
 }
 
-/** One that failed before is not waited for here either. */
+/** One that failed is not waited for here either. One that was too slow, in this run or an earlier one, is. */
 function isBeingLearned({ upstream, catalog }: Member): boolean {
   const { state, startFailure } = upstream;
   const isStarting = state.kind === 'connecting' || state.kind === 'ready';
-  const isSlow = startFailure === undefined || (startFailure.code === 'TIMED_OUT' && startFailure.isEarlier !== true);
-  return isStarting && isSlow && !catalog.isKnown('tools');
+  const hasFailed = startFailure !== undefined && startFailure.code !== 'TIMED_OUT';
+  return isStarting && !hasFailed && !catalog.isKnown('tools');
 }

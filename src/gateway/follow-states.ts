@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/server-entry.ts';
 import { shownState } from '../control/plight.ts';
+import { isStillStarting } from '../upstream/failure-cache.ts';
 import type { ConfigChange } from './apply-config.ts';
 import type { Member } from './member.ts';
 import { conditionOf } from './server-condition.ts';
@@ -56,10 +57,12 @@ export function followStates({ members, config, tell }: FollowStatesOptions): Fo
 
 /**
  * The condition that the summary shows for a server that has not answered all its lists, or is still starting.
- * A server that failed in an earlier run counts as failed while it starts, so another failure is not reported.
+ * A server that failed in an earlier run counts as failed while it starts, so another failure is not reported. One that
+ * is still starting for the first time does not.
  */
 function shownInSummary(member: Member): Condition | undefined {
   const kind = shownState(member);
   if (kind === 'ready' || kind === 'degraded') return { kind };
-  return member.upstream.startFailure && { kind: 'failed' };
+  const { startFailure } = member.upstream;
+  return startFailure === undefined || isStillStarting(startFailure) ? undefined : { kind: 'failed' };
 }

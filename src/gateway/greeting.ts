@@ -39,5 +39,9 @@ function helloAnswer(idText: string, params: unknown, { capabilities, instructio
 }
 
 /** What a client is told when nothing is known of the servers yet. */
-export const USUAL_INSTRUCTIONS =
-  'Tools of several MCP servers, named <server>__<tool>. The resource switchboard://status tells how each server is.';
+export function usualInstructions({ hasPrefix }: { readonly hasPrefix: boolean }): string {
+  const names = hasPrefix
+    ? 'named <server>__<tool>'
+    : 'under their own names; of two tools with the same name, the one of the first server is offered';
+  return `Tools of several MCP servers, ${names}. The resource switchboard://status tells how each server is.`;
+}

@@ -80,7 +80,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       settling,
       settings,
       profile,
-      instructions: () => mergeInstructions(roster.members, config, options.redactor.redact),
+      instructions: () => mergeInstructions(roster.members, config, options),
       onHello: (params) => start(params),
       onStateChange(upstream) {
         servers.stateChanged(upstream);

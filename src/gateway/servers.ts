@@ -90,7 +90,7 @@ export function createServers(options: ServersOptions, { hub, transports, onList
     catalogs,
     memory,
     failures,
-    instructions: () => mergeInstructions(roster.members, config, options.redactor.redact),
+    instructions: () => mergeInstructions(roster.members, config, options),
     config: () => config,
     profile: () => options.profile ?? chooseProfile(clientInfo(hub.hello())),
     keep: async (list) => options.keepList?.(list, hub.hello()),

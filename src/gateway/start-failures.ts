@@ -79,8 +79,9 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
   };
 
   const giveUp = (members: readonly Member[]) => {
-    const message = `it had not listed its tools after ${Math.ceil((performance.now() - begin) / 1000)} s`;
-    for (const member of members.filter(isLate)) set(member, { code: 'TIMED_OUT', message });
+    const waitedSeconds = Math.ceil((performance.now() - begin) / 1000);
+    const message = `it had not listed its tools after ${waitedSeconds} s`;
+    for (const member of members.filter(isLate)) set(member, { code: 'TIMED_OUT', message, waitedSeconds });
   };
 
   const nobodyWaits = (members: readonly Member[]) => {

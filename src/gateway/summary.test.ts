@@ -11,6 +11,8 @@ test('then who is starting, has failed and why, needs a sign-in or trust; who is
   const servers: Summarised[] = [
     { id: 'well', state: 'ready' },
     { id: 'slow', state: 'connecting' },
+    { id: 'slower', state: 'connecting', reason: 'still starting after 5 s' },
+    { id: 'tried', state: 'connecting', reason: 'not waited for, because its last start failed: no key' },
     { id: 'bad', state: 'error', reason: 'it ended:\n\u001b[31mno key\u001b[0m' },
     { id: 'worse', state: 'error' },
     { id: 'long', state: 'error', reason: 'x'.repeat(500) },
@@ -19,7 +21,7 @@ test('then who is starting, has failed and why, needs a sign-in or trust; who is
     { id: 'strange', state: 'disabled', reason: 'untrusted', next: 'switchboard trust' },
   ];
   expect(summaryLine(servers)).toBe(
-    `Started 1 child server(s): well; starting: slow; failed: bad (it ended: no key), worse (unknown), long (${'x'.repeat(159)}…); ` +
+    `Started 1 child server(s): well; starting: slow, slower; failed: tried (not waited for, because its last start failed: no key), bad (it ended: no key), worse (unknown), long (${'x'.repeat(159)}…); ` +
       'sign-in needed: locked; untrusted: strange (run: switchboard trust)',
   );
 });

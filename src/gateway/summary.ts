@@ -1,7 +1,7 @@
 import { oneLine } from '../base/text.ts';
 import { describe } from '../config/problem.ts';
 import type { ConfigProblem } from '../config/server-entry.ts';
-import { TRUST_COMMAND } from '../control/plight.ts';
+import { STILL_STARTING, TRUST_COMMAND } from '../control/plight.ts';
 import type { ServerStatus } from './status.ts';
 
 /** One line for the person who started the gateway: who is there, and who is not and why. */
@@ -17,9 +17,7 @@ export function summaryLine(
     started,
     say(
       'starting',
-      of('connecting')
-        .filter(({ reason }) => reason === undefined)
-        .map(({ id }) => id),
+      servers.filter(isStarting).map(({ id }) => id),
     ),
     say(
       'on demand',
@@ -50,9 +48,13 @@ export function summaryLine(
 /** What the line needs to know of a server. */
 export type Summarised = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
 
+function isStarting({ state, reason }: Summarised): boolean {
+  return state === 'connecting' && (reason === undefined || reason.startsWith(STILL_STARTING));
+}
+
 /** One that failed and is being tried again has failed: nobody waits for it. */
-function hasFailed({ state, reason }: Summarised): boolean {
-  return state === 'error' || (state === 'connecting' && reason !== undefined);
+function hasFailed(server: Summarised): boolean {
+  return server.state === 'error' || (server.state === 'connecting' && !isStarting(server));
 }
 
 const MAX_REASON_LENGTH = 160;

@@ -14,6 +14,13 @@ export interface StartFailure {
   readonly message: string;
   /** It was recorded by an earlier run. */
   readonly isEarlier?: boolean;
+  /** After so many seconds the server was given up on, although it was still starting. */
+  readonly waitedSeconds?: number;
+}
+
+/** Nobody waits any longer for its first start, which is not over: it may be slow, and has not failed. */
+export function isStillStarting({ code, isEarlier }: StartFailure): boolean {
+  return code === 'TIMED_OUT' && isEarlier !== true;
 }
 
 /**

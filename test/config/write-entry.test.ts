@@ -145,7 +145,7 @@ describe('a file of ours', () => {
   test.each(['config.json', 'trust.json', 'pins.json'])('%s is not written through a link of a repository', (name) => {
     const { folder } = setUp();
     const surroundings = folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'project/data') });
-    mkdirSync(join(folder.path, 'project/.git'));
+    folder.write('project/.git/HEAD', 'ref: refs/heads/main\n');
     mkdirSync(join(folder.path, 'project/data'));
     const target = folder.write('victim.json', '{"version":1}');
     symlinkSync(target, join(folder.path, 'project/data', name));
@@ -157,6 +157,17 @@ describe('a file of ours', () => {
     rmSync(target);
     expect(write).toThrow('is a symbolic link of a repository');
     expect(existsSync(target)).toBe(false);
+  });
+
+  test('a folder with an empty .git, as the sandbox of Codex leaves it, is no repository', () => {
+    const { folder } = setUp();
+    const surroundings = folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'data') });
+    mkdirSync(join(folder.path, '.git'));
+    mkdirSync(join(folder.path, 'data'));
+    const target = folder.write('dotfiles/config.json', { version: 1 });
+    symlinkSync(target, join(folder.path, 'data/config.json'));
+    add(globalSource(surroundings));
+    expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ version: 1, mcp: { servers: { new: entry } } });
   });
 
   test.each([

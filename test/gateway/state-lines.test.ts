@@ -15,6 +15,9 @@ import { CliProcess } from './cli-process.ts';
 const processes = trackProcesses();
 const newHome = testHomes(processes);
 
+/** Nobody waits for a server that is slow. */
+const IMPATIENT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '400' };
+
 type Servers = Readonly<
   Record<string, { readonly command: string; readonly args?: readonly string[] } | { readonly url: string }>
 >;
@@ -81,6 +84,26 @@ test('what the summary has told is not told again: a server that fails at every 
   home.write('healed', '');
   await line(/^\[switchboard\] ill is ready now/);
   expect((await end()).slice(count)).toEqual(['[switchboard] ill is ready now.']);
+});
+
+test('a first start that takes long is reported as starting, and as ready when it is over', async () => {
+  const { gateway, line, end } = await start({ npxlike: fixture('slow-start', '3000') }, IMPATIENT);
+  await line(/^Started 0 child server/);
+  const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
+  expect(JSON.parse(result.contents[0].text).servers[0]).toMatchObject({
+    state: 'connecting',
+    reason: expect.stringMatching(/^still starting after \d+ s$/),
+  });
+  await line(/^\[switchboard\] npxlike is ready now/);
+  expect(await end()).toEqual(['Started 0 child server(s); starting: npxlike', '[switchboard] npxlike is ready now.']);
+});
+
+test('a first start that takes long and then fails is reported', async () => {
+  const npxlike = { ...fixture('hangs-at-initialize'), startup_timeout_ms: 2_000 };
+  const { line, end } = await start({ npxlike }, IMPATIENT);
+  await line(/^Started 0 child server\(s\); starting: npxlike$/);
+  await line(/^\[switchboard\] npxlike failed: it did not become ready/);
+  await end();
 });
 
 test('a server whose list fails is told as degraded in the summary, and as ready when the list is there', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
@@ -152,6 +152,49 @@ while read -r line && [ ! -e "$1" ]; do
 done
 [ ! -e "$1" ] || sleep 60
 `;
+
+test('a server that was too slow for its first client is learned after a later one has left', async () => {
+  for (let attempt = 1; ; attempt++) {
+    const tools = await learnedAfterSlowStart();
+    if (tools.length > 0 || attempt === 5) return expect(tools).toEqual(['one__read']);
+  }
+}, 120_000);
+
+async function learnedAfterSlowStart(): Promise<readonly string[]> {
+  const home = openHome();
+  const mute = join(home.folder, 'mute');
+  home.write('.codex/.mcp.json', { mcpServers: { one: { command: '/bin/sh', args: ['-c', IN_SHELL, 'sh', mute] } } });
+  const visit = () =>
+    run(['gateway'], {
+      env: home.env({ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '300' }),
+      cwd: join(home.folder, 'work'),
+      say: [hello({ capabilities: { elicitation: {} } }), initialized, list],
+    });
+  // The first client waits for 300 ms, and then there are two seconds for it.
+  writeFileSync(mute, '');
+  expect(toolNames(await visit())).toEqual([]);
+  rmSync(mute);
+  expect(answerTo(await visit(), 'hello').result.instructions).toContain('Failed to start: one');
+  writeFileSync(mute, '');
+  return toolNames(await talk(home));
+}
+
+test('whoever meets a server that was too slow is told about warm, in instructions and in the status', async () => {
+  const home = openHome();
+  const file = home.write('servers.json', { mcpServers: { one: fixture('hangs-at-initialize') } });
+  const status = { jsonrpc: '2.0', id: 'status', method: 'resources/read', params: { uri: 'switchboard://status' } };
+  const visit = () =>
+    run(['gateway', '--config', file], {
+      env: home.env({ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '300' }),
+      cwd: join(home.folder, 'work'),
+      say: [hello(), initialized, list, status],
+    });
+  await visit();
+  const next = await visit();
+  expect(answerTo(next, 'hello').result.instructions).toContain(`run: switchboard warm --config ${file}`);
+  const [server] = JSON.parse(answerTo(next, 'status').result.contents[0].text).servers;
+  expect(server).toMatchObject({ state: 'connecting', next: `switchboard warm --config ${file} --only one` });
+}, 120_000);
 
 test('warm --json shows characters that nobody sees as escapes', async () => {
   const home = setUp({ 'a\u3164': { command: 'does-not-exist-\u202e' } });

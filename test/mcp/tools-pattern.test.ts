@@ -58,3 +58,29 @@ test('mcp tools off.* says why the server that it names is not asked', async () 
     skipped: [{ server: 'off', reason: expect.stringMatching(new RegExp(`^${why}$`)) }],
   });
 });
+
+test('a server that hung at its last start is skipped with a pattern, and asked with --direct', async () => {
+  const hung = { ...fixture('hangs-at-initialize'), startup_timeout_ms: 500 };
+  const world = configure(newWorld(), { good: fixture('well-behaved'), hung });
+  expect(await world.mcp('test', 'hung')).toMatchObject({ status: 4 });
+  const { status, stdout, stderr } = await world.mcp('tools', 'echo');
+  expect([status, stdout]).toEqual([4, expect.stringContaining('good.echo(')]);
+  expect(stderr).toMatch(
+    /^hung: it was skipped because its last start failed: it did not become ready: .* Use --direct to ask it\b.* Run: switchboard mcp test hung\n/,
+  );
+  const { answer } = await askedAsJson(world, 'tools', 'echo');
+  expect(answer.failures).toMatchObject([
+    { server: 'hung', code: 'START_FAILED', message: expect.stringMatching(/^it was skipped/) },
+  ]);
+  for (const args of [['tools', 'echo', '--direct'], ['tools']]) {
+    const asked = await world.mcp(...args);
+    expect([asked.status, asked.stderr]).toEqual([4, expect.stringContaining('hung: it did not become ready')]);
+  }
+});
+
+test('a server that ended at its last start is asked again, because that takes no time', async () => {
+  const world = configure(newWorld(), { good: fixture('well-behaved'), dead: fixture('dies-at-start') });
+  expect(await world.mcp('test', 'dead')).toMatchObject({ status: 4 });
+  const { status, stderr } = await world.mcp('tools', 'echo');
+  expect([status, stderr]).toEqual([4, expect.stringMatching(/^dead: it ended with exit code 3/)]);
+});

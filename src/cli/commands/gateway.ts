@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cacheFolder, type Surroundings } from '../../config/folders.ts';
 import { findSources } from '../../config/sources.ts';
 import { openDoor } from '../../gateway/door.ts';
-import { USUAL_INSTRUCTIONS } from '../../gateway/greeting.ts';
+import { usualInstructions } from '../../gateway/greeting.ts';
 import { readPreparedList } from '../../gateway/prepared-list.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { catalogFolder } from '../../upstream/catalog-cache-folder.ts';
@@ -29,7 +29,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
     front,
     prepared: (hello) => (greets() ? readPreparedList(preparedPlace(options, surroundings, hello)) : undefined),
     // Where something is remembered of servers, the gateway itself knows more to tell of them.
-    instructions: () => (greets() && !remembers(surroundings) ? USUAL_INSTRUCTIONS : undefined),
+    instructions: () => (greets() && !remembers(surroundings) ? usualInstructions(options) : undefined),
   });
   // A trace that cannot be written is told at once, not when the client first speaks.
   if (options.trace === undefined) await Promise.race([door.knocked, delay(LOAD_AFTER_MS)]);

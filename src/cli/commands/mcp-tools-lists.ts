@@ -1,4 +1,4 @@
-import { AppError, toAppError } from '../../base/errors.ts';
+import { AppError, type ErrorCode, toAppError } from '../../base/errors.ts';
 import { mapLimited } from '../../base/map-limited.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { Definition } from '../../schema/definition.ts';
@@ -28,7 +28,7 @@ export interface ServerList {
 
 export interface AskOptions {
   readonly context: CommandContext;
-  /** What is remembered of a server counts, and the server is not asked. */
+  /** What is remembered of a server counts, and the server is not asked; nor is one that is remembered as hanging. */
   readonly prefersCache?: boolean;
   readonly isDirect: boolean;
   /** For becoming ready, and for each answer. Undefined: what the entry says, or the usual. */
@@ -60,7 +60,10 @@ const MAX_AT_ONCE = 8;
 const LIST_TIMEOUT_MS = 10_000;
 
 async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOptions): Promise<ServerList> {
-  const remembered = options.prefersCache === true ? recallList(kind, entry, options) : undefined;
+  const remembered =
+    options.prefersCache === true
+      ? (recallList(kind, entry, options.context) ?? recallHang(entry, options.context))
+      : undefined;
   if (remembered !== undefined) return remembered;
   const startMs = options.timeoutMs ?? entry.startupTimeoutMs ?? LIST_TIMEOUT_MS;
   const answerMs = options.timeoutMs ?? entry.requestTimeoutMs ?? LIST_TIMEOUT_MS;
@@ -68,17 +71,32 @@ async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOpt
     const patience = { ...options, timeoutMs: startMs, tell: undefined };
     return await withServer(entry, patience, (server) => listOf(kind, { server, entry }, answerMs));
   } catch (error) {
-    return { entry, isOffered: false, items: [], leftOut: [], held: [], failure: toAppError(error) };
+    return failedList(entry, toAppError(error));
   }
 }
 
-function recallList(kind: DefinitionKind, entry: ServerEntry, { context }: AskOptions): ServerList | undefined {
+function failedList(entry: ServerEntry, failure: AppError): ServerList {
+  return { entry, isOffered: false, items: [], leftOut: [], held: [], failure };
+}
+
+function recallList(kind: DefinitionKind, entry: ServerEntry, context: CommandContext): ServerList | undefined {
   const clients = [ASKABLE, CODEX_CAPABILITIES, NO_CAPABILITIES];
   const pages = openServerMemory(context).recall(entry, clients)?.lists[kind];
   if (pages === undefined) return undefined;
   const list = readList(kind, pages);
   const { items, held } = withoutHeld(kind, list, readPin(entry, list, surroundingsOf(context)));
   return { entry, isOffered: true, items, leftOut: list.quarantined, held, failure: undefined };
+}
+
+/** To ask one that failed in another way takes no time, and tells whether it still does. */
+const HANGS: readonly ErrorCode[] = ['TIMED_OUT', 'START_FAILED'];
+
+function recallHang(entry: ServerEntry, context: CommandContext): ServerList | undefined {
+  const failure = openServerMemory(context).recallFailure(entry);
+  if (failure === undefined || !HANGS.includes(failure.code)) return undefined;
+  const why = `${failure.message}${/[.!?…]$/.test(failure.message) ? '' : '.'}`;
+  const message = `it was skipped because its last start failed: ${why} Use --direct to ask it`;
+  return failedList(entry, new AppError('START_FAILED', message));
 }
 
 /** Lends a connection for as long as `use` takes. */
