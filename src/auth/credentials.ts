@@ -178,6 +178,8 @@ class StoredCredentials implements Credentials {
     const canRenew = bearer !== undefined && record?.refreshToken !== undefined;
     if (canRenew && (await this.#mayReplace(bearer, record))) {
       await this.#renew(bearer, challenge).catch((error: unknown) => {
+        // A token that cannot be renewed is deleted, and a server with public tools takes requests without one.
+        this.#look();
         if (!this.#canSignIn() || !isSignInNeeded(error)) throw error;
       });
       const replacement = this.#look();

@@ -32,9 +32,10 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
     if (path !== '/mcp' && !(options.hasSlash === true && path === '/mcp/')) return void response.writeHead(404).end();
     const isOpen = options.isOpen === true && request.headers.authorization === undefined && isPublic(body);
     const token = isOpen ? ANONYMOUS : await tokenOf(request);
-    if (token === undefined) return refuse(response, request.headers.authorization !== undefined);
+    if (token === undefined || isRefusedCall(body))
+      return refuse(response, request.headers.authorization !== undefined);
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-    answerMessage({ message: JSON.parse(body), token, authorization: request.headers.authorization }, response);
+    answerMessage({ message: toMessage(body), token, authorization: request.headers.authorization }, response);
   }
 
   function answerMetadata(path: string, response: ServerResponse): void {
@@ -44,6 +45,10 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
       authorization_servers: [`${authorizationServer.issuer}${options.issuerSuffix ?? ''}`],
       ...(options.scopesSupported === undefined ? {} : { scopes_supported: options.scopesSupported }),
     });
+  }
+
+  function isRefusedCall(body: string): boolean {
+    return options.refusesTool !== undefined && body !== '' && toMessage(body).params?.name === options.refusesTool;
   }
 
   async function tokenOf(request: IncomingMessage): Promise<KnownToken | undefined> {
@@ -104,6 +109,8 @@ export interface ProtectedServerOptions {
   readonly needsScopeForAll?: boolean;
   /** The status of its `insufficient_scope` answers; 403 otherwise, as the specification says. */
   readonly scopeStatus?: 401 | 403;
+  /** It answers 401 to calls of this tool, whatever token they have. */
+  readonly refusesTool?: string;
   /** Its `insufficient_scope` answers do not say which scope is missing. */
   readonly namesNoScope?: boolean;
   /** Without a token everything is allowed but calls of other tools than `echo`. A token that is sent must be good. */
@@ -173,9 +180,13 @@ const TOOLS = [
   { name: 'needs-scope', description: 'Wants the scope mcp:write.', inputSchema: NO_ARGUMENTS },
 ];
 
+function toMessage(body: string): Message {
+  return JSON.parse(body);
+}
+
 function isPublic(body: string): boolean {
   if (body === '') return true;
-  const { method, params }: Message = JSON.parse(body);
+  const { method, params } = toMessage(body);
   return method !== 'tools/call' || params?.name === 'echo';
 }
 
