@@ -82,12 +82,18 @@ class StoredCredentials implements Credentials {
     return this.#renewFirst(bearer, record);
   }
 
-  async refused(refusal: Refusal): Promise<void> {
+  async refused({ status, challenge: header, sent }: Refusal): Promise<void> {
     try {
-      const challenge = readChallenge(refusal.challenge);
-      if (refusal.status === 401) await this.#replace(refusal.sent, challenge);
-      else if (challenge.error === 'insufficient_scope') await this.#stepUp(refusal.sent, challenge);
-      else throw accessDenied(this.#options, refusal.status);
+      const said = readChallenge(header);
+      const isScopeMissing = said.error === 'insufficient_scope';
+      if (status !== 401 && !isScopeMissing) throw accessDenied(this.#options, status);
+      const bearer = this.#look();
+      // Others may have been refused with the same token, and one of them was faster.
+      if (bearer !== undefined && bearer !== sent) return;
+      const challenge = withGranted(said, this.#record);
+      // RFC 6750 says 403. Some servers answer 401, and a renewed token has no more scopes than the old one.
+      if (isScopeMissing && bearer !== undefined) await this.#stepUp(bearer, challenge);
+      else await this.#replace(bearer, challenge);
     } catch (error) {
       this.#noteRefusal();
       throw error;
@@ -166,20 +172,20 @@ class StoredCredentials implements Credentials {
     return this.#look();
   }
 
-  /** A token that was refused; others may have been refused with the same one, and one of them is faster. */
-  async #replace(sent: string | undefined, challenge: Challenge): Promise<void> {
-    const bearer = this.#look();
-    if (bearer !== undefined && bearer !== sent) return;
+  /** `bearer` was refused; undefined: there is none. */
+  async #replace(bearer: string | undefined, challenge: Challenge): Promise<void> {
     const record = this.#record;
     const canRenew = bearer !== undefined && record?.refreshToken !== undefined;
     if (canRenew && (await this.#mayReplace(bearer, record))) {
       await this.#renew(bearer, challenge).catch((error: unknown) => {
+        // A token that cannot be renewed is deleted, and a server with public tools takes requests without one.
+        this.#look();
         if (!this.#canSignIn() || !isSignInNeeded(error)) throw error;
       });
       const replacement = this.#look();
       if (replacement !== undefined && replacement !== bearer) return this.#noteReplacement(replacement);
     }
-    await this.#signIn(challenge, sent);
+    await this.#signIn(bearer, challenge);
   }
 
   /** A server that refuses whatever it is given must not have us renew for ever, here or in another process. */
@@ -219,17 +225,13 @@ class StoredCredentials implements Credentials {
     });
   }
 
-  async #stepUp(sent: string | undefined, challenge: Challenge): Promise<void> {
-    const bearer = this.#look();
-    if (bearer !== undefined && bearer !== sent) return;
-    const scope = unionOf(this.#record?.scope, challenge.scope);
-    const wider = { ...challenge, scope };
-    if (this.#canSignIn()) return this.#signIn(wider, sent);
+  async #stepUp(bearer: string, challenge: Challenge): Promise<void> {
+    if (this.#canSignIn()) return this.#signIn(bearer, challenge);
     const reason = 'it wants more than the last sign-in allows';
-    throw signInNeeded(this.#options, { reason, ...(scope === undefined ? {} : { scope }) });
+    throw signInNeeded(this.#options, { reason, scope: challenge.scope });
   }
 
-  async #signIn(challenge: Challenge, sent: string | undefined): Promise<void> {
+  async #signIn(refused: string | undefined, challenge: Challenge): Promise<void> {
     const { signIn } = this.#options;
     if (signIn === undefined || !this.#canSignIn()) return this.#explain(challenge);
     await this.#together('sign in', () => {
@@ -237,14 +239,14 @@ class StoredCredentials implements Credentials {
       return signIn(challenge);
     });
     const bearer = this.#look();
-    if (bearer === undefined || bearer === sent) throw signInNeeded(this.#options);
+    if (bearer === undefined || bearer === refused) throw signInNeeded(this.#options, { scope: challenge.scope });
   }
 
   #explain(challenge: Challenge): Promise<void> {
     const record = this.#record;
     if (record !== undefined && refusesAllUntil(record) > this.#options.now())
-      return Promise.reject(tokensRefused(this.#options, record.issuer));
-    return this.#together('explain', async () => {
+      return Promise.reject(tokensRefused(this.#options, record.issuer, challenge));
+    return this.#together(`explain ${challenge.scope}`, async () => {
       const { explainRefusal } = await import('./renewal.ts');
       throw await explainRefusal(this.#options, challenge);
     });
@@ -272,15 +274,24 @@ const REPLACEMENTS_WITHIN_MS = 30_000;
 /** For so long a server that refused all new tokens is believed to go on with it. */
 const REFUSES_ALL_MS = 5 * 60_000;
 
+/**
+ * A sign-in for what the server names must not lose what was granted before. When it names nothing, the sign-in chooses:
+ * to ask for the granted scopes again would end in the same refusal.
+ */
+function withGranted(challenge: Challenge, record: AuthRecord | undefined): Challenge {
+  if (challenge.scope === undefined) return challenge;
+  return { ...challenge, scope: unionOf(record?.scope, challenge.scope) };
+}
+
 function refusesAllUntil({ refusedAt = Number.NEGATIVE_INFINITY }: AuthRecord): number {
   return refusedAt + REFUSES_ALL_MS;
 }
 
-function tokensRefused(named: Named, issuer: string | undefined): AppError {
+function tokensRefused(named: Named, issuer: string | undefined, { scope }: Challenge): AppError {
   const whose = issuer !== undefined && URL.canParse(issuer) ? ` ${new URL(issuer).host}` : '';
   const advice = 'if a new sign-in does not help, tell whoever runs it';
   const reason = `it refuses the tokens that its authorization server${whose} has just given out (${advice})`;
-  return signInNeeded(named, { reason });
+  return signInNeeded(named, { reason, scope });
 }
 
 function dueAt({ expiresAt, updatedAt }: AuthRecord): number {

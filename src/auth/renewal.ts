@@ -28,7 +28,7 @@ export interface Login {
 interface Wish {
   /** Whether these are still the tokens that somebody wants replaced. */
   readonly isMeant: (record: AuthRecord) => boolean;
-  /** What the server said when it refused them. Undefined: it did not, they are merely old. */
+  /** What the server said when it refused them, with the scopes to ask for. Undefined: it did not, they are merely old. */
   readonly challenge: Challenge | undefined;
 }
 
@@ -46,7 +46,10 @@ export function renewTokens(login: Login, { isMeant, challenge }: Wish): Promise
     const client = clientOf(record, login.settings);
     const isOther = client?.registration === 'static' && client.clientId !== login.settings?.clientId;
     if (client === undefined || isOther)
-      throw signInNeeded(login, { reason: 'the client of the last sign-in is not the one of the config' });
+      throw signInNeeded(login, {
+        reason: 'the client of the last sign-in is not the one of the config',
+        scope: challenge?.scope,
+      });
     const tokens = await askFor(login, { record, client, challenge });
     const updatedAt = now();
     if (tokens !== undefined)
@@ -68,13 +71,16 @@ export async function noteRefusals(login: Login, record: AuthRecord): Promise<vo
   await change(login, record, (stored) => ({ ...stored, refusedAt: login.now() }));
 }
 
-/** What to tell somebody whose request was refused: which command signs in, or that there is nothing to sign in to. */
+/**
+ * What to tell somebody whose request was refused: which command signs in, with the scopes of the challenge, or that there
+ * is nothing to sign in to.
+ */
 export async function explainRefusal(login: Login, challenge: Challenge): Promise<AppError> {
   const { serverId, url, settings, store, fetch } = login;
   const found = await discover(url, { challenge, settings, fetch });
   return found === undefined
     ? notFound(login, challenge)
-    : signInNeeded(login, { reason: store.whyIgnored(serverId, url) });
+    : signInNeeded(login, { reason: store.whyIgnored(serverId, url), scope: challenge.scope });
 }
 
 interface Question {
@@ -119,7 +125,8 @@ async function discoverAgain(login: Login, record: AuthRecord, challenge: Challe
   if (found === undefined) throw notFound(login, challenge);
   if (!isSameIssuer(found.server.issuer, record.issuer)) {
     await change(login, record, (stored) => withoutClient(stored, now()));
-    throw signInNeeded(login, { reason: 'it has another authorization server than at the last sign-in' });
+    const reason = 'it has another authorization server than at the last sign-in';
+    throw signInNeeded(login, { reason, scope: challenge.scope });
   }
   await change(login, record, (stored) => ({ ...stored, discovery: found.server }));
   return found.server;
@@ -163,8 +170,8 @@ async function giveUp(login: Login, { record, challenge, error }: Failure): Prom
   const forget = isClientGone ? withoutClient : withoutTokens;
   const isChanged = await change(login, record, (stored) => forget(stored, login.now()));
   const wasInterrupted = refusal === 'invalid_grant' && record.refreshStartedAt !== undefined;
-  if (isChanged)
-    throw signInNeeded(login, { reason: wasInterrupted ? LOST : 'the last sign-in has expired or was revoked' });
+  const reason = wasInterrupted ? LOST : 'the last sign-in has expired or was revoked';
+  if (isChanged) throw signInNeeded(login, { reason, scope: challenge?.scope });
 }
 
 const LOST =

@@ -12,9 +12,14 @@ export interface Named {
   readonly loginCommand?: string | undefined;
 }
 
+interface SignInReason {
+  readonly reason?: string | undefined;
+  /** What the sign-in has to ask for; undefined: it chooses. */
+  readonly scope?: string | undefined;
+}
+
 /** `reason` begins in small letters and says why the stored sign-in, if there is one, does not do. */
-export function signInNeeded(named: Named, options: { reason?: string | undefined; scope?: string } = {}): AppError {
-  const { reason, scope } = options;
+export function signInNeeded(named: Named, { reason, scope }: SignInReason = {}): AppError {
   const usual = named.loginCommand ?? serverCommand('mcp login', named.serverId);
   const command = addOption(usual, scopesOption(scope));
   const why = reason === undefined ? '' : `: ${reason}`;

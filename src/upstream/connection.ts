@@ -18,6 +18,8 @@ export interface ConnectionReceiver {
   request(message: Incoming, frame: Frame, call: UpstreamCall | undefined): void;
   /** Everything but progress, which goes to its call. */
   notification(message: Incoming, frame: Frame): void;
+  /** A call of a tool was refused, or its answer got lost; everything else goes on. */
+  callFailed?(error: AppError): void;
   /** It printed something that is no message. */
   unreadable(error: AppError): void;
   /** Called once. `unsent` are the calls of which nothing had left us; all others have been told. */
@@ -68,7 +70,7 @@ export class Connection {
       redact: this.#redactor.redact,
       frame: (frame, requestId) => this.#receive(frame, requestId),
       fault: (error) => this.#fault(error),
-      failed: (id, reason) => this.#link.waiting.take(id)?.fail(redactError(reason, this.#redactor)),
+      failed: (id, reason) => this.#failed(id, redactError(reason, this.#redactor)),
       isAwaited: (id) => this.#link.waiting.find(id) !== undefined,
       end: (reason) => void this.end(this.#withStrayOutput(reason)),
     });
@@ -192,6 +194,12 @@ export class Connection {
     call.sent.hadMore = true;
     this.#link.waiting.extend(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
     call.progress(params, frame);
+  }
+
+  #failed(id: number, error: AppError): void {
+    const call = this.#link.waiting.take(id) as UpstreamCall | undefined;
+    if (call?.method === 'tools/call') this.#receiver.callFailed?.(error);
+    call?.fail(error);
   }
 
   #expired(id: number, call: UpstreamCall) {

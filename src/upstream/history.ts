@@ -6,12 +6,13 @@ export interface History {
   readonly tally: CallTally;
   /** When it was last ready; undefined before the first time. */
   readonly lastConnectedAt: number | undefined;
-  /** Why it fell the last time, also when it has recovered. */
+  /** Why it fell or refused a call the last time, also when it has recovered. */
   readonly lastError: { readonly error: AppError; readonly at: number } | undefined;
   /** The server asks something of whoever is connected. */
   asked(method: unknown): void;
   connected(): void;
-  fell(error: AppError): void;
+  /** It fell, or one of its calls failed without an answer. */
+  failed(error: AppError): void;
 }
 
 export function createHistory(): History {
@@ -32,7 +33,7 @@ export function createHistory(): History {
     connected() {
       lastConnectedAt = Date.now();
     },
-    fell(error) {
+    failed(error) {
       lastError = { error, at: Date.now() };
     },
   };

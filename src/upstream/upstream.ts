@@ -234,6 +234,7 @@ export class Upstream {
           listener.request(this, message, frame, call);
         },
         notification: (message, frame) => listener.notification(this, message, frame),
+        callFailed: (error) => this.history.failed(error),
         unreadable: (error) => listener.unreadable(this, error),
         end: (reason, unsent) => this.#fell(connection, reason, unsent),
       },
@@ -279,7 +280,7 @@ export class Upstream {
     for (const { call } of this.#waitingRoom.empty()) call.fail(reason);
     this.#connection = undefined;
     this.#lastFall = reason;
-    if (!this.isLeaving) this.history.fell(reason);
+    if (!this.isLeaving) this.history.failed(reason);
     // That we stop it ourselves is no failure of it.
     if (!this.#isClosed) this.#setState(stateAfter(reason));
     this.#options.listener.disconnected(this);

@@ -139,6 +139,43 @@ describe('a tool that wants more', () => {
     expect(world.stored()?.['scope']).toBe(scopes.join(' '));
   });
 
+  test('names the usual command when the server does not say which scopes are missing', async () => {
+    const world = await newWorld({ server: { namesNoScope: true } });
+    await world.signIn({ scopes: ['mcp:read'] });
+    const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
+    // To ask for the granted scopes again would change nothing.
+    expect(message).toMatch(/it wants more than the last sign-in allows\. Run: switchboard mcp login notes$/);
+  });
+
+  test('names all scopes also when nobody has signed in', async () => {
+    const world = await newWorld({ server: { challengeScope: 'mcp:read mcp:write' } });
+    const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
+    expect(message).toMatch(/needs you to sign in\. Run: switchboard mcp login notes --scopes mcp:read,mcp:write$/);
+  });
+
+  test('names all scopes also when the sign-in cannot be renewed any more', async () => {
+    const world = await newWorld({ server: { challengeScope: 'mcp:write' } });
+    await world.signIn({ scopes: ['mcp:read'] });
+    const scopes = String(world.stored()?.['scope']).split(' ');
+    world.authorizationServer.forgetAccessTokens();
+    world.authorizationServer.forgetRefreshTokens();
+    const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
+    const command = `switchboard mcp login notes --scopes ${[...scopes, 'mcp:write'].join(',')}`;
+    expect(message).toContain(`expired or was revoked. Run: ${command}`);
+  });
+
+  test('is told about its own scopes when another one is refused at the same time', async () => {
+    const world = await newWorld();
+    const credentials = world.credentials();
+    const metadata = `${new URL(world.server.url).origin}/.well-known/oauth-protected-resource/mcp`;
+    const refuse = (scope: string) => {
+      const challenge = `Bearer scope="${scope}", resource_metadata="${metadata}"`;
+      return refusalOf(credentials.refused({ status: 401, challenge, sent: undefined }));
+    };
+    const told = await Promise.all([refuse('mcp:read'), refuse('mcp:write')]);
+    expect(told.map(({ message }) => message.split(' --scopes ')[1])).toEqual(['mcp:read', 'mcp:write']);
+  });
+
   test('gets it from the application, with what there was', async () => {
     const world = await newWorld();
     await world.signIn({ scopes: ['mcp:read'] });

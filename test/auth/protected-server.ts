@@ -30,10 +30,12 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
     const isMoved = options.hasSlash === true && path === '/mcp';
     if (isMoved) return void response.writeHead(307, { location: '/mcp/' }).end();
     if (path !== '/mcp' && !(options.hasSlash === true && path === '/mcp/')) return void response.writeHead(404).end();
-    const token = await tokenOf(request);
-    if (token === undefined) return refuse(response, request.headers.authorization !== undefined);
+    const isOpen = options.isOpen === true && request.headers.authorization === undefined && isPublic(body);
+    const token = isOpen ? ANONYMOUS : await tokenOf(request);
+    if (token === undefined || isRefusedCall(body))
+      return refuse(response, request.headers.authorization !== undefined);
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-    answerMessage({ message: JSON.parse(body), token, authorization: request.headers.authorization }, response);
+    answerMessage({ message: toMessage(body), token, authorization: request.headers.authorization }, response);
   }
 
   function answerMetadata(path: string, response: ServerResponse): void {
@@ -43,6 +45,10 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
       authorization_servers: [`${authorizationServer.issuer}${options.issuerSuffix ?? ''}`],
       ...(options.scopesSupported === undefined ? {} : { scopes_supported: options.scopesSupported }),
     });
+  }
+
+  function isRefusedCall(body: string): boolean {
+    return options.refusesTool !== undefined && body !== '' && toMessage(body).params?.name === options.refusesTool;
   }
 
   async function tokenOf(request: IncomingMessage): Promise<KnownToken | undefined> {
@@ -65,8 +71,9 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
     if (message.id === undefined) return void response.writeHead(202).end();
     const isNeeded = options.needsScopeForAll === true || message.params?.name === 'needs-scope';
     if (isNeeded && !token.scopes.includes('mcp:write')) {
-      const challenge = `Bearer error="insufficient_scope", scope="mcp:write", resource_metadata="${metadataUrl}"`;
-      return void response.writeHead(403, { 'www-authenticate': challenge }).end();
+      const scope = options.namesNoScope === true ? '' : ', scope="mcp:write"';
+      const challenge = `Bearer error="insufficient_scope"${scope}, resource_metadata="${metadataUrl}"`;
+      return void response.writeHead(options.scopeStatus ?? 403, { 'www-authenticate': challenge }).end();
     }
     const isRepeated = options.repeatsTokens === true && message.params?.name === 'whoami';
     const outcome = isRepeated ? repeated(authorization) : outcomeOf(message, token);
@@ -100,6 +107,14 @@ export interface ProtectedServerOptions {
   readonly takesNothing?: boolean;
   /** Every request of it wants the scope mcp:write, as `needs-scope` does. */
   readonly needsScopeForAll?: boolean;
+  /** The status of its `insufficient_scope` answers; 403 otherwise, as the specification says. */
+  readonly scopeStatus?: 401 | 403;
+  /** It answers 401 to calls of this tool, whatever token they have. */
+  readonly refusesTool?: string;
+  /** Its `insufficient_scope` answers do not say which scope is missing. */
+  readonly namesNoScope?: boolean;
+  /** Without a token everything is allowed but calls of other tools than `echo`. A token that is sent must be good. */
+  readonly isOpen?: boolean;
   /** Put behind the issuer in its metadata. */
   readonly issuerSuffix?: string;
   /** It answers `whoami` with an error that repeats the token that it was sent. */
@@ -153,6 +168,7 @@ interface Message {
 
 const METADATA = '/.well-known/oauth-protected-resource';
 const API_KEY: KnownToken = { account: 'api-key', clientId: '', audience: undefined, scopes: [] };
+const ANONYMOUS: KnownToken = { ...API_KEY, account: 'nobody' };
 const NO_ARGUMENTS = { type: 'object', properties: {} };
 const TOOLS = [
   {
@@ -163,6 +179,16 @@ const TOOLS = [
   { name: 'whoami', description: 'Whose token this is.', inputSchema: NO_ARGUMENTS },
   { name: 'needs-scope', description: 'Wants the scope mcp:write.', inputSchema: NO_ARGUMENTS },
 ];
+
+function toMessage(body: string): Message {
+  return JSON.parse(body);
+}
+
+function isPublic(body: string): boolean {
+  if (body === '') return true;
+  const { method, params } = toMessage(body);
+  return method !== 'tools/call' || params?.name === 'echo';
+}
 
 function outcomeOf({ method, params }: Message, token: KnownToken): object {
   if (method === 'initialize') {

@@ -1,18 +1,44 @@
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { stateOf, useGatewayWorlds, wordsOf } from './gateway-world.ts';
+import type { ProtectedServerOptions } from './protected-server.ts';
 
 const newWorld = useGatewayWorlds(trackProcesses());
 type World = Awaited<ReturnType<typeof newWorld>>;
 
 const WIDER = 'switchboard mcp login notes --scopes mcp:read,mcp:write';
 
-describe('a call that needs more scopes than the sign-in has', () => {
+describe.each([403, 401] as const)(
+  'a call that needs more scopes than the sign-in has, answered %i,',
+  (scopeStatus) => {
+    test.each([
+      ['with a connection of its own', ['--direct']],
+      ['through a running gateway', []],
+    ])('%s prints a login command that works when it is typed', async (_, options) => {
+      const world = await narrowWorld({ scopeStatus });
+      if (options.length === 0) await world.openGatewayForCommands();
+      const call = () => world.run('mcp', 'call', 'notes.needs-scope', ...options);
+      const refused = await call();
+      expect([refused.status, commandIn(refused.stderr)]).toEqual([3, WIDER]);
+      await type(world, commandIn(refused.stderr));
+      await expect.poll(async () => (await call()).stdout, { timeout: 30_000 }).toContain('written');
+    });
+
+    test('names the same command in its JSON, and renews no token', async () => {
+      const world = await narrowWorld({ scopeStatus });
+      const refused = await world.run('mcp', 'call', 'notes.needs-scope', '--direct', '--json');
+      expect([refused.status, JSON.parse(refused.stderr)]).toMatchObject([3, { error: { next: WIDER } }]);
+      expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
+    });
+  },
+);
+
+describe('a server that lists its tools to everybody', () => {
   test.each([
     ['with a connection of its own', ['--direct']],
     ['through a running gateway', []],
-  ])('%s prints a login command that works when it is typed', async (_, options) => {
-    const world = await narrowWorld();
+  ])('and names scopes when it refuses a call: %s, the printed login command asks for them', async (_, options) => {
+    const world = await newWorld({ server: { isOpen: true, challengeScope: 'mcp:read mcp:write' } });
     if (options.length === 0) await world.openGatewayForCommands();
     const call = () => world.run('mcp', 'call', 'notes.needs-scope', ...options);
     const refused = await call();
@@ -20,17 +46,11 @@ describe('a call that needs more scopes than the sign-in has', () => {
     await type(world, commandIn(refused.stderr));
     await expect.poll(async () => (await call()).stdout, { timeout: 30_000 }).toContain('written');
   });
-
-  test('names the same command in its JSON', async () => {
-    const world = await narrowWorld();
-    const refused = await world.run('mcp', 'call', 'notes.needs-scope', '--direct', '--json');
-    expect([refused.status, JSON.parse(refused.stderr)]).toMatchObject([3, { error: { next: WIDER } }]);
-  });
 });
 
-describe('a server that needs more scopes for everything', () => {
+describe.each([403, 401] as const)('a server that needs more scopes for everything, answering %i,', (scopeStatus) => {
   test('is told by every command with the one that asks for them, which works when it is typed', async () => {
-    const world = await narrowWorld({ needsScopeForAll: true });
+    const world = await narrowWorld({ needsScopeForAll: true, scopeStatus });
     const tested = await world.run('mcp', 'test', 'notes');
     const listed = await world.run('mcp', 'tools', 'notes', '--direct');
     const checked = await world.run('gateway', '--check', '--json');
@@ -44,7 +64,7 @@ describe('a server that needs more scopes for everything', () => {
   });
 
   test('is told by a running gateway in the same way', async () => {
-    const world = await narrowWorld({ needsScopeForAll: true });
+    const world = await narrowWorld({ needsScopeForAll: true, scopeStatus });
     const gateway = await world.openGatewayForCommands();
     expect(commandIn(wordsOf(await gateway.call('notes__whoami')))).toBe(WIDER);
     await expect.poll(() => stateOf(gateway), { timeout: 30_000 }).toBe('auth_required');
@@ -54,7 +74,7 @@ describe('a server that needs more scopes for everything', () => {
   });
 });
 
-async function narrowWorld(server: { readonly needsScopeForAll?: boolean } = {}): Promise<World> {
+async function narrowWorld(server: ProtectedServerOptions): Promise<World> {
   const world = await newWorld({ server });
   await world.login('notes', '--scopes', 'mcp:read');
   return world;

@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly body?: Outgoing;
   /** It does no harm when the server reads it twice. */
   readonly isRepeatable?: boolean;
+  /** A refusal is an answer like any other: no token is renewed for it, and nobody is asked to sign in. */
+  readonly takesRefusal?: boolean;
   /** Elsewhere at the same origin. */
   readonly path?: string | undefined;
 }
@@ -42,7 +44,7 @@ export interface ExchangeFailure {
   readonly error: AppError;
   /** The server surely has not read the request. */
   readonly isUnheard: boolean;
-  /** The server does not know us: no other request will fare better. */
+  /** The server does not know us. */
   readonly isSignInNeeded: boolean;
 }
 
@@ -139,8 +141,7 @@ class OpenExchange implements Exchange {
     const { credentials } = this.#origin;
     this.#hasAnswered = true;
     if (statusCode >= 300 && statusCode < 400) return this.#redirect(response, authorization);
-    // Nobody signs in to say goodbye.
-    const mayAsk = credentials !== undefined && this.#request.method !== 'DELETE';
+    const mayAsk = credentials !== undefined && this.#request.takesRefusal !== true;
     if (mayAsk && isRefusal(response)) return this.#refused(response, authorization, credentials);
     this.#receiver.response(response);
   }

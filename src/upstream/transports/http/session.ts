@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../base/errors.ts';
 import { type Frame, frameText } from '../../../wire/frame.ts';
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, requestText } from '../../../wire/messages.ts';
 import type { Outgoing } from '../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../transport.ts';
 import type { BeginExchange, ExchangeFailure } from './exchange.ts';
@@ -9,6 +9,7 @@ import { type Listening, openListening } from './listening.ts';
 import { createMarks } from './marks.ts';
 import { createOpenResponses, type OpenResponses, type ReadLimits, type StreamPlace } from './open-responses.ts';
 import { type Post, Posts } from './posts.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
 import type { FoundError } from './rpc-error.ts';
 
 export interface SessionOptions extends ReadLimits {
@@ -34,6 +35,7 @@ class Session implements UpstreamTransport {
   readonly #options: SessionOptions;
   readonly #posts: Posts;
   readonly #responses: OpenResponses;
+  readonly #refusals: Refusals;
   #headers: Readonly<Record<string, string>> = {};
   #hasSession = false;
   #listening: Listening | undefined;
@@ -52,6 +54,12 @@ class Session implements UpstreamTransport {
     this.#options = options;
     this.#responses = createOpenResponses(options);
     this.#posts = new Posts({ where, begin, receiver, events: this, responses: this.#responses });
+    this.#refusals = createRefusals({
+      begin,
+      listRequest: () => ({ headers: this.#headers, body: requestText('refused', 'tools/list', undefined) }),
+      failed: receiver.failed,
+      end: (error) => this.#end(error),
+    });
   }
 
   mark(): number {
@@ -127,7 +135,7 @@ class Session implements UpstreamTransport {
     const isGone = this.#marks.failed(request, failure);
     // A failed greeting is told as such.
     if (!isGone || request?.method === 'initialize') return false;
-    this.#end(failure.error);
+    if (!this.#refusals.take(request, failure)) this.#end(failure.error);
     return true;
   }
 
@@ -229,7 +237,8 @@ class Session implements UpstreamTransport {
   async #sayGoodbye(): Promise<void> {
     const gone = new Promise<void>((resolve) => {
       const exchange = this.#options.begin(
-        { method: 'DELETE', headers: this.#headers },
+        // Nobody signs in to say goodbye.
+        { method: 'DELETE', headers: this.#headers, takesRefusal: true },
         {
           response: (response) => {
             response.resume();

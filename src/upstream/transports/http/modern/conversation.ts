@@ -1,11 +1,12 @@
 import { type Frame, frameText } from '../../../../wire/frame.ts';
-import { type Incoming, isObject, resultText } from '../../../../wire/messages.ts';
+import { type Incoming, isObject, requestText, resultText } from '../../../../wire/messages.ts';
 import { type Outgoing, outgoingText } from '../../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
 import type { BeginExchange } from '../exchange.ts';
 import { createMarks, type Marks } from '../marks.ts';
 import { createOpenResponses, type ReadLimits } from '../open-responses.ts';
 import { Posts, type PostsEvents } from '../posts.ts';
+import { createRefusals } from '../refusals.ts';
 import { createCalls } from './calls.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, MODERN_VERSION, VERSION_KEY } from './envelope.ts';
 import { createListen } from './listen.ts';
@@ -35,7 +36,7 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
     begin,
     receiver,
     responses,
-    events: eventsOf(marks, receiver),
+    events: eventsOf({ marks, begin, receiver, meta: () => meta }),
   });
   const questions = createQuestions(receiver.frame);
   const call = createCalls({
@@ -122,13 +123,29 @@ export function openConversation(options: ConversationOptions): UpstreamTranspor
   };
 }
 
+interface EventsOptions {
+  readonly marks: Marks;
+  readonly begin: BeginExchange;
+  readonly receiver: TransportReceiver;
+  readonly meta: () => Readonly<Record<string, unknown>>;
+}
+
 /** Who cannot be reached, or does not know us, is gone. Without sessions nothing else can get lost. */
-function eventsOf(marks: Marks, receiver: TransportReceiver): PostsEvents {
+function eventsOf({ marks, begin, receiver, meta }: EventsOptions): PostsEvents {
+  const refusals = createRefusals({
+    begin,
+    listRequest: () => ({
+      headers: headersFor('tools/list'),
+      body: requestText('refused', 'tools/list', { _meta: meta() }),
+    }),
+    failed: receiver.failed,
+    end: receiver.end,
+  });
   return {
     refused: () => false,
     unheard(post, failure) {
       const isGone = marks.failed(post.request, failure);
-      if (isGone) receiver.end(failure.error);
+      if (isGone && !refusals.take(post.request, failure)) receiver.end(failure.error);
       return isGone;
     },
     cut: () => false,
