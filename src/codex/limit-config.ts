@@ -2,6 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { type Ceilings, isEnforced, isInside } from './ceilings.ts';
 import type { LimitConfig } from './engine.ts';
+import { findProtected } from './find-protected.ts';
 import { foldersUpTo, reaches } from './places.ts';
 import type { ProtectedFolder } from './protected-folders.ts';
 import { realFolder } from './real-folder.ts';
@@ -113,8 +114,8 @@ export function isTemporaryOpen(
   { ceilings, protectedFolders }: Pick<LimitConfigOptions, 'ceilings' | 'protectedFolders'>,
 ): boolean {
   const isShared = realFolder(folder) !== realFolder('/tmp') && reaches(folder, '/tmp');
-  const others = [...protectedFolders.map(({ path }) => path), ...ceilings.roots];
-  return !isShared && !others.some((path) => reaches(folder, path));
+  if (isShared || findProtected(folder, protectedFolders) !== undefined) return false;
+  return !ceilings.roots.some((root) => reaches(folder, root));
 }
 
 /**

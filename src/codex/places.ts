@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { allowedFolders, isAllowed, isEnforced, isInside } from './ceilings.ts';
+import { findProtected } from './find-protected.ts';
 import { realFolder } from './real-folder.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -59,9 +60,9 @@ function refuseNested(folders: readonly string[]): void {
 }
 
 function refuseProtected(folder: string, { protectedFolders }: Limits): void {
-  const held = protectedFolders.find(({ path }) => reaches(folder, path));
-  if (held === undefined) return;
-  const text = `${folder} is, contains or lies in ${held.what}, where files decide what runs outside of any sandbox. Choose another folder or the sandbox read-only, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
+  const found = findProtected(folder, protectedFolders);
+  if (found === undefined) return;
+  const text = `${found}, where files decide what runs outside of any sandbox. Choose another folder or the sandbox read-only, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
   throw denied(folder, text);
 }
 
