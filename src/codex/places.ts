@@ -86,16 +86,17 @@ function refuseHome({ cwd, isReadOnly }: Places, folders: readonly string[], { c
       held,
       `${held} is or contains the home folder, where no session works under limits. Choose a folder in it.`,
     );
-  const hidden = isReadOnly ? undefined : folders.find((folder) => isHidden(folder, realFolder(home), ceilings.roots));
+  const hidden = isReadOnly
+    ? undefined
+    : folders.find((folder) => isHiddenPlace(realFolder(folder), realFolder(home), ceilings.roots));
   if (hidden === undefined) return;
   const text = `${hidden} lies in a hidden folder of the home folder, where files can start programs. Choose another folder, or let the operator name it: switchboard codex --allow-root ${hidden}`;
   throw denied(hidden, text);
 }
 
-/** Unless the operator has named a folder in there. */
-function isHidden(folder: string, home: string, roots: readonly string[]): boolean {
+/** Whether a real path lies in a hidden folder of the home folder, unless the operator has named a folder in there. */
+export function isHiddenPlace(real: string, home: string, roots: readonly string[]): boolean {
   const inHidden = (path: string) => isInside(home, path) && relative(home, path).startsWith('.');
-  const real = realFolder(folder);
   return inHidden(real) && !roots.some((root) => inHidden(root) && isInside(root, real));
 }
 
