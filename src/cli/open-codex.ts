@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Log } from '../base/log.ts';
 import type { Processes } from '../base/process/processes.ts';
 import type { Deciders } from '../codex/approvals.ts';
@@ -11,11 +11,14 @@ import { createFolderRegistry } from '../codex/folder-registry.ts';
 import { openKeptSettings } from '../codex/kept-settings.ts';
 import { createLimitConfig, isTemporaryOpen } from '../codex/limit-config.ts';
 import { openEngine } from '../codex/open-engine.ts';
-import { protectedFolders } from '../codex/protected-folders.ts';
+import { type ProtectedFolder, protectedFolders } from '../codex/protected-folders.ts';
+import { realFolder } from '../codex/real-folder.ts';
+import { withSafePath } from '../codex/safe-path.ts';
 import { createCodexServer } from '../codex/server.ts';
 import { Sessions } from '../codex/sessions.ts';
 import { createTreeFollower, type TreeFollower } from '../codex/working-tree/follow.ts';
 import type { Workplace } from '../codex/workplace.ts';
+import { findWritable, type WritableAt } from '../codex/writable-places.ts';
 import { cacheFolder, dataFolder, filledVariable } from '../config/folders.ts';
 import { isCodex } from '../schema/codex-client.ts';
 import type { ServedClient } from '../serve/served-client.ts';
@@ -41,15 +44,24 @@ export function openCodex(
   const surroundings = { ...parts.context, platform: process.platform };
   const home = codexHome(surroundings);
   const ceilings = toCeilings(options, parts);
-  const ownFolders = protectedFolders(home, surroundings);
+  const { platform } = surroundings;
+  const ownPrograms = [process.argv[1] ?? '', process.execPath];
+  const ownFolders = [...protectedFolders(home, surroundings), ...(isEnforced(ceilings) ? ownCode(ownPrograms) : [])];
+  const named = filledVariable(surroundings.env, 'TMPDIR');
+  const isTemporary = (folder: string) => isTemporaryOpen(folder, { ceilings, protectedFolders: ownFolders });
+  const isOpen = named !== undefined && isTemporary(named);
+  const writable = () => {
+    const temporary = ['/tmp', ...(isOpen ? [named] : [])].filter(isTemporary);
+    return findWritable({ ceilings, home: surroundings.home, codexHome: home, temporary });
+  };
   const limits = createLimitConfig({
     ceilings,
     codexHome: home,
     home: surroundings.home,
     protectedFolders: ownFolders,
+    platform,
+    writable,
   });
-  const named = filledVariable(surroundings.env, 'TMPDIR');
-  const isOpen = named !== undefined && isTemporaryOpen(named, { ceilings, protectedFolders: ownFolders });
   const hub = wantsEvents(options) ? createEventHub() : undefined;
   const sessions = new Sessions({
     createEngine: (listener) =>
@@ -61,7 +73,9 @@ export function openCodex(
           arch: process.arch,
           codexHome: home,
           wantsPieces: hub !== undefined,
-          ...(limits === undefined ? {} : { limits: { config: limits, tmpdir: isOpen ? named : undefined } }),
+          ...(limits === undefined
+            ? {}
+            : { limits: { config: limits, tmpdir: isOpen ? named : undefined, writable, ownPrograms } }),
           log,
         },
         listener,
@@ -77,7 +91,7 @@ export function openCodex(
     },
     log,
     // The drop-in has no diff to tell.
-    ...(options.tools === 'compat' ? {} : { trees: openTrees(parts, cacheFolder(surroundings)) }),
+    ...(options.tools === 'compat' ? {} : { trees: openTrees(parts, { cache: cacheFolder(surroundings), writable }) }),
     ...(hub === undefined ? {} : { onNotified: hub.notified }),
   });
   const workplace: Workplace = {
@@ -94,9 +108,19 @@ export function openCodex(
   return { server: createToolServer(options.tools, workplace, { hub, onError, machine: parts.machine }), sessions };
 }
 
-/** Not the system's temporary folder: sessions may write there. */
-function openTrees({ processes, context }: CodexParts, cache: string): TreeFollower {
-  return createTreeFollower({ processes, env: context.env, parent: join(cache, 'codex-diffs') });
+/** Not in the system's temporary folder: sessions may write there. */
+function openTrees(
+  { processes, context }: CodexParts,
+  { cache, writable }: { readonly cache: string; readonly writable: () => Promise<WritableAt> },
+): TreeFollower {
+  const env = async () => withSafePath(context.env, { platform: process.platform, writableAt: await writable() });
+  return createTreeFollower({ processes, env, parent: join(cache, 'codex-diffs') });
+}
+
+/** A temporary folder with our code in it is closed to sessions. */
+function ownCode([script = '']: readonly string[]): readonly ProtectedFolder[] {
+  const path = dirname(realFolder(script));
+  return [{ path, what: `the code of Switchboard itself (${path})` }];
 }
 
 function wantsEvents({ tools, hasEvents }: CodexOptions): boolean {

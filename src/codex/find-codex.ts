@@ -1,11 +1,14 @@
-import { access, constants, open, stat } from 'node:fs/promises';
-import { extname, join, resolve } from 'node:path';
+import { open, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { lookUpVariable } from '../config/environment.ts';
 import { resolvePath, type Surroundings } from '../config/folders.ts';
 import { visible, visibleWord } from '../config/visible-text.ts';
 import { codexHome } from './codex-home.ts';
 import { findNative } from './find-codex-native.ts';
+import { findInPath, isProgram } from './find-in-path.ts';
+import { refuseWritable } from './refuse-writable.ts';
+import type { WritableAt } from './writable-places.ts';
 
 /** How to start Codex. */
 export interface CodexProgram {
@@ -28,13 +31,17 @@ export interface Machine extends Surroundings {
 /**
  * Finds the Codex that `CODEX_CLI_PATH` names, else the one in PATH. Behind a script of npm, pnpm or bun its native
  * program is looked for, because the script costs a second process and some 400 ms for each start; what cannot be seen
- * through is started as it is.
+ * through is started as it is. Throws DENIED for a Codex that sessions could replace.
  */
-export async function findCodex(machine: Machine): Promise<CodexProgram> {
-  const { file, namedBy } = await findFile(machine);
+export async function findCodex(machine: Machine, writableAt: WritableAt = () => undefined): Promise<CodexProgram> {
+  const { file, namedBy } = await findFile(machine, writableAt);
+  const refuse = (program: string) =>
+    refuseWritable(program, { what: 'The program of Codex', install: ELSEWHERE, writableAt });
+  refuse(file);
   const env = environmentOf(machine);
   const where = `${visible(file)} (${namedBy})`;
   const native = await findNative(file, { ...machine, env });
+  if (native !== undefined) refuse(native.command);
   if (native !== undefined) return { ...native, args: [], isNative: true, where };
   return { command: file, args: [], env, isNative: await isNative(file), where };
 }
@@ -44,19 +51,30 @@ interface FoundFile {
   readonly namedBy: 'CODEX_CLI_PATH' | 'PATH';
 }
 
-async function findFile(machine: Machine): Promise<FoundFile> {
+async function findFile(machine: Machine, writableAt: WritableAt): Promise<FoundFile> {
   const named = lookUpVariable(machine.env, 'CODEX_CLI_PATH', machine.platform) ?? '';
   if (named === '') {
-    const file = await findInPath('codex', machine);
+    const file = await firstInPath('codex', machine, writableAt);
     if (file !== undefined) return { file, namedBy: 'PATH' };
     throw missing(`Codex was not found: PATH has no program codex. ${INSTALL}, or set CODEX_CLI_PATH to its program.`);
   }
   const isPath = named === '~' || named.includes('/') || (machine.platform === 'win32' && named.includes('\\'));
-  const file = isPath ? await findNamed(named, machine) : await findInPath(named, machine);
+  const file = isPath ? await findNamed(named, machine) : await firstInPath(named, machine, writableAt);
   if (file !== undefined) return { file, namedBy: 'CODEX_CLI_PATH' };
   throw missing(`CODEX_CLI_PATH names ${visibleWord(named)}, and PATH has no such program. ${CORRECT}.`);
 }
 
+/** The first that no session could have planted; if there is none, the first. */
+async function firstInPath(name: string, machine: Machine, writableAt: WritableAt): Promise<string | undefined> {
+  let first: string | undefined;
+  for await (const file of findInPath(name, machine)) {
+    if (writableAt(file) === undefined) return file;
+    first ??= file;
+  }
+  return first;
+}
+
+const ELSEWHERE = 'Install Codex elsewhere ("npm install -g @openai/codex") and let CODEX_CLI_PATH name it';
 const INSTALL = 'Install it with "npm install -g @openai/codex"';
 const CORRECT = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} where there is none`;
 
@@ -69,40 +87,9 @@ async function findNamed(named: string, machine: Machine): Promise<string> {
   if (found === undefined) throw missing(`CODEX_CLI_PATH names ${shown}, which does not exist. ${CORRECT}.`);
   if (found.isDirectory())
     throw missing(`CODEX_CLI_PATH names ${shown}, which is a folder: set it to the program inside.`);
-  if (!(await isProgram(file, machine)))
+  if (!(await isProgram(file, machine.platform)))
     throw missing(`CODEX_CLI_PATH names ${shown}, which is not executable: check its permissions.`);
   return file;
-}
-
-async function findInPath(name: string, machine: Machine): Promise<string | undefined> {
-  const { cwd, env, platform } = machine;
-  const path = lookUpVariable(env, 'PATH', platform) ?? '';
-  const endings = endingsOf(name, machine);
-  // An empty entry would be the working folder, which may be anybody's.
-  for (const folder of path.split(platform === 'win32' ? ';' : ':').filter((entry) => entry !== ''))
-    for (const ending of endings) {
-      const file = join(resolve(cwd, folder), `${name}${ending}`);
-      if (await isProgram(file, machine)) return file;
-    }
-  return undefined;
-}
-
-/** On Windows a program is known by the ending of its name: the file `codex` of npm is a script for other systems. */
-function endingsOf(name: string, { env, platform }: Machine): readonly string[] {
-  if (platform !== 'win32') return [''];
-  const known = (lookUpVariable(env, 'PATHEXT', platform) ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';');
-  return known.includes(extname(name).toLowerCase()) ? [''] : known;
-}
-
-async function isProgram(file: string, { platform }: Machine): Promise<boolean> {
-  try {
-    if (!(await stat(file)).isFile()) return false;
-    await access(file, platform === 'win32' ? constants.F_OK : constants.X_OK);
-    return true;
-  } catch {
-    // Whatever keeps us from it would keep us from starting it.
-    return false;
-  }
 }
 
 function environmentOf(machine: Machine): CodexProgram['env'] {

@@ -2,10 +2,13 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { type Ceilings, isEnforced, isInside } from './ceilings.ts';
 import type { LimitConfig } from './engine.ts';
+import { findProtected } from './find-protected.ts';
 import { foldersUpTo, reaches } from './places.ts';
 import type { ProtectedFolder } from './protected-folders.ts';
 import { realFolder } from './real-folder.ts';
+import { safePath } from './safe-path.ts';
 import { readUserConfig, toUserConfig, type UserConfig } from './user-config.ts';
+import type { WritableAt } from './writable-places.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -15,6 +18,8 @@ export interface LimitConfigOptions {
   /** The home folder of the user. */
   readonly home: string;
   readonly protectedFolders: readonly ProtectedFolder[];
+  readonly platform: NodeJS.Platform;
+  readonly writable: () => Promise<WritableAt>;
 }
 
 /** The configuration by which Codex keeps the operator's limits; undefined where there are none to keep. */
@@ -33,7 +38,10 @@ export function createLimitConfig(options: LimitConfigOptions): LimitConfig | un
     return {
       features: UNSAFE_FEATURES,
       // Only for Codex's own git: the commands of a session must find their repository.
-      shell_environment_policy: { exclude: toExcluded([user, asked, ...project]) },
+      shell_environment_policy: {
+        exclude: toExcluded([user, asked, ...project]),
+        ...(await safeCommandPath([user, ...project, asked], options)),
+      },
       approvals_reviewer: 'user',
       projects: Object.fromEntries(
         untrustedFolders(cwd, { root, isTrusted }).map((folder) => [folder, { trust_level: 'untrusted' }]),
@@ -115,8 +123,8 @@ export function isTemporaryOpen(
   { ceilings, protectedFolders }: Pick<LimitConfigOptions, 'ceilings' | 'protectedFolders'>,
 ): boolean {
   const isShared = realFolder(folder) !== realFolder('/tmp') && reaches(folder, '/tmp');
-  const others = [...protectedFolders.map(({ path }) => path), ...ceilings.roots];
-  return !isShared && !others.some((path) => reaches(folder, path));
+  if (isShared || findProtected(folder, protectedFolders) !== undefined) return false;
+  return !ceilings.roots.some((root) => reaches(folder, root));
 }
 
 /**
@@ -133,6 +141,14 @@ const REPOSITORY_VARIABLE = 'GIT_DIR';
 /** Codex does not merge lists of its configuration: the last one counts. */
 function toExcluded(configs: readonly UserConfig[]): readonly string[] {
   return [...new Set([...configs.flatMap(({ excludedVariables }) => excludedVariables), REPOSITORY_VARIABLE])];
+}
+
+/** Codex looks for the bwrap of its sandbox in the PATH of the command, the last one that is configured. */
+async function safeCommandPath(configs: readonly UserConfig[], options: LimitConfigOptions): Promise<Members> {
+  const path = configs.map(({ commandPath }) => commandPath).findLast(isSet);
+  if (path === undefined) return {};
+  const { platform, writable } = options;
+  return { set: { PATH: safePath(path, { platform, writableAt: await writable() }) } };
 }
 
 function isSet(value: unknown): boolean {

@@ -13,7 +13,10 @@ import { ChosenEngine } from './engines/chosen.ts';
 import { createExecEngine } from './engines/exec/engine.ts';
 import { type CodexProgram, findCodex } from './find-codex.ts';
 import { withoutRepository } from './limit-config.ts';
+import { refuseWritable } from './refuse-writable.ts';
 import { runBriefly } from './run-briefly.ts';
+import { withSafePath } from './safe-path.ts';
+import type { WritableAt } from './writable-places.ts';
 
 export type EngineKind = 'auto' | 'app-server' | 'exec';
 
@@ -27,8 +30,15 @@ export interface EngineOptions {
   /** Somebody reads the pieces of texts and outputs as well. */
   readonly wantsPieces: boolean;
   /** The operator's limits, where there are any. */
-  readonly limits?: SessionLimits;
+  readonly limits?: EngineLimits;
   readonly log: { debug(text: string): void; warn(text: string): void };
+}
+
+export interface EngineLimits extends SessionLimits {
+  /** Where sessions may write: no program is started from there. */
+  readonly writable: () => Promise<WritableAt>;
+  /** The programs that run this server. */
+  readonly ownPrograms: readonly string[];
 }
 
 /** The first Codex whose app-server knows what we need, and the first whose `exec --json` does. */
@@ -77,19 +87,25 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
   return new ChosenEngine({ appServer, exec, lacksAppServer, log });
 }
 
-async function findProgram({
-  surroundings,
-  arch,
-  codexHome,
-  limits,
-}: EngineOptions): Promise<CodexProgram & { depth: number }> {
+async function findProgram(options: EngineOptions): Promise<CodexProgram & { depth: number }> {
+  const { surroundings, arch, codexHome, limits } = options;
+  const machine = { ...surroundings, arch };
   const depth = depthOf(surroundings.env);
-  const program = await findCodex({ ...surroundings, arch });
-  // Codex opens TMPDIR to commands.
-  const limited = limits === undefined ? {} : { TMPDIR: limits.tmpdir, ...withoutRepository(codexHome) };
-  const own = { CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth), ...limited };
-  return { ...program, env: { ...program.env, ...own }, depth };
+  const own = { CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) };
+  if (limits === undefined) {
+    const program = await findCodex(machine);
+    return { ...program, env: { ...program.env, ...own }, depth };
+  }
+  const writableAt = await limits.writable();
+  for (const file of limits.ownPrograms) refuseWritable(file, { what: OWN, install: ELSEWHERE, writableAt });
+  const program = await findCodex(machine, writableAt);
+  // Codex opens TMPDIR to commands, and starts git, and the bwrap of its sandbox, from PATH.
+  const limited = { ...program.env, ...own, TMPDIR: limits.tmpdir, ...withoutRepository(codexHome) };
+  return { ...program, env: withSafePath(limited, { platform: surroundings.platform, writableAt }), depth };
 }
+
+const OWN = 'The program of this server';
+const ELSEWHERE = 'Install Switchboard elsewhere (npm install -g)';
 
 /** A Codex above us hands on a few variables only, and an old one none of ours. */
 function depthOf(env: Surroundings['env']): number {

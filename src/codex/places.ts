@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { allowedFolders, isAllowed, isEnforced, isInside } from './ceilings.ts';
+import { findProtected } from './find-protected.ts';
 import { realFolder } from './real-folder.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -59,9 +60,9 @@ function refuseNested(folders: readonly string[]): void {
 }
 
 function refuseProtected(folder: string, { protectedFolders }: Limits): void {
-  const held = protectedFolders.find(({ path }) => reaches(folder, path));
-  if (held === undefined) return;
-  const text = `${folder} is, contains or lies in ${held.what}, where files decide what runs outside of any sandbox. Choose another folder or the sandbox read-only, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
+  const found = findProtected(folder, protectedFolders);
+  if (found === undefined) return;
+  const text = `${found}, where files decide what runs outside of any sandbox. Choose another folder or the sandbox read-only, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
   throw denied(folder, text);
 }
 
@@ -85,16 +86,17 @@ function refuseHome({ cwd, isReadOnly }: Places, folders: readonly string[], { c
       held,
       `${held} is or contains the home folder, where no session works under limits. Choose a folder in it.`,
     );
-  const hidden = isReadOnly ? undefined : folders.find((folder) => isHidden(folder, realFolder(home), ceilings.roots));
+  const hidden = isReadOnly
+    ? undefined
+    : folders.find((folder) => isHiddenPlace(realFolder(folder), realFolder(home), ceilings.roots));
   if (hidden === undefined) return;
   const text = `${hidden} lies in a hidden folder of the home folder, where files can start programs. Choose another folder, or let the operator name it: switchboard codex --allow-root ${hidden}`;
   throw denied(hidden, text);
 }
 
-/** Unless the operator has named a folder in there. */
-function isHidden(folder: string, home: string, roots: readonly string[]): boolean {
+/** Whether a real path lies in a hidden folder of the home folder, unless the operator has named a folder in there. */
+export function isHiddenPlace(real: string, home: string, roots: readonly string[]): boolean {
   const inHidden = (path: string) => isInside(home, path) && relative(home, path).startsWith('.');
-  const real = realFolder(folder);
   return inHidden(real) && !roots.some((root) => inHidden(root) && isInside(root, real));
 }
 

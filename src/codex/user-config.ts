@@ -13,6 +13,8 @@ export interface UserConfig {
   readonly hasNetwork: boolean;
   /** Patterns of variables that are removed from the environment of commands. */
   readonly excludedVariables: readonly string[];
+  /** The PATH that commands get instead of ours. */
+  readonly commandPath: string | undefined;
   /** Folders whose own configuration Codex reads. */
   readonly trusted: readonly string[];
   readonly servers: Readonly<Record<string, PlainTable>>;
@@ -59,6 +61,7 @@ export function toUserConfig(config: Readonly<Record<string, unknown>>): UserCon
     writableRoots: textsOf(workspace['writable_roots']),
     hasNetwork: workspace['network_access'] === true,
     excludedVariables: textsOf(tableOf(config['shell_environment_policy'])['exclude']),
+    commandPath: textOf(tableOf(tableOf(config['shell_environment_policy'])['set'])['PATH']),
     trusted: Object.entries(tableOf(config['projects']))
       .filter(([, project]) => tableOf(project)['trust_level'] === 'trusted')
       .map(([folder]) => folder),

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { guardScript } from '../../src/base/process/guard-script.ts';
@@ -28,8 +29,8 @@ interface Started {
   readonly pids: readonly number[];
 }
 
-async function startHost(name = 'host'): Promise<Started> {
-  const host = hosts.start(name, tracker.env());
+async function startHost(name = 'host', env: Readonly<Record<string, string>> = {}): Promise<Started> {
+  const host = hosts.start(name, tracker.env(env));
   const pids = Object.values(await firstPids(host.stdout));
   // One of them does not carry the mark; the tracker is to end it should the guard fail.
   for (const pid of pids) tracker.watch(pid);
@@ -43,6 +44,23 @@ async function allGone(pids: readonly number[]): Promise<void> {
 }
 
 describe.runIf(onLinux)('when we die, nothing is left', () => {
+  test(
+    'and no program is run that was planted in a folder of PATH',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'guard-'));
+      for (const name of ['grep', 'sleep']) {
+        writeFileSync(join(folder, name), `#!/bin/sh\ntouch ${folder}/ran\nexit 1\n`);
+        chmodSync(join(folder, name), 0o755);
+      }
+      const { host, pids } = await startHost('host', { PATH: `${folder}:${process.env['PATH']}` });
+      host.kill('SIGKILL');
+      await allGone(pids);
+      expect(existsSync(join(folder, 'ran'))).toBe(false);
+      rmSync(folder, { recursive: true });
+    },
+    TEST_MS,
+  );
+
   test(
     'by a signal to our whole group, as Ctrl-C sends it',
     async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { win32 } from 'node:path';
 import type { TakeCensus } from './census.ts';
 import { openLinuxFamily } from './family-linux.ts';
 import { readStat } from './proc.ts';
@@ -74,7 +75,12 @@ function openWindowsFamily({ pid, hasExited }: FamilyOptions): Family {
       if (hasExited()) return;
       const options = { stdio: 'ignore', windowsHide: true } as const;
       // Without taskkill there is no other way to reach the tree; `living` tells that somebody is left.
-      spawn('taskkill', ['/PID', String(pid), '/T', '/F'], options).on('error', () => {});
+      spawn(taskkill(), ['/PID', String(pid), '/T', '/F'], options).on('error', () => {});
     },
   };
+}
+
+/** By its full path: Windows looks for a bare name in the working folder first, where anybody may have put one. */
+function taskkill(): string {
+  return win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Leader } from './family.ts';
+import { guardPath } from './guard-path.ts';
 import { guardScript } from './guard-script.ts';
 import { MARK_VARIABLE } from './mark.ts';
 
@@ -93,7 +94,7 @@ function startShell(run: string, env: GuardOptions['env']): ChildProcess | undef
     shell = spawn('/bin/sh', ['-c', guardScript, 'switchboard-guard', run], {
       cwd: '/',
       // Without the mark of whoever started us: it would end the guard together with us, and ours would be left.
-      env: { ...env, [MARK_VARIABLE]: undefined },
+      env: { ...env, PATH: guardPath(env['PATH']), [MARK_VARIABLE]: undefined },
       stdio: ['pipe', 'ignore', 'ignore'],
       // A session of its own: neither Ctrl-C nor the end of the terminal reaches it.
       detached: true,

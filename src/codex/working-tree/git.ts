@@ -10,6 +10,8 @@ export interface Git {
 
 export interface GitOptions {
   readonly processes: Processes;
+  /** The path of the program. */
+  readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A git directory of ours, with its index. */
   readonly gitDir: string;
@@ -23,7 +25,7 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
  * Git on a directory of ours. The configuration of the repository, of the user and of the system is not read: it may name
  * programs, which a session could have planted and which would run outside of its sandbox.
  */
-export function createGit({ processes, env, gitDir, workTree }: GitOptions): Git {
+export function createGit({ processes, command, env, gitDir, workTree }: GitOptions): Git {
   const own = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value === undefined || name.startsWith('GIT_') ? [] : [[name, value]],
@@ -44,7 +46,7 @@ export function createGit({ processes, env, gitDir, workTree }: GitOptions): Git
   return {
     async run(args, { input = '', index = `${gitDir}/index` } = {}) {
       const running = await processes.spawn({
-        command: 'git',
+        command,
         args: [...args],
         env: { ...own, ...safe, GIT_INDEX_FILE: index },
         // Not in the work tree, which may contain this directory: git resolves relative names against its working folder.

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
 import type { Processes } from '../../base/process/processes.ts';
+import { findInPath } from '../find-in-path.ts';
 import { createGit, type Git } from './git.ts';
 import { createOwnFolder } from './own-folder.ts';
 import { createGitDir } from './repository.ts';
@@ -25,7 +26,8 @@ export interface Snapshots {
 
 export interface SnapshotOptions {
   readonly processes: Processes;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** PATH in it leads to git, which runs outside of any sandbox: no session may have planted it. */
+  readonly env: () => Promise<Readonly<Record<string, string | undefined>>>;
   /** Folder for the git directories. No session may write there, because git runs programs that its directory names. */
   readonly parent: string;
 }
@@ -48,7 +50,8 @@ export function createSnapshots({ processes, env, parent }: SnapshotOptions): Sn
     gitDirs.add(gitDir);
     try {
       const workTree = await createGitDir(folder, gitDir);
-      const git = createGit({ processes, env, gitDir, workTree });
+      const variables = await env();
+      const git = createGit({ processes, command: await findGit(variables), env: variables, gitDir, workTree });
       return { git, gitDir, workTree, folder, large: await fillIndex(git, workTree, folder) };
     } catch (error) {
       await remove(gitDir);
@@ -77,6 +80,12 @@ export function createSnapshots({ processes, env, parent }: SnapshotOptions): Sn
       await Promise.all([...gitDirs].map(remove));
     },
   };
+}
+
+async function findGit(env: Readonly<Record<string, string | undefined>>): Promise<string> {
+  const { platform } = process;
+  for await (const file of findInPath('git', { cwd: parse(process.execPath).root, env, platform })) return file;
+  throw new AppError('SPAWN_FAILED', 'git was not found: PATH has no program git');
 }
 
 /** Updates our index with the changed, new and deleted files of the work tree. Returns the files that are too large. */

@@ -1,0 +1,44 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isInside } from './ceilings.ts';
+import type { ProtectedFolder } from './protected-folders.ts';
+import { realFolder } from './real-folder.ts';
+import { traceLinks } from './trace-links.ts';
+
+/**
+ * Says how somebody who may write to a folder reaches protected files, for messages; undefined if they do not. In a protected folder `config.toml` may be a link to
+ * somewhere else, as people with dotfiles have it: whoever may write there decides as much as in the folder itself. Links
+ * are looked for at each call, because they come and go.
+ */
+export function findProtected(folder: string, protectedFolders: readonly ProtectedFolder[]): string | undefined {
+  const from = realFolder(folder);
+  const isReached = (place: string) => isInside(from, place) || isInside(place, from);
+  const held = protectedFolders.find(({ path }) => traceLinks(path).some(isReached));
+  if (held !== undefined) return `${folder} is, contains or lies in ${held.what}`;
+  for (const link of protectedFolders.flatMap(({ path }) => linksIn(path))) {
+    const place = traceLinks(link).find(isReached);
+    if (place === undefined) continue;
+    return `${folder} ${isInside(from, place) ? 'contains' : 'lies in'} ${place}, to which the link ${link} leads`;
+  }
+  return undefined;
+}
+
+/** Folders of Codex with further files that decide what runs: each of them may be a link by itself. */
+const SUBFOLDERS = ['rules', 'agents'];
+
+function linksIn(folder: string): readonly string[] {
+  return [folder, ...SUBFOLDERS.map((name) => join(folder, name))].flatMap((parent) =>
+    entriesOf(parent)
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => join(parent, name)),
+  );
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Not there, or not for us to read: then Codex cannot read it either.
+    return [];
+  }
+}

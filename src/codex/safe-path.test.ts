@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { safePath, withSafePath } from './safe-path.ts';
+
+const writableAt = (path: string) => (path.startsWith('/work') ? '/work' : undefined);
+const linux = { platform: 'linux', writableAt } as const;
+
+test.each([
+  ['folders that nobody may write to', '/usr/local/bin:/usr/bin', '/usr/local/bin:/usr/bin'],
+  ['a folder of sessions', '/work/node_modules/.bin:/usr/bin', '/usr/bin'],
+  ['relative entries', 'node_modules/.bin:./bin:~/bin:../bin:/usr/bin', '/usr/bin'],
+  ['empty entries', ':/usr/bin::', '/usr/bin'],
+  ['nothing that is left', '/work/bin:', '/usr/bin:/bin'],
+  ['no PATH', '', '/usr/bin:/bin'],
+])('PATH keeps only folders in which no session can plant a program: %s', (_, path, safe) => {
+  expect(safePath(path, linux)).toBe(safe);
+});
+
+test('the name of the variable stays as it is on Windows', () => {
+  const env = { Path: 'C:\\Windows;bin;', OTHER: 'x' };
+  expect(withSafePath(env, { platform: 'win32', writableAt })).toEqual({ Path: 'C:\\Windows', OTHER: 'x' });
+});

@@ -1,0 +1,42 @@
+import { readlinkSync } from 'node:fs';
+import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/**
+ * Every link on the way to a file, and last the file itself: whoever may replace one of them decides what is found there.
+ * A link that leads nowhere ends where its file would be.
+ */
+export function traceLinks(path: string): readonly string[] {
+  const full = resolve(path);
+  const links: string[] = [];
+  let at = parse(full).root;
+  let rest = namesOf(full);
+  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+    const next = name === '..' ? dirname(at) : join(at, name);
+    const target = links.length < MAX_LINKS ? targetOf(next) : undefined;
+    if (target !== undefined) {
+      links.push(next);
+      rest = [...namesOf(target), ...rest];
+    }
+    at = target === undefined ? next : isAbsolute(target) ? parse(target).root : at;
+  }
+  return [...links, at];
+}
+
+function namesOf(path: string): string[] {
+  return path
+    .slice(parse(path).root.length)
+    .split(process.platform === 'win32' ? /[/\\]/ : '/')
+    .filter((name) => name !== '' && name !== '.');
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // Not a link, or not there.
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { trackProcesses } from '../processes.ts';
+import { openLimitedWorld, runs } from './limits-world.ts';
+import { FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+const processes = trackProcesses();
+
+test('a config.toml of Codex that is a link is out of the reach of sessions', async () => {
+  await using world = await openLimitedWorld(processes);
+  const { root, outside, home } = world;
+  const link = join(home.codexDir, 'config.toml');
+  const target = join(root, 'dotfiles', 'config.toml');
+  for (const folder of ['dotfiles', 'project']) mkdirSync(join(root, folder));
+  renameSync(link, target);
+  symlinkSync(target, link);
+  const before = readFileSync(target, 'utf8');
+  const client = await world.limited();
+  const server = `\n[mcp_servers.evil]\ncommand = "touch"\nargs = ["${outside}/by-server"]\n`;
+  const plants = { ...FREE, prompt: runs(`printf '%s' '${server}' >> ${target}`), waitSeconds: 30 };
+
+  const told = await client.failure('codex_start', plants);
+  expect(told).toContain(`${root} contains ${target}, to which the link ${link} leads`);
+  await client.failure('codex_start', { ...plants, workingDirectory: join(root, 'dotfiles') });
+  await client.failure('codex_start', {
+    ...plants,
+    workingDirectory: join(root, 'project'),
+    addDirs: [join(root, 'dotfiles')],
+  });
+  // Elsewhere sessions work as ever, and so do those that write nothing.
+  await client.call('codex_start', { ...plants, workingDirectory: join(root, 'project') });
+  await client.call('codex_start', { ...plants, sandbox: 'read-only' });
+  expect([readFileSync(target, 'utf8'), readdirSync(outside)]).toEqual([before, []]);
+});
+
+test.each([
+  ['of Codex', 'codex/hooks.json'],
+  ['of Switchboard', 'own/config.json'],
+])('a linked file keeps sessions away even if its target does not exist: %s', async (_, name) => {
+  await using world = await openLimitedWorld(processes);
+  const link = join(world.home.rootDir, name);
+  const target = join(world.root, 'target');
+  const client = await world.limited();
+  // Made while the server runs: links are looked for at each start.
+  symlinkSync(target, link);
+  const told = await client.failure('codex_start', { ...FREE, prompt: runs('echo {} > target'), waitSeconds: 30 });
+
+  expect(told).toContain(`${world.root} contains ${target}, to which the link ${link} leads`);
+  expect(existsSync(target)).toBe(false);
+});
