@@ -98,8 +98,8 @@ function openLooking(
   return gateway;
 }
 
-function withoutWriting({ read, readAll }: PinStore): PinStore {
-  return { read, readAll, write: () => {}, update: (file, id, change) => change(read(file, id)) };
+function withoutWriting({ read, readFirst }: PinStore): PinStore {
+  return { read, readFirst, write: () => {}, update: (file, id, change) => change(read(file, id)) };
 }
 
 interface Start {
