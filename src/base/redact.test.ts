@@ -255,6 +255,11 @@ test('only known values are masked in what programs read', () => {
   ]);
 });
 
+test('words are not masked in names and descriptions, and tokens are', () => {
+  const { redactTokens } = createRedactor(['search', '/home/me/notes', 'zq7Xk29f', '12345678']);
+  expect(redactTokens('search /home/me/notes zq7Xk29f 12345678')).toBe('search /home/me/notes *** ***');
+});
+
 function toPercent(byte: number): string {
   return `%${byte.toString(16)}`;
 }

@@ -9,12 +9,17 @@ const MASK = '***';
 /** A shorter value would match ordinary words, and is too short to be a real secret. */
 const MIN_SECRET_LENGTH = 6;
 
-/** Two levels of masking. */
+/** Three levels of masking. */
 export interface Redactor {
   /** For people: masks known values, values under names that suggest a secret, and well-known kinds of keys. */
   readonly redact: Redact;
   /** For programs: masks only known values. A guess might break data that the program needs, such as a URL to open. */
   readonly redactValues: Redact;
+  /**
+   * For names and descriptions of tools, which must stay readable: masks only known values that are not ordinary words. A
+   * variable may have the value `search`, and so may the name of a tool.
+   */
+  readonly redactTokens: Redact;
 }
 
 /**
@@ -26,9 +31,21 @@ export function createRedact(secrets: Iterable<string>): Redact {
 }
 
 export function createRedactor(secrets: Iterable<string>): Redactor {
-  const redactValues = createValueRedact(secrets);
-  return { redactValues, redact: (text) => maskGuesses(redactValues(text)) };
+  const known = [...secrets];
+  const redactValues = createValueRedact(known);
+  let tokens: Redact | undefined;
+  return {
+    redactValues,
+    redact: (text) => maskGuesses(redactValues(text)),
+    redactTokens(text) {
+      tokens ??= createValueRedact(known.filter((secret) => !WORDS.test(secret)));
+      return tokens(text);
+    },
+  };
 }
+
+/** Letters, and what joins words, paths and addresses. */
+const WORDS = /^[\p{L}\s_.,:/-]*$/u;
 
 function createValueRedact(secrets: Iterable<string>): Redact {
   const known = [...new Set(secrets)]

@@ -27,11 +27,11 @@ export function createGatewayAnswers(controlled: Controlled): GatewayAnswers {
   };
 }
 
-function describe({ gateway, aggregate, options, context, redact }: Controlled): RunningGateway {
-  if (aggregate === undefined) return describeSingleGateway(gateway, { command: options.command ?? [], redact });
+function describe({ gateway, aggregate, options, context, redactor }: Controlled): RunningGateway {
+  if (aggregate === undefined) return describeSingleGateway(gateway, { command: options.command ?? [], redactor });
   const { hasPrefix, profile } = options;
   const settingsOf = (serverId: string) => settings(serverId, options, context);
-  return describeGateway(aggregate, { hasPrefix, profile, settingsOf, redact });
+  return describeGateway(aggregate, { hasPrefix, profile, settingsOf, redactor });
 }
 
 function settings(serverId: string, options: GatewayOptions, context: CommandContext): ServerDetail['settings'] {

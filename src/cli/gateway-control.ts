@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import type { Redactor } from '../base/redact.ts';
 import { entryMark } from '../config/entry-identity.ts';
 import { visibleWord } from '../config/visible-text.ts';
 import type { WantedServer } from '../control/guest.ts';
@@ -19,7 +20,7 @@ export interface Controlled {
   readonly context: CommandContext;
   readonly startedAt: number;
   /** Takes secrets out of what servers said. */
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
 }
 
 /** Answers whoever asks how this gateway is, and lets them call its servers. Undefined when there is no place for it. */

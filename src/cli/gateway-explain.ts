@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load-config.ts';
 import { openPinStore, type PinStore } from '../config/pin-store.ts';
 import { createSecrets } from '../config/secrets.ts';
 import type { ConfigProblem, LoadedConfig } from '../config/server-entry.ts';
-import { type ExplainedTools, explainTools } from '../gateway/explain.ts';
+import { type ExplainedTools, explainTools, maskTools } from '../gateway/explain.ts';
 import { type AggregateGateway, openAggregateGateway } from '../gateway/open-aggregate.ts';
 import { readSettings } from '../gateway/settings.ts';
 import { isAsWanted, type ServerStatus } from '../gateway/status.ts';
@@ -50,7 +50,8 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
     const status = gateway.status().find(({ id }) => id === subject.server.id);
     if (status === undefined) return;
     const entry = explainEntry(loading, subject.server.id);
-    const tools = explainTools(gateway.sources(), {
+    const sources = gateway.sources();
+    const tools = explainTools(sources, {
       serverId: subject.server.id,
       hasPrefix: options.hasPrefix,
       profile: PROFILES[profile],
@@ -59,7 +60,7 @@ export async function explainGateway(options: GatewayOptions, context: CommandCo
       ...{ subject, status, entry, profile },
       isUsualProfile: options.profile === undefined,
       problems: problemsOf(config, entry),
-      tools: tools && pick(tools, subject, status),
+      tools: tools && maskTools(pick(tools, subject, status), sources.redactor.redactTokens),
     };
     context.output.answer(options.isJson ? toDocument(explanation) : toText(explanation));
     process.exitCode = isAsWanted(status) ? 0 : UNREACHABLE;
@@ -98,8 +99,8 @@ function openLooking(
   return gateway;
 }
 
-function withoutWriting({ read, readAll }: PinStore): PinStore {
-  return { read, readAll, write: () => {}, update: (file, id, change) => change(read(file, id)) };
+function withoutWriting({ read, readFirst }: PinStore): PinStore {
+  return { read, readFirst, write: () => {}, update: (file, id, change) => change(read(file, id)) };
 }
 
 interface Start {

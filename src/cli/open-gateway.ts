@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Redactor } from '../base/redact.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import { cacheFolder, type Surroundings } from '../config/folders.ts';
 import { type LoadOptions, loadConfig } from '../config/load-config.ts';
@@ -23,7 +24,7 @@ export interface Opened {
   readonly gateway: Gateway;
   readonly trace: Trace | undefined;
   /** Takes secrets out of what servers said. */
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
   /** What has to be kept in line with the config; undefined for a server of the command line. */
   readonly followed?: Followed;
 }
@@ -56,7 +57,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
       return next;
     };
     const followed = { gateway, config, loadOptions: how, load, warn: log.warn };
-    return { gateway, trace, followed, redact: secrets.redact };
+    return { gateway, trace, followed, redactor: secrets };
   }
   const secrets = createSecrets(env);
   const trace = traceInto(options, secrets, context);
@@ -64,7 +65,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   const onSettled = (server: Summarised) => summarise([server]);
   const { command, profile } = options;
   const gateway = openSingleGateway({ command, env, settings, log, profile, redactor: secrets, trace, onSettled });
-  return { gateway, trace, redact: secrets.redact };
+  return { gateway, trace, redactor: secrets };
 }
 
 export function readConfig(options: GatewayOptions, context: CommandContext): Promise<LoadedConfig> {

@@ -5,6 +5,7 @@ import type { Surroundings } from '../config/folders.ts';
 import { openPinStore } from '../config/pin-store.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { findRunning, type Running } from '../control/find.ts';
+import { prove } from '../control/prove.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../host/connect.ts';
 import type { Definition } from '../schema/definition.ts';
 import type { DefinitionList } from '../schema/list.ts';
@@ -75,7 +76,11 @@ const ASKABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 function toAttachment({ pid, address }: Running, wanted: Readonly<Record<string, unknown>>) {
   let isAdmitted = false;
   const preface = requestText(0, 'mcp.attach', wanted);
-  const open = openSocket({ address, where: `the gateway with pid ${pid}`, preface });
+  const persist = (refusal: AppError) => {
+    const proof = prove(address, refusal);
+    return proof === undefined ? undefined : requestText(1, 'mcp.attach', { ...wanted, proof });
+  };
+  const open = openSocket({ address, where: `the gateway with pid ${pid}`, preface, persist });
   return {
     open: async (receiver: Parameters<OpenTransport>[0]) => {
       const transport = await open(receiver);

@@ -30,11 +30,11 @@ export async function runGateway(options: GatewayOptions, context: CommandContex
 async function serveUntilEnd(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
   const { front, door, flow } = entrance;
   const startedAt = Date.now();
-  const { gateway, trace, followed, redact } = await openGateway(options, context);
+  const { gateway, trace, followed, redactor } = await openGateway(options, context);
   flow.pause = gateway.pause;
   flow.resume = gateway.resume;
   const served = serveStdio(gateway, { front, door, trace });
-  const aside = runAside({ gateway, followed, options, context, startedAt, redact });
+  const aside = runAside({ gateway, followed, options, context, startedAt, redactor });
   // Before calls have ended, which may take longer than whoever ends us is willing to wait.
   process.stdin.once('end', aside.withdraw);
   stopOnSignal((signal) => {

@@ -21,6 +21,15 @@ test('a value stays on the line of our words unless it could look like two lines
   expect(label('in', 'x'.repeat(401))).toBe(`in:\n> ${'x'.repeat(401)}`);
 });
 
+test.each(['\u2800', '\u115f', '\u1160', '\u3164', '\uffa0', '\u180b', '\u{1d159}', '\u{16fe4}', '\u034f', '\u200d'])(
+  'a value with the blank character %j is quoted',
+  (blank) => {
+    const value = `ls${blank.repeat(80)}Reason:${blank}b`;
+    expect(label('in', value)).toMatch(/^in:\n> ls/);
+    expect(unmarked(label('in', value))).toEqual(['in:']);
+  },
+);
+
 test('no line of a foreign text lacks the mark, however it is cut', () => {
   fc.assert(
     fc.property(foreign, fc.integer({ min: 0, max: 200 }), (text, maxChars) => {

@@ -24,7 +24,7 @@ export function quote(text: string): string {
 
 /**
  * Switchboard's own words followed by a command, a path or another value from elsewhere. The value stays on the same
- * line only if it cannot look like several lines: it has no line breaks and no run of blanks that would wrap.
+ * line only if it cannot look like several lines: it has no line breaks, no run of blanks that would wrap, and no character that is displayed as a blank.
  *
  * @example label('in', '/w') === 'in /w'
  */
@@ -39,12 +39,17 @@ export function serverAsks(server: unknown, message: string): string {
 
 /** Whether a text can stand unquoted on the same line as its label. */
 export function isPlain(text: string): boolean {
-  return text.length <= MAX_INLINE_CHARS && PLAIN.test(text) && neutralise(text) === text;
+  return text.length <= MAX_INLINE_CHARS && PLAIN.test(text) && !LOOKS_BLANK.test(text) && neutralise(text) === text;
 }
 
 /** Every character that some program displays as a line break. */
 const LINE_BREAKS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 const PLAIN = /^\S+(?: \S+)*$/;
+/**
+ * Characters without ink that `\s` does not match: ignorable ones, formats and separators, the empty Braille cell, the null
+ * notehead, and the Khitan filler.
+ */
+const LOOKS_BLANK = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800\u{1d159}\u{16fe4}]/u;
 
 function harmless(text: string): string {
   return neutralise(text.replace(LINE_BREAKS, '\n'), { multiline: true });

@@ -1,6 +1,4 @@
-import { resolve } from 'node:path';
 import { type Ceilings, isEnforced, isInside } from './ceilings.ts';
-import { expandHome } from './files.ts';
 import { isHiddenPlace } from './places.ts';
 import { realFolder } from './real-folder.ts';
 import { traceLinks } from './trace-links.ts';
@@ -23,9 +21,8 @@ export async function findWritable({ ceilings, home, codexHome, temporary }: Wri
   const realHome = realFolder(home);
   const isClosed = ceilings.isConfined === true && roots.some((root) => isInside(root, realHome));
   if (!isEnforced(ceilings) || ceilings.maxSandbox === 'read-only' || isClosed) return () => undefined;
-  const { writableRoots } = await readUserConfig(codexHome);
-  const granted = writableRoots.map((folder) => resolve(codexHome, expandHome(folder, home)));
-  const always = [...temporary, ...granted].map(realFolder);
+  const { writableRoots } = await readUserConfig(codexHome, home);
+  const always = [...temporary, ...writableRoots].map(realFolder);
   return (path) => {
     const places = traceLinks(path);
     const isReached = (folder: string) => places.some((place) => isInside(folder, place));

@@ -1,4 +1,5 @@
 import { posix, win32 } from 'node:path';
+import { ENV_TAKES_VALUE, splitEnvString } from './env-split-string.ts';
 
 /** The program that a command line actually starts. */
 export interface LaunchedCommand {
@@ -14,13 +15,15 @@ export interface CommandLine {
   readonly args: readonly string[];
 }
 
-/** Unwraps commands that only start another program: `env`, `corepack`, and node with npm's scripts. */
+/** Unwraps commands that only start another program: `env`, `nice`, `timeout`, `corepack`, node with npm's scripts. */
 export function launchedCommand({ command, args }: CommandLine, platform: NodeJS.Platform): LaunchedCommand {
   const path = platform === 'win32' ? win32 : posix;
   const program = path.basename(command).replace(/\.(?:cmd|exe|ps1)$/i, '');
   const plain = { program, args, isMovable: true };
   if (program === 'corepack' && args[0] !== undefined) return launchedBy(args, platform);
   if (program === 'env') return launchedByEnv(args, platform) ?? plain;
+  const wrapper = WRAPPERS.get(program);
+  if (wrapper !== undefined) return launchedByWrapper(args, wrapper, platform) ?? plain;
   const script = args.findIndex((arg) => NPM_SCRIPT.test(path.basename(arg)));
   if (program !== 'node' || script === -1 || !args.slice(0, script).every(isOption)) return plain;
   const [file = '', ...rest] = args.slice(script);
@@ -29,21 +32,53 @@ export function launchedCommand({ command, args }: CommandLine, platform: NodeJS
 
 const NPM_SCRIPT = /^np[mx]-cli\.c?js$/;
 
+/** A program that runs another one in the same folder, with the same environment. */
+interface Wrapper {
+  /** Options whose value is the next argument. */
+  readonly takesValue: RegExp;
+  /** How many arguments of its own come before the command. */
+  readonly words: number;
+}
+
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
+  ['nice', { takesValue: /^(?:-n|--adjustment)$/, words: 0 }],
+  ['timeout', { takesValue: /^(?:-k|--kill-after|-s|--signal)$/, words: 1 }],
+  ['nohup', { takesValue: /(?!)/, words: 0 }],
+  ['stdbuf', { takesValue: /^(?:-[ioe]|--input|--output|--error)$/, words: 0 }],
+  ['ionice', { takesValue: /^(?:-[cn]|--class|--classdata)$/, words: 0 }],
+  ['setsid', { takesValue: /(?!)/, words: 0 }],
+  ['time', { takesValue: /^(?:-[fo]|--format|--output)$/, words: 0 }],
+]);
+
 function launchedBy([command = '', ...args]: readonly string[], platform: NodeJS.Platform): LaunchedCommand {
-  return launchedCommand({ command, args }, platform);
+  const { isAbsolute, basename } = platform === 'win32' ? win32 : posix;
+  const launched = launchedCommand({ command, args }, platform);
+  // In another folder, a relative path leads elsewhere.
+  const isFoundAnywhere = isAbsolute(command) || basename(command) === command;
+  return { ...launched, isMovable: launched.isMovable && isFoundAnywhere };
+}
+
+/** Undefined if it starts nothing. */
+function launchedByWrapper(
+  args: readonly string[],
+  { takesValue, words }: Wrapper,
+  platform: NodeJS.Platform,
+): LaunchedCommand | undefined {
+  const isWord = (arg: string, at: number) => !isOption(arg) && !takesValue.test(args[at - 1] ?? '');
+  const start = args.flatMap((arg, at) => (isWord(arg, at) ? [at] : []))[words];
+  return start === undefined ? undefined : launchedBy(args.slice(start), platform);
 }
 
 /** Undefined if `env` starts nothing. With options, `env` may change the folder or remove variables. */
-function launchedByEnv(args: readonly string[], platform: NodeJS.Platform): LaunchedCommand | undefined {
+function launchedByEnv(written: readonly string[], platform: NodeJS.Platform): LaunchedCommand | undefined {
+  const { args, isPlain } = splitEnvString(written);
   const start = args.findIndex(
-    (arg, at) => !isOption(arg) && !arg.includes('=') && !TAKES_VALUE.test(args[at - 1] ?? ''),
+    (arg, at) => !isOption(arg) && !arg.includes('=') && !ENV_TAKES_VALUE.test(args[at - 1] ?? ''),
   );
   if (start === -1) return undefined;
   const launched = launchedBy(args.slice(start), platform);
-  return { ...launched, isMovable: launched.isMovable && !args.slice(0, start).some(isOption) };
+  return { ...launched, isMovable: launched.isMovable && isPlain && !args.slice(0, start).some(isOption) };
 }
-
-const TAKES_VALUE = /^(?:-u|--unset|-C|--chdir)$/;
 
 function isOption(arg: string): boolean {
   return arg.startsWith('-');

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { packageRunnerOf } from './package-runner.ts';
 
 const runnerOf = (line: string) => {
-  const [command = '', ...args] = line.split(' ');
+  // An underscore stands for a blank inside an argument.
+  const [command = '', ...args] = line.split(' ').map((word) => word.replaceAll('_', ' '));
   const runner = packageRunnerOf({ command, args }, 'linux');
   return runner && [runner.name, runner.canRunOutside];
 };
@@ -18,10 +19,35 @@ test.each([
   ['/usr/bin/env A=b C=d npx -y a', 'npx', true],
   ['env -i npx -y a', 'npx', false],
   ['env -u HOME npx -y a', 'npx', false],
-  ['node /usr/lib/node_modules/npm/bin/npx-cli.js -y a', 'npx', true],
+  ['node /usr/lib/node/npm/bin/npx-cli.js -y a', 'npx', true],
   ['/usr/bin/node --no-warnings /opt/npm/bin/npm-cli.js exec a', 'npm exec', true],
   ['node npm/bin/npx-cli.js -y a', 'npx', false],
   ['env A=b node /opt/npm/bin/npx-cli.js a', 'npx', true],
+  ['nice npx -y a', 'npx', true],
+  ['nice -n 5 npx -y a', 'npx', true],
+  ['nice -5 npx a', 'npx', true],
+  ['/usr/bin/timeout 20 npx -y a', 'npx', true],
+  ['timeout -k 5 --signal=KILL 20s npx -y a', 'npx', true],
+  ['nohup npx a', 'npx', true],
+  ['stdbuf -oL -e 0 npx a', 'npx', true],
+  ['ionice -c 3 npx a', 'npx', true],
+  ['setsid --wait npx a', 'npx', true],
+  ['time -p npx a', 'npx', true],
+  ['nice timeout 20 env A=b npx a', 'npx', true],
+  ['nice pnpm dlx a', 'pnpm dlx', false],
+  ['timeout 20 sh -c npx -y a', 'npx', false],
+  ['env -S npx_-y_a', 'npx', true],
+  ['env -vS npx_-y_a', 'npx', false],
+  ['env --split-string=A=b_npx_-y a', 'npx', true],
+  ['env -Snpx_-y a', 'npx', true],
+  ['env -S "npx"_-y a', 'npx', false],
+  ['env -iS npx_-y a', 'npx', false],
+  ['env -u HOME -S npx_-y a', 'npx', false],
+  ['nice ./npx a', 'npx', false],
+  ['xargs npx a', 'npx', false],
+  ['sudo -u me /usr/bin/npx a', 'npx', false],
+  ['strace -f npm exec a', 'npm exec', false],
+  ['flock /tmp/x bunx a', 'bunx', false],
   ['sh -c npx -y a', 'npx', false],
   ['bash -lc exec /usr/local/bin/npx -y a', 'npx', false],
   ['zsh -c cd x && pnpm dlx a', 'pnpm dlx', false],
@@ -37,7 +63,17 @@ test.each([
 });
 
 test.each([
-  ...['npm run exec', 'npm start', 'node server.js npx', 'uvx a', 'sh -c ./npx-like.sh', 'env A=b node a.js'],
+  ...[
+    'npm run exec',
+    'npm start',
+    'node server.js npx',
+    'uvx a',
+    'nice node a.js npx',
+    'timeout 20 npm run exec',
+    'docker run npx-like',
+    'sh -c ./npx-like.sh',
+    'env A=b node a.js',
+  ],
   ...['bash -c echo npxa', 'python -m npx', 'pnpm run dlx', 'env', 'npm'],
 ])('%s is none', (line) => {
   expect(runnerOf(line)).toBeUndefined();

@@ -13,6 +13,8 @@ export function packageRunnerOf(line: CommandLine, platform: NodeJS.Platform): P
   const { program, args, isMovable } = launchedCommand(line, platform);
   if (SHELL.test(program)) return runnerInScript(args.join(' '));
   const runner = RUNNERS.find(([name]) => name === program);
+  // It may start what its arguments name, as `xargs` and `sudo` do.
+  if (runner === undefined && !OWN_ARGUMENTS.test(program)) return runnerInScript(args.join(' '));
   const [, verbs] = runner ?? [];
   const verb = verbs === undefined ? '' : verbOf(args, verbs);
   if (runner === undefined || verb === undefined) return undefined;
@@ -34,6 +36,10 @@ const RUNNERS: readonly (readonly [program: string, verbs?: readonly string[]])[
   ['bunx'],
   ['bun', ['x']],
 ];
+
+/** Programs whose arguments do not start a program in the folder of the client. */
+const OWN_ARGUMENTS =
+  /^(?:node|deno|python[\d.]*|py|uvx?|pipx|ruby|perl|php|java|dotnet|go|cargo|docker|podman|nerdctl|kubectl|ssh)$/i;
 
 /** The first word that is not an option. A word after an option may be its value; then the next one is tried. */
 function verbOf(args: readonly string[], verbs: readonly string[]): string | undefined {

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,6 +107,18 @@ describe('the store of pins', () => {
     expect(store.update(record.file, record.id, (found) => found ?? record)).toEqual(record);
     const changed = store.update(record.file, record.id, (found) => ({ ...record, ...found, tools: { x: 'y' } }));
     expect(store.read(record.file, record.id)).toEqual(changed);
+  });
+
+  test('finds what an older version stored under a link, and keeps it under the real path', () => {
+    const { surroundings, file } = newPlace();
+    const [real, link] = [join(surroundings.home, 'config.json'), join(surroundings.home, 'link.json')];
+    writeFileSync(real, '');
+    symlinkSync(real, link);
+    writeFileSync(file, JSON.stringify({ version: 1, servers: [{ ...record, file: link }] }), { mode: 0o600 });
+    const store = openPinStore(surroundings);
+    expect(store.read(real, record.id)).toEqual({ ...record, file: link });
+    store.update(link, record.id, (found) => found ?? { ...record, tools: {} });
+    expect(JSON.parse(readFileSync(file, 'utf8')).servers).toEqual([{ ...record, file: real }]);
   });
 
   test('takes tools that are called like what every object has', () => {

@@ -7,10 +7,11 @@ import { dataFolder, pathOf, type Surroundings } from './folders.ts';
 import { childOf, type JsonValue } from './json-text.ts';
 import { damaged, notStored, type PrivateJson, readPrivateJson, writePrivateJson } from './private-json.ts';
 import { errnoText } from './read-bytes.ts';
+import { realPathOf } from './real-path.ts';
 
 /** What a person has trusted of one server whose tools are pinned, and what waits for it. */
 export interface PinRecord {
-  /** The config file in which the server stands. */
+  /** The real path of the config file in which the server stands; as it was written in records of older versions. */
   readonly file: string;
   readonly id: string;
   /** The hash of each trusted definition, by the server's own name of the tool. Has no prototype when it was read. */
@@ -25,14 +26,15 @@ export interface PendingTool {
   readonly difference: string;
 }
 
+/** A file is the same one by whichever path, through symbolic links or not, it is named. */
 export interface PinStore {
   /**
    * Undefined when this server was never pinned. Throws `CONFIG_INVALID` for a store that cannot be understood: nothing
    * is trusted then.
    */
   read(file: string, id: string): PinRecord | undefined;
-  /** Those of servers of this id, in whichever file. Throws as `read` does. */
-  readAll(id: string): readonly PinRecord[];
+  /** The first record of this id in one of these files. Throws as `read` does. */
+  readFirst(files: readonly string[], id: string): PinRecord | undefined;
   /** Replaces the record of this file and id, and keeps the others. */
   write(record: PinRecord): void;
   /** The same for a change of what is there: nobody else comes in between. Returns what was written. */
@@ -46,18 +48,29 @@ export function pinFile(surroundings: Surroundings): string {
 export function openPinStore(surroundings: Surroundings): PinStore {
   const remedy = 'Remove it, and the tools that your pinned servers list next are trusted as they are.';
   const kind: PrivateJson = { file: pinFile(surroundings), version: 1, maxBytes: MAX_BYTES, subject: 'Pins', remedy };
+  const realPath = (file: string) => realPathOf(file, surroundings.platform);
+  const find = (records: readonly PinRecord[], file: string, id: string) => {
+    const ofServer = records.filter((record) => record.id === id);
+    const real = realPath(file);
+    const exact = ofServer.find((record) => record.file === real);
+    return exact ?? ofServer.find((record) => realPath(record.file) === real);
+  };
   const update: PinStore['update'] = (file, id, change) =>
     exclusively(kind, () => {
       const records = readRecords(kind);
-      const at = records.findIndex((record) => record.file === file && record.id === id);
-      const changed = change(records[at]);
+      const found = find(records, file, id);
+      const at = found === undefined ? -1 : records.indexOf(found);
+      const changed = { ...change(found), file: realPath(file) };
       records.splice(at === -1 ? records.length : at, 1, changed);
       writePrivateJson(kind, { servers: records });
       return changed;
     });
   return {
-    read: (file, id) => readRecords(kind).find((record) => record.file === file && record.id === id),
-    readAll: (id) => readRecords(kind).filter((record) => record.id === id),
+    read: (file, id) => find(readRecords(kind), file, id),
+    readFirst(files, id) {
+      const reals = new Set(files.map(realPath));
+      return readRecords(kind).find((record) => record.id === id && reals.has(realPath(record.file)));
+    },
     write: (record) => void update(record.file, record.id, () => record),
     update,
   };

@@ -35,6 +35,7 @@ export function createSecrets(env: Surroundings['env'], config?: LoadedConfig): 
   return {
     redact: (text) => redactor().redact(text),
     redactValues: (text) => redactor().redactValues(text),
+    redactTokens: (text) => redactor().redactTokens(text),
     learn(next) {
       if (configs.at(-1) === next) return;
       configs.push(next);

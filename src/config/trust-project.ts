@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readConfigFile } from './config-file.ts';
 import type { Surroundings } from './folders.ts';
 import { realPathOf } from './real-path.ts';
@@ -24,16 +25,34 @@ export function untrustProject({ dir, ...surroundings }: TrustOptions): { readon
   return { forgotten };
 }
 
-/** Trusts this one entry of a project file exactly as it is now, and no other. What was trusted of it before goes. */
-export function trustEntry(source: Source, id: string, surroundings: Surroundings): void {
+/** An entry as somebody has just written or read it. */
+export interface SeenEntry {
+  readonly id: string;
+  /** What stands in the file under its id, as JSON has it. */
+  readonly written: unknown;
+}
+
+/**
+ * Trusts this one entry of a project file, and no other. What was trusted of it before goes. False, and nothing is trusted,
+ * when the file says something else by now: another process may have changed it.
+ */
+export function trustEntry(source: Source, { id, written }: SeenEntry, surroundings: Surroundings): boolean {
   const file = readConfigFile(source);
   const entry = file?.entries.find((candidate) => candidate.id === id);
-  if (file === undefined || entry === undefined) return;
+  const [found, ...more] = file?.servers.filter((server) => server.id === id) ?? [];
+  if (file === undefined || entry === undefined || found === undefined || more.length > 0) return false;
+  if (!isDeepStrictEqual(plain(found.value.content), plain(written))) return false;
   const place = toTrustedFile(source, surroundings);
   changeTrustStore(trustFile(surroundings), (store) => {
     const others = store.records.filter((record) => !isSameFile(place, record) || record.id !== id);
     return [...others, ...toRecord(store.key, file, entry)];
   });
+  return true;
+}
+
+/** As JSON has it: without members that are undefined, and without prototypes of their own. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** Forgets the trust in one entry of a project file, which may be gone. */

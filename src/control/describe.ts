@@ -1,3 +1,4 @@
+import { createRedactor, type Redact, type Redactor } from '../base/redact.ts';
 import { oneLine } from '../base/text.ts';
 import { entryWarnings } from '../config/entry-warnings.ts';
 import { place } from '../config/problem.ts';
@@ -22,18 +23,19 @@ export interface DescribeOptions {
   readonly toolList?: readonly ToolSummary[] | undefined;
   readonly remarks?: readonly string[] | undefined;
   /** Takes secrets out of what the server said. */
-  readonly redact?: ((text: string) => string) | undefined;
+  readonly redactor?: Redactor | undefined;
 }
 
 /** Everything about one server of the config; `live` when it is used. */
 export function describeServer(
   server: ConfiguredServer,
   live: LiveDetail | undefined,
-  { settings, toolList, remarks = [], redact = (text) => text }: DescribeOptions,
+  { settings, toolList, remarks = [], redactor = NOTHING_TO_MASK }: DescribeOptions,
 ): ServerDetail {
   const configured = placeOf(server);
   if (live === undefined) return { ...NOTHING, ...summarise(server, undefined), configured, settings, remarks };
   const { upstream, catalog } = live;
+  const { redact, redactTokens } = redactor;
   const lists = LIST_KINDS.map((kind) => catalog.list(kind));
   const tools = toolList ?? catalog.list('tools').items.map(({ key, json, repairs }) => toTool(key, json, repairs));
   const offered = tools.filter(isOffered).length;
@@ -47,15 +49,27 @@ export function describeServer(
     ...howItWas(upstream, redact),
     prompts: catalog.list('prompts').items.length,
     resources: catalog.list('resources').items.length,
-    toolList: tools,
-    leftOut: lists.flatMap(leftOut),
+    toolList: tools.map((tool) => maskTool(tool, redactTokens)),
+    leftOut: lists.flatMap((list) => leftOut(list, redactTokens)),
     // They are the note of one that is degraded.
     remarks: [
       ...strayRemarks(upstream, summary.note),
       ...(summary.state === 'degraded' ? [] : catalog.problems().map((text) => oneLine(redact(text), MAX_TEXT))),
       ...warningsOf(server, catalog).map((text) => oneLine(text, MAX_TEXT)),
-      ...remarks,
+      ...remarks.map(redactTokens),
     ],
+  };
+}
+
+const NOTHING_TO_MASK = createRedactor([]);
+
+function maskTool({ name, publicName, hidden, rewrites, ...tool }: ToolSummary, mask: Redact): ToolSummary {
+  return {
+    ...tool,
+    name: mask(name),
+    rewrites: rewrites.map(mask),
+    ...(publicName === undefined ? {} : { publicName: mask(publicName) }),
+    ...(hidden === undefined ? {} : { hidden: mask(hidden) }),
   };
 }
 
@@ -90,10 +104,10 @@ function isOffered({ hidden }: ToolSummary): boolean {
   return hidden === undefined;
 }
 
-function leftOut({ quarantined }: DefinitionList): ServerDetail['leftOut'] {
+function leftOut({ quarantined }: DefinitionList, mask: Redact): ServerDetail['leftOut'] {
   return quarantined.map(({ name = '(no name)', reason }) => ({
-    name: oneLine(name, MAX_TEXT),
-    reason: oneLine(reason, MAX_TEXT),
+    name: oneLine(mask(name), MAX_TEXT),
+    reason: oneLine(mask(reason), MAX_TEXT),
   }));
 }
 

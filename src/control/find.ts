@@ -2,6 +2,7 @@ import { readdirSync, type Stats, unlinkSync } from 'node:fs';
 import { messageOf } from '../base/errors.ts';
 import { pathOf, type Surroundings } from '../config/folders.ts';
 import { errnoOf, errnoText } from '../config/read-bytes.ts';
+import { isProofName, sweepProof } from './challenge.ts';
 import { isOwn, lookAt, PIPES, pidOfPipe, pidOfSocket, socketFolders, whyNotOurs } from './places.ts';
 
 export interface Found {
@@ -72,8 +73,12 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Undefined when it is gone, or was the rest of one that has died. */
+/** Undefined when it is gone, was the rest of one that has died, or is an answer to a challenge. */
 function judge(place: string, name: string): Seen | Ignored | undefined {
+  if (isProofName(name)) {
+    sweepProof(place, Date.now());
+    return undefined;
+  }
   const stats = lookAt(place);
   if (stats === undefined) return undefined;
   const why = whyNoSocketOfOurs(stats);

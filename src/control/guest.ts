@@ -6,11 +6,14 @@ import { isObject } from '../wire/messages.ts';
 import { createPeer } from '../wire/peer.ts';
 import type { Outgoing } from '../wire/splice.ts';
 import { openStreamChannel } from '../wire/stream-channel.ts';
+import type { Challenge } from './challenge.ts';
 
 export interface GuestOptions {
   /** A throw becomes an error answer. */
   readonly answer: (method: string, params: unknown) => unknown;
   readonly attach: Attach | undefined;
+  /** To be met by whoever wants to be attached; undefined where there is no folder for it. */
+  readonly challenge: Challenge | undefined;
   /** What those who are attached may hold together of messages that have not ended. */
   readonly unfinishedBytes: ByteBudget;
   /** Something was sent to one who is attached. */
@@ -54,6 +57,7 @@ export const REQUEST_WITHIN_MS = 10_000;
 
 /** Answers the requests on one connection, until it is attached to a server: then it is that server's client. */
 export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
+  const { challenge } = options;
   let attached: Attached | undefined;
   let patience: NodeJS.Timeout | undefined;
   const isAttached = () => attached !== undefined;
@@ -67,7 +71,9 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
   const attach = (params: unknown) => {
     if (options.attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
     if (attached !== undefined) throw new AppError('INVALID_REQUEST', 'This connection is attached already.');
-    attached = options.attach(readWanted(params), send);
+    const wanted = readWanted(params);
+    if (challenge !== undefined) checkProof(challenge, params);
+    attached = options.attach(wanted, send);
     options.onAttached();
     return {};
   };
@@ -121,6 +127,7 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
     clearTimeout(patience);
     channel.stop();
     peer.close();
+    challenge?.withdraw();
     options.onGone();
     try {
       attached?.end();
@@ -134,6 +141,19 @@ export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
 }
 
 const ATTACH = 'mcp.attach';
+
+/** Throws until the client has created the file that it was asked for. */
+function checkProof(challenge: Challenge, params: unknown): void {
+  const { proof } = isObject(params) ? params : {};
+  if (proof !== undefined) {
+    if (challenge.isMet(proof)) return;
+    throw new AppError('DENIED', `${ATTACH}: the file that proves access to the folder of the socket is not there.`);
+  }
+  const name = challenge.issue();
+  const task = `create the empty file ${name} in the folder of this socket, and repeat it with {"proof":"${name}"}`;
+  const message = `${ATTACH} is only for processes that may write to the folder of this socket: ${task}. A switchboard that cannot do this is too old: update it.`;
+  throw new AppError('DENIED', message, { data: { proof: name } });
+}
 
 function readWanted(params: unknown): WantedServer {
   const { server, identity, needsPerson } = isObject(params) ? params : {};

@@ -5,6 +5,7 @@ import { toJsonRpcError } from '../base/translate.ts';
 import type { Surroundings } from '../config/folders.ts';
 import { createByteBudget } from '../wire/byte-budget.ts';
 import { errorText } from '../wire/messages.ts';
+import { createChallenge } from './challenge.ts';
 import { sweepDead } from './find.ts';
 import { type Attach, type Guest, receiveGuest } from './guest.ts';
 import { newAddress, prepareFolder, socketFolders } from './places.ts';
@@ -63,7 +64,7 @@ async function listenIn(folder: string, options: ControlOptions): Promise<Contro
   const { platform } = options.surroundings;
   if (platform !== 'win32') prepareFolder(folder);
   const address = newAddress(folder, options.surroundings);
-  const guests = createGuests(options);
+  const guests = createGuests(options, platform === 'win32' ? undefined : folder);
   // Half open: one who has asked and says no more still waits for the answer.
   const server = createServer({ allowHalfOpen: true }, guests.arrive);
   // Also removes the socket if the process exits without `close`, for example in a crash.
@@ -135,8 +136,8 @@ function removeSocket(address: string): void {
   }
 }
 
-/** Everybody who is connected, and who waits for that. */
-function createGuests({ answer, attach }: ControlOptions) {
+/** Everybody who is connected, and who waits for that. `folder` is that of the socket; a pipe has none. */
+function createGuests({ answer, attach }: ControlOptions, folder: string | undefined) {
   const guests = new Set<Guest>();
   const waiting: Socket[] = [];
   const unfinishedBytes = createByteBudget(MAX_UNFINISHED_BYTES);
@@ -172,7 +173,8 @@ function createGuests({ answer, attach }: ControlOptions) {
       guests.delete(guest);
       admit();
     };
-    const watched = { answer, attach: limited, unfinishedBytes, onSent: relieve, onAttached: admit, onGone };
+    const challenge = folder === undefined ? undefined : createChallenge(folder);
+    const watched = { answer, attach: limited, challenge, unfinishedBytes, onSent: relieve, onAttached: admit, onGone };
     const guest = receiveGuest(socket, watched);
     guests.add(guest);
   };

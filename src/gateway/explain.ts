@@ -1,3 +1,5 @@
+import { maskJson } from '../base/mask-json.ts';
+import type { Redact } from '../base/redact.ts';
 import type { Definition, Quarantined } from '../schema/definition.ts';
 import { applyProfile } from '../schema/profiles/apply.ts';
 import { findMembers } from '../schema/profiles/members.ts';
@@ -56,6 +58,30 @@ export function explainTools(sources: StatusSources, options: ExplainOptions): E
     tools: items.map((tool) => explainTool(tool, { member, nameOf, sources, options })),
     leftOut: quarantined,
     unheard: options.hasPrefix ? [] : unheard.map(({ entry }) => entry.id),
+  };
+}
+
+/** The same without the secrets that the server repeats: fit to be shown. */
+export function maskTools(explained: ExplainedTools, mask: Redact): ExplainedTools {
+  const { tools, leftOut } = explained;
+  return {
+    ...explained,
+    tools: tools.map((tool) => maskTool(tool, mask)),
+    leftOut: leftOut.map(({ name, reason }) => ({ name: name && mask(name), reason: mask(reason) })),
+  };
+}
+
+function maskTool(tool: ExplainedTool, mask: Redact): ExplainedTool {
+  const { name, publicName, whyNamedSo, hidden, repairs, rewrites, before, after } = tool;
+  return {
+    name: mask(name),
+    publicName: mask(publicName),
+    ...(whyNamedSo === undefined ? {} : { whyNamedSo: mask(whyNamedSo) }),
+    ...(hidden === undefined ? {} : { hidden: mask(hidden) }),
+    repairs: repairs.map(mask),
+    rewrites: rewrites.map((rewrite) => ({ ...rewrite, path: mask(rewrite.path), what: mask(rewrite.what) })),
+    before: maskJson(before, mask),
+    after: maskJson(after, mask),
   };
 }
 

@@ -40,7 +40,7 @@ export interface AggregateGateway extends Gateway {
 
 /** All servers of a config behind one gateway. */
 export function openAggregateGateway(options: AggregateGatewayOptions): AggregateGateway {
-  const { settings, hasPrefix, profile } = options;
+  const { settings, hasPrefix, profile, redactor } = options;
   const { env, home, cwd, platform } = options;
   const transports = createTransports(env, { surroundings: { env, home, cwd, platform } });
   const hub = createHub(options.log);
@@ -56,7 +56,7 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   let isClosing = false;
 
   const catalogShown = () => catalogs.of([...hub.clients][0]?.profile ?? profile ?? 'none');
-  const sources = () => ({ config, members: roster.members, catalog: catalogShown() });
+  const sources = () => ({ config, members: roster.members, catalog: catalogShown(), redactor });
   const status = () => describeServers(sources());
 
   const start = (params: unknown, only?: string) => {

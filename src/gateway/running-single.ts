@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import type { Redactor } from '../base/redact.ts';
 import type { ConfiguredServer } from '../config/server-entry.ts';
 import { describeServer } from '../control/describe.ts';
 import { summarise } from '../control/summarise.ts';
@@ -10,7 +11,7 @@ import { clientNames, type RunningGateway } from './running.ts';
 /** The same for the one server of a command line. Its tools are listed when somebody asks: until then only its client has. */
 export function describeSingleGateway(
   gateway: Gateway,
-  { command, redact }: { readonly command: readonly string[]; readonly redact: (text: string) => string },
+  { command, redactor }: { readonly command: readonly string[]; readonly redactor: Redactor },
 ): RunningGateway {
   const [upstream] = gateway.upstreams();
   if (upstream === undefined) throw new AppError('INTERNAL', 'A gateway in front of one server has none.');
@@ -26,12 +27,12 @@ export function describeSingleGateway(
       const tools = listed.list('tools').items.length;
       return {
         clients: clientNames(gateway.clients()),
-        servers: [summarise(server, { upstream, catalog: listed, tools, hiddenTools: 0, redact })],
+        servers: [summarise(server, { upstream, catalog: listed, tools, hiddenTools: 0, redact: redactor.redact })],
         problems: [],
       };
     },
     get: async (serverId) =>
-      describeServer(server, { upstream: only(serverId), catalog: await catalog() }, { settings: [], redact }),
+      describeServer(server, { upstream: only(serverId), catalog: await catalog() }, { settings: [], redactor }),
   };
 }
 

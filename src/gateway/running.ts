@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import type { Redactor } from '../base/redact.ts';
 import { oneLine } from '../base/text.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer } from '../config/server-entry.ts';
@@ -29,7 +30,7 @@ export interface RunningOptions {
   /** What the entry of this server says, and where; secrets masked. */
   readonly settingsOf: (serverId: string) => ServerDetail['settings'];
   /** Takes secrets out of what servers said. */
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
 }
 
 export function describeGateway(gateway: AggregateGateway, options: RunningOptions): RunningGateway {
@@ -53,7 +54,7 @@ export function describeGateway(gateway: AggregateGateway, options: RunningOptio
       const { server, member } = find(serverId);
       return describeServer(server, member, {
         settings: options.settingsOf(serverId),
-        redact: options.redact,
+        redactor: options.redactor,
         toolList: member && toolsOf(member, gateway, options),
         remarks: member?.changes.all().map(({ name, what }) => oneLine(`${name}: ${what}`)),
       });
@@ -72,7 +73,7 @@ export function clientNames(clients: readonly Client[]): readonly string[] {
 
 const MAX_NAME = 100;
 
-function toLive(member: Member | undefined, { redact }: RunningOptions) {
+function toLive(member: Member | undefined, { redactor: { redact } }: RunningOptions) {
   if (member === undefined) return undefined;
   const { upstream, catalog } = member;
   const tools = offeredCount(member);

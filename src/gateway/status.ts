@@ -1,3 +1,4 @@
+import type { Redactor } from '../base/redact.ts';
 import { entryWarnings } from '../config/entry-warnings.ts';
 import { place } from '../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
@@ -38,12 +39,14 @@ export interface StatusSources {
   readonly config: LoadedConfig;
   readonly members: readonly Member[];
   readonly catalog: AggregateCatalog;
+  /** Takes secrets out of what servers call their tools. */
+  readonly redactor: Redactor;
 }
 
-export function describeServers({ config, members, catalog }: StatusSources): readonly ServerStatus[] {
+export function describeServers({ config, members, ...sources }: StatusSources): readonly ServerStatus[] {
   return config.servers.map((server) => {
     const member = members.find(({ upstream }) => upstream.id === server.id);
-    return member === undefined ? describeUnused(server) : describeMember(server, member, catalog);
+    return member === undefined ? describeUnused(server) : describeMember(server, member, sources);
   });
 }
 
@@ -71,7 +74,12 @@ function describeUnused(server: ConfiguredServer): ServerStatus {
   return { id, state: STATE_OF_UNUSED[verdict.kind], ...plightOf(server, undefined), configured, ...NOTHING };
 }
 
-function describeMember(server: ConfiguredServer, member: Member, catalog: AggregateCatalog): ServerStatus {
+function describeMember(
+  server: ConfiguredServer,
+  member: Member,
+  { catalog, redactor }: Pick<StatusSources, 'catalog' | 'redactor'>,
+): ServerStatus {
+  const mask = redactor.redactTokens;
   const { id, origin } = server;
   const { upstream, catalog: own } = member;
   const { state, facts, where, restarts } = upstream;
@@ -92,15 +100,15 @@ function describeMember(server: ConfiguredServer, member: Member, catalog: Aggre
     prompts: prompts.items.length,
     resources: resources.items.length,
     changes: [
-      ...catalog.remarks(member).map(({ name, text }) => ({ name, what: text })),
-      ...lists.flatMap(({ repairs }) => repairs.map(({ name, repair }) => ({ name, what: repair }))),
+      ...catalog.remarks(member).map(({ name, text }) => ({ name: mask(name), what: mask(text) })),
+      ...lists.flatMap(({ repairs }) => repairs.map(({ name, repair }) => ({ name: mask(name), what: mask(repair) }))),
     ],
-    changedTools: member.changes.all(),
+    changedTools: member.changes.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
     quarantined: lists.flatMap(({ quarantined }) =>
-      quarantined.map(({ name, reason }) => ({ name: name ?? '(no name)', reason })),
+      quarantined.map(({ name = '(no name)', reason }) => ({ name: mask(name), reason: mask(reason) })),
     ),
     problems: [
-      ...own.problems(),
+      ...own.problems().map(mask),
       ...entryWarnings(member.entry, own.isFresh('tools') ? tools.items.map(({ key }) => key) : undefined),
     ],
     ...(strayOutput === undefined ? {} : { strayOutput }),

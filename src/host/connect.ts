@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../base/errors.ts';
+import type { Redactor } from '../base/redact.ts';
 import { redactError } from '../base/redact-error.ts';
 import { toJsonRpcError } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
@@ -43,8 +44,8 @@ export interface ConnectOptions {
 /** One server, connected and greeted. It ends when it is closed. */
 export interface ConnectedServer {
   readonly facts: ServerFacts;
-  /** Masks the secrets that the server was given. */
-  readonly redact: (text: string) => string;
+  /** Knows the secrets that the server was given. */
+  readonly redactor: Redactor;
   /** Where it is: a process id, an address. */
   readonly where: string | undefined;
   /** Resolves with the result; rejects with the server's error or ours. */
@@ -106,7 +107,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     onStep?.('initialized', connection.where ?? '');
     return {
       facts,
-      redact: secrets.redact,
+      redactor: secrets,
       where: connection.where,
       request(method, requestParams = {}, requestOptions = {}) {
         const request = new HostRequest(method, requestParams, requestOptions, requestOptions);

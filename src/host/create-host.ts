@@ -96,7 +96,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     isSigningIn,
     surroundings,
     options,
-    redact: log.redact,
+    redactor: log.redactor,
   });
   const control = options.isVisible === false ? undefined : status.open(log.debug);
   let closed: Promise<void> | undefined;

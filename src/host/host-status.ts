@@ -1,5 +1,6 @@
 import { openAuthStore } from '../auth/auth-store.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import type { Redactor } from '../base/redact.ts';
 import { oneLine } from '../base/text.ts';
 import { VERSION } from '../base/version.ts';
 import type { Surroundings } from '../config/folders.ts';
@@ -22,7 +23,7 @@ export interface HostStatusOptions {
   readonly isSigningIn: (serverId: string) => boolean;
   readonly surroundings: Surroundings;
   readonly options: HostOptions;
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
 }
 
 /** How the servers of a host are, for the application and for whoever asks on the socket. */
@@ -40,14 +41,14 @@ export function createHostStatus({
   isSigningIn,
   surroundings,
   options,
-  redact,
+  redactor,
 }: HostStatusOptions): HostStatus {
   const startedAt = Date.now();
   const find = (id: string) => servers.all.find(({ upstream }) => upstream.id === id);
 
   const summariseOne = (server: ConfiguredServer): ServerSummary => {
     const used = find(server.id);
-    const row = summarise(server, used && toLive(used, redact));
+    const row = summarise(server, used && toLive(used, redactor.redact));
     return { ...row, source: sourceOf(server), ...(isSigningIn(server.id) ? SIGNING_IN : {}) };
   };
 
@@ -61,7 +62,7 @@ export function createHostStatus({
         ...toTool(key, json, repairs),
         publicName: toolName(serverId, key),
       }));
-    const detail = describeServer(server, used, { settings: settingsOf(server), toolList, redact });
+    const detail = describeServer(server, used, { settings: settingsOf(server), toolList, redactor });
     const signIn = readSignIn(server, surroundings);
     return {
       ...detail,

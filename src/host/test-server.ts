@@ -71,8 +71,9 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
     const { lintTools } = await linting;
     const { names, rewritten, repairs, ...linted } = lintTools(pages, profile);
     const count = names.length;
-    unusable = linted.unusable;
-    done(countTools(names, options.entry), 'schemas', [...entryWarnings(options.entry, names), ...repairs]);
+    const mask = server.redactor.redactTokens;
+    unusable = linted.unusable.map(({ name, reason }) => ({ name: mask(name), reason: mask(reason) }));
+    done(countTools(names, options.entry), 'schemas', [...entryWarnings(options.entry, names), ...repairs.map(mask)]);
     const changed = rewritten === 0 ? 'all as they are' : `${rewritten} of ${count} rewritten`;
     const left = unusable.length === 0 ? '' : `, ${unusable.length} left out`;
     const notes = unusable.map(({ name, reason }) => `left out: ${name}: ${reason}`);
@@ -130,12 +131,12 @@ function countTools(names: readonly string[], { tools }: ServerEntry): string {
   return `${offered} tool${offered === 1 ? '' : 's'}${hidden}`;
 }
 
-function describeServer({ facts, redact }: ConnectedServer): string {
+function describeServer({ facts, redactor }: ConnectedServer): string {
   const { serverInfo, protocolVersion } = facts;
   const name = isObject(serverInfo)
     ? [serverInfo['name'], serverInfo['version']].filter((part) => typeof part === 'string')
     : [];
-  return `MCP ${protocolVersion}${name.length === 0 ? '' : `, ${redact(name.join(' '))}`}`;
+  return `MCP ${protocolVersion}${name.length === 0 ? '' : `, ${redactor.redact(name.join(' '))}`}`;
 }
 
 /** Of a server that never came up it travels with its failure. */

@@ -10,6 +10,7 @@ import type { Outgoing } from '../wire/splice.ts';
 import type { UpstreamCall } from './call.ts';
 import { LONGEST_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from './limits.ts';
 import { redactAnswer } from './redact-answer.ts';
+import { redactNotification } from './redact-notification.ts';
 import { createStrayOutput } from './stray-output.ts';
 import type { OpenTransport, TransportReceiver, UpstreamTransport } from './transports/transport.ts';
 
@@ -28,7 +29,7 @@ export interface ConnectionReceiver {
 
 export interface ConnectionOptions {
   readonly serverId: string;
-  /** Knows what the server is given in confidence. No error that comes out of a connection contains it. */
+  /** Knows what the server is given in confidence. No error, log message or progress that comes out of a connection contains it. */
   readonly redactor: Redactor;
 }
 
@@ -184,7 +185,8 @@ export class Connection {
     }
   }
 
-  #notification(message: Incoming, frame: Frame) {
+  #notification(received: Incoming, bytes: Frame) {
+    const { message, frame } = redactNotification({ message: received, frame: bytes }, this.#redactor);
     if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
     const { params } = message;
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -52,4 +52,19 @@ test('a server that changes at every list is told of now and then', () => {
   pin.listed(undefined, tools('first'));
   for (let turn = 0; turn < 50; turn++) pin.listed(undefined, tools(`turn ${turn}`));
   expect(told).toHaveLength(1);
+});
+
+test('a file is the same one by whichever path it is reached', () => {
+  const [real, link] = [join(home, 'config.json'), join(home, 'link.json')];
+  writeFileSync(real, '');
+  symlinkSync(real, link);
+  pinFor(link).pin.listed(undefined, tools('one'));
+  for (const file of [real, link]) {
+    const { pin, store } = pinFor(file);
+    pin.listed(undefined, tools('one', 'new'));
+    expect(tools('one', 'new').items.map((tool) => pin.whyHeld(tool) === undefined)).toEqual([true, false]);
+    expect(Object.keys(store.read(file, 's')?.pending ?? {})).toEqual(['t1']);
+  }
+  const moved = pinFor(join(home, 'other.json'), [link]).pin;
+  expect(moved.isPinned()).toBe(true);
 });

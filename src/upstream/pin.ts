@@ -55,7 +55,8 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     readFor = file;
     attempt(() => {
       const own = store().read(file, id);
-      record = own ?? movedHere(store().readAll(id), file, files());
+      // It may have stood in another file of the same gateway.
+      record = own ?? store().readFirst(files(), id);
       isStored = own !== undefined;
     });
   };
@@ -90,11 +91,11 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     listed(before, after) {
       read();
       if (fault !== undefined) return;
-      const { pending, file } = judge(record, before, after);
+      const { pending } = judge(record, before, after);
       if (isStored && JSON.stringify(pending) === JSON.stringify(record?.pending)) return;
       attempt(() => {
         // From what is there now: a person may just have trusted something.
-        record = store().update(file, id, (known) => judge(known ?? record, before, after));
+        record = store().update(entry().origin.file, id, (known) => judge(known ?? record, before, after));
         isStored = true;
       });
       tell(Object.keys(pending));
@@ -108,12 +109,6 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
 
 const TELL_EVERY_MS = 10_000;
 const MAX_NAMED = 10;
-
-/** Of an entry that stood in another file of the same gateway. */
-function movedHere(records: readonly PinRecord[], file: string, files: readonly string[]): PinRecord | undefined {
-  const moved = records.find((record) => files.includes(record.file));
-  return moved && { ...moved, file };
-}
 
 function hashes({ items }: DefinitionList): PinRecord['tools'] {
   return Object.fromEntries(items.map(({ key, json }) => [key, definitionHash(json)]));

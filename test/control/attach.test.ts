@@ -1,12 +1,15 @@
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import { askRunning } from '../../src/control/ask.ts';
+import { findRunning } from '../../src/control/find.ts';
 import type { Attached, WantedServer } from '../../src/control/guest.ts';
 import { MAX_ASKING, MAX_ATTACHED } from '../../src/control/listen.ts';
 import { openSocket } from '../../src/upstream/transports/socket.ts';
 import { frameText } from '../../src/wire/frame.ts';
 import type { Outgoing } from '../../src/wire/splice.ts';
+import { attaching, proofFor } from './attaching.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 
 const world = controlWorld();
@@ -53,13 +56,13 @@ function listener() {
   };
 }
 
-function preface(server: unknown): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'mcp.attach', params: { server } });
+function preface(server: unknown, more: object = {}): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'mcp.attach', params: { server, ...more } });
 }
 
 describe('who cannot be let in is told why', () => {
-  const refused = (address: string, line = preface('echo')) =>
-    openSocket({ address, where: 'pid 4711', preface: line })(listener().receiver);
+  const refused = (address: string, server: unknown = 'echo') =>
+    openSocket({ address, where: 'pid 4711', ...attaching(address, server) })(listener().receiver);
 
   test('nobody listens', async () => {
     const address = join(world.folder(), 'nothing.sock');
@@ -71,7 +74,7 @@ describe('who cannot be let in is told why', () => {
 
   test('the server is unknown', async () => {
     const { control, ended } = await echoing();
-    await expect(refused(control.address, preface('unknown'))).rejects.toMatchObject({
+    await expect(refused(control.address, 'unknown')).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
       message: 'There is no server unknown.',
       data: { method: 'mcp.attach', rpcCode: -32602, rpcData: { nearest: ['echo'] } },
@@ -81,7 +84,7 @@ describe('who cannot be let in is told why', () => {
 
   test('no server is named', async () => {
     const { control } = await echoing();
-    await expect(refused(control.address, preface(7))).rejects.toMatchObject({
+    await expect(refused(control.address, 7)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
       message: 'mcp.attach: say which server, by its id: {"server":"<id>"}.',
     });
@@ -98,7 +101,7 @@ describe('who cannot be let in is told why', () => {
 
   test('as many are attached as may; those who ask are answered all the same', async () => {
     const { control, surroundings } = await echoing();
-    const open = openSocket({ address: control.address, where: 'it', preface: preface('echo') });
+    const open = openSocket({ address: control.address, where: 'it', ...attaching(control.address, 'echo') });
     const attached = await Promise.all(Array.from({ length: MAX_ATTACHED }, () => open(listener().receiver)));
     await expect(refused(control.address)).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: 1034 } });
     const running = onlyRunning(surroundings);
@@ -117,7 +120,7 @@ describe('who has been let in', () => {
     const switchboard = await echoing();
     const told = listener();
     const { address } = switchboard.control;
-    const transport = await openSocket({ address, where: 'pid 4711', preface: preface('echo') })(told.receiver);
+    const transport = await openSocket({ address, where: 'pid 4711', ...attaching(address, 'echo') })(told.receiver);
     return { ...switchboard, ...told, transport };
   };
 
@@ -159,7 +162,7 @@ describe('who has been let in', () => {
     const one = await attached();
     const other = listener();
     const { address } = one.control;
-    const transport = await openSocket({ address, where: 'it', preface: preface('other') })(other.receiver);
+    const transport = await openSocket({ address, where: 'it', ...attaching(address, 'other') })(other.receiver);
     one.transport.send('{"please":"break"}');
     await expect.poll(() => one.ends.map(({ code }) => code)).toEqual(['CONNECTION_CLOSED']);
     transport.send('{}');
@@ -171,7 +174,87 @@ describe('who has been let in', () => {
   test('may have begun to speak before it was let in', async () => {
     const { control } = await echoing();
     const { socket, next } = world.dial(control.address);
-    socket.write(`${preface('echo')}\n{"early":true}\n`);
+    socket.write(`${preface('echo')}\n`);
+    const proof = proofFor(control.address, await next());
+    socket.write(`${preface('echo', { proof })}\n{"early":true}\n`);
     expect([await next(), await next()]).toEqual([{ jsonrpc: '2.0', id: 0, result: {} }, { heard: { early: true } }]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('who cannot write to the folder of the socket', () => {
+  const CHALLENGE = { error: { code: expect.any(Number), message: expect.stringContaining('create the empty file') } };
+  const notThere = { error: { message: expect.stringContaining('is not there') } };
+  const asked = async () => {
+    const switchboard = await echoing();
+    const { address } = switchboard.control;
+    const { socket, next } = world.dial(address);
+    const say = (more: object = {}) => {
+      socket.write(`${preface('echo', more)}\n`);
+      return next();
+    };
+    const answer = await say();
+    const file = (name: string) => join(dirname(address), name);
+    const left = () => readdirSync(dirname(address)).filter((name) => !name.endsWith('.sock'));
+    return { ...switchboard, socket, say, answer, file, left, name: String(Object(answer).error?.data?.proof) };
+  };
+
+  test('is told what to do, and is not attached', async () => {
+    const { answer, name, say, sends } = await asked();
+    expect(answer).toMatchObject(CHALLENGE);
+    expect(name).toMatch(/^[0-9a-f]{32}\.proof$/);
+    expect(await say({ proof: name })).toMatchObject(notThere);
+    expect(sends).toEqual([]);
+  });
+
+  test('may still ask for the state', async () => {
+    const { surroundings } = await asked();
+    expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+  });
+
+  test.each([
+    ['a link', (place: string) => symlinkSync('/etc/hostname', place)],
+    ['a folder', (place: string) => mkdirSync(place)],
+  ])('does not get in with %s', async (_, make) => {
+    const { name, say, file } = await asked();
+    make(file(name));
+    expect(await say({ proof: name })).toMatchObject(notThere);
+  });
+
+  test('does not get in with the file of an earlier challenge, or with one used before', async () => {
+    const { name, say, file, control } = await asked();
+    writeFileSync(file(name), '', { flag: 'wx' });
+    const second = await say();
+    expect(await say({ proof: name })).toMatchObject(notThere);
+    expect(Object(second).error.data.proof).not.toBe(name);
+    const proof = proofFor(control.address, await say());
+    expect(await say({ proof })).toEqual({ jsonrpc: '2.0', id: 0, result: {} });
+    const other = world.dial(control.address);
+    other.socket.write(`${preface('echo', { proof })}\n`);
+    expect(await other.next()).toMatchObject(notThere);
+  });
+
+  test('leaves no file behind, however it ends', async () => {
+    const { name, file, left, socket, surroundings } = await asked();
+    writeFileSync(file(name), '', { flag: 'wx' });
+    // Neither found as a socket nor reported as something strange.
+    expect(findRunning(surroundings)).toMatchObject({ running: [{ pid: process.pid }], ignored: [] });
+    expect(left()).toEqual([name]);
+    socket.destroy();
+    await expect.poll(left).toEqual([]);
+    const [old, fresh] = ['a', 'b'].map((letter) => `${letter.repeat(32)}.proof`);
+    for (const each of [old, fresh]) writeFileSync(file(String(each)), '');
+    utimesSync(file(String(old)), new Date(0), new Date(0));
+    await world.open({ surroundings });
+    expect(left()).toEqual([fresh]);
+  });
+
+  test('goes without the gateway when it cannot do what it is told', async () => {
+    const { control, sends } = await echoing();
+    const open = openSocket({ address: control.address, where: 'it', preface: preface('echo') });
+    await expect(open(listener().receiver)).rejects.toMatchObject({
+      code: 'REQUEST_FAILED',
+      message: expect.stringContaining('A switchboard that cannot do this is too old: update it.'),
+    });
+    expect(sends).toEqual([]);
   });
 });

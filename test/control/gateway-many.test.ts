@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { askRunning } from '../../src/control/ask.ts';
@@ -12,6 +13,7 @@ import { askedAsJson } from '../mcp/listing-world.ts';
 import { configure } from '../mcp/tested.ts';
 import { addressOf, useGateways } from '../mcp/through-world.ts';
 import { trackProcesses } from '../processes.ts';
+import { proofFor } from './attaching.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -68,12 +70,16 @@ describe('clients that are attached and do not read', { timeout: 120_000 }, () =
   }
 
   /** Asks for a hundred mebibytes and reads none of it. */
-  function askAndNeverRead({ address }: Running): void {
-    const socket = createConnection(address).pause();
+  async function askAndNeverRead({ address }: Running): Promise<void> {
+    const socket = createConnection(address);
     unread.push(() => socket.destroy());
     socket.on('error', () => {});
     const say = (message: object) => socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     say({ id: 0, method: 'mcp.attach', params: { server: 'one' } });
+    const [challenge] = await once(socket, 'data');
+    socket.pause();
+    const proof = proofFor(address, JSON.parse(String(challenge)));
+    say({ id: 0, method: 'mcp.attach', params: { server: 'one', proof } });
     const clientInfo = { name: 'deaf', version: '1' };
     say({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
     say({ method: 'notifications/initialized' });
@@ -99,7 +105,7 @@ describe('clients that are attached and do not read', { timeout: 120_000 }, () =
   test('a hundred mebibytes keep nobody else from being served, and are held once at most', async () => {
     const { world, gateway, running } = await setUp();
     const before = gateway.peakMib();
-    askAndNeverRead(running);
+    await askAndNeverRead(running);
     const other = await attach(running, 'one');
     for (let count = 0; count < 20; count++) {
       const [first, attached] = await Promise.all([
@@ -118,7 +124,7 @@ describe('clients that are attached and do not read', { timeout: 120_000 }, () =
     const { gateway, running } = await setUp();
     const before = gateway.peakMib();
     const other = await attach(running, 'one');
-    for (let count = 0; count < 5; count++) askAndNeverRead(running);
+    for (let count = 0; count < 5; count++) await askAndNeverRead(running);
     await untilQuiet(gateway);
     // Whoever is made to go, it is not one that reads.
     expect((await other.call('echo', { text: 'other' })).result.content[0].text).toBe('other');

@@ -10,6 +10,7 @@ import { askedAsJson } from '../mcp/listing-world.ts';
 import { configure } from '../mcp/tested.ts';
 import { addressOf, useGateways } from '../mcp/through-world.ts';
 import { trackProcesses } from '../processes.ts';
+import { proofFor } from './attaching.ts';
 
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
@@ -31,7 +32,8 @@ describe('the socket of a gateway', () => {
       socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
       return JSON.parse((await lines.next()).value);
     };
-    await say(0, 'mcp.attach', { server: 'one' });
+    const proof = proofFor(address, await say(0, 'mcp.attach', { server: 'one' }));
+    await say(0, 'mcp.attach', { server: 'one', proof });
     const clientInfo = { name: 'test', version: '1' };
     await say(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
     const answer = await say(2, 'tools/call', { name: 'echo', arguments: { text: 'x' } });

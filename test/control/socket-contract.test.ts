@@ -6,6 +6,7 @@ import { type Frame, frameLength } from '../../src/wire/frame.ts';
 import type { Outgoing } from '../../src/wire/splice.ts';
 import { testTransport } from '../contracts/transport.ts';
 import { transportWorld } from '../contracts/transport-world.ts';
+import { attaching } from './attaching.ts';
 import { controlWorld } from './world.ts';
 
 const { overStdio } = transportWorld();
@@ -16,8 +17,7 @@ testTransport('a private socket in front of stdio', {
     const server = await overStdio();
     const attach = (_: unknown, send: (message: Outgoing) => void) => relay(server.open, send);
     const { address } = await world.open({ surroundings: world.surroundings(), attach });
-    const preface = '{"jsonrpc":"2.0","id":0,"method":"mcp.attach","params":{"server":"one"}}';
-    return { open: openSocket({ address, where: 'the gateway', preface }), left: server.left };
+    return { open: openSocket({ address, where: 'the gateway', ...attaching(address, 'one') }), left: server.left };
   },
 });
 

@@ -2,6 +2,7 @@ import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach } from 'vitest';
 import type { Running } from '../../src/control/find.ts';
+import { proofFor } from '../control/attaching.ts';
 import type { Message } from './harness.ts';
 
 /** Connections to the private sockets of gateways; after each test all are closed. */
@@ -13,7 +14,8 @@ export function useAttached(): (running: Running, server: string, hello?: Hello)
   return async (running, server, { capabilities = {}, isUngreeted = false } = {}) => {
     const client = new AttachedClient(createConnection(running.address));
     open.push(client);
-    await client.request('mcp.attach', { server });
+    const proof = proofFor(running.address, await client.request('mcp.attach', { server }));
+    await client.request('mcp.attach', { server, proof });
     if (isUngreeted) return client;
     const clientInfo = { name: 'attached', version: '1' };
     await client.request('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });

@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readKnownNames } from '../../src/config/known-names.ts';
 import { createHost } from '../../src/host/index.ts';
@@ -42,6 +43,21 @@ test.each(['direct', 'gateway'] as const)(
     expect((await world.mcp('tool', 'one.read')).status).not.toBe(0);
   },
 );
+
+test('a link to the config file does not lead around its pins', async () => {
+  const world = newWorld();
+  const { offer, command, args } = serverFromFile(world.folder);
+  configure(world, { one: { command, args, pin: true } });
+  offer({ tools: [tool('write')] });
+  const gateway = await gateways.start(world);
+  await gateway.request('tools/list');
+  gateway.endInput();
+  await gateway.exited;
+  offer({ tools: [tool('write'), tool('steal')] });
+  symlinkSync(world.path('own/config.json'), world.path('link.json'));
+  const called = await world.mcp('call', 'one.steal', '--config', world.path('link.json'));
+  expect([called.status, called.stderr]).toEqual([9, expect.stringContaining('one.steal is quarantined: it is new.')]);
+});
 
 test('a server whose tools are all held back is not reported as failed', async () => {
   const world = newWorld();

@@ -23,8 +23,11 @@ describe.skipIf(process.platform === 'win32')(
     test.each([
       ['npx', ['-y']],
       ['npm', ['exec', '-y', '--']],
+      ['nice', ['npx', '-y']],
+      ['timeout', ['50', 'npx', '-y']],
+      ['/usr/bin/env', ['-S', 'npx -y']],
     ])(
-      '%s runs nothing of the project, and the server has its folder and its arguments',
+      '%s %j runs nothing of the project, and the server has its folder and its arguments',
       async (command, before) => {
         const world = hostileProject();
         const args = [...before, `file:${world.path('package')}`, '.', 'two words', '$HOME', '--flag'];
@@ -61,6 +64,7 @@ describe.skipIf(process.platform === 'win32')(
       ['yarn', ['dlx', 'x'], 'yarn dlx prefers '],
       ['bunx', ['x'], 'bunx prefers '],
       ['npx', ['--script-shell=/bin/bash', 'x'], 'npx prefers '],
+      ['xargs', ['npx', 'x'], 'npx prefers '],
     ])('%s %j cannot be kept from it, and that is said', async (command, args, words) => {
       const entry = await hostileProject().entry({ command, args });
       expect(entryWarnings(entry, undefined)).toEqual([expect.stringContaining(words)]);

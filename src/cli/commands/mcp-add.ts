@@ -13,7 +13,7 @@ import { readAddition } from './mcp-add-arguments.ts';
 import { buildEntry, checkEntry } from './mcp-add-entry.ts';
 import { ADD_RULES } from './mcp-add-rules.ts';
 import { maskEntry } from './mcp-add-shown.ts';
-import { answerChange, readScope } from './mcp-answers.ts';
+import { answerChange, changedMeanwhile, readScope } from './mcp-answers.ts';
 import { namedFileNote, ownSource, readDefinitions, surroundingsOf, withoutNamedFile } from './mcp-sources.ts';
 
 /** `switchboard mcp add`: writes one entry, trusted as it is written. Nothing is asked before all else is right. */
@@ -35,7 +35,8 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
   checkEntry(id, entry);
   const isTrial = asked.has('--dry-run');
   const written = writeEntry(source, id, { ...options, entry, isTrial });
-  if (source.needsTrust && !isTrial) trustEntry(source, id, surroundings);
+  if (source.needsTrust && !isTrial && !trustEntry(source, { id, written: entry }, surroundings))
+    throw changedMeanwhile(source, id);
   const done = written.isReplaced ? 'replaced' : 'added';
   const verb = isTrial ? `would be ${done}` : done;
   const shown = maskEntry(entry);

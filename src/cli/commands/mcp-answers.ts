@@ -3,6 +3,7 @@ import { type Candidate, SWITCHED_OFF } from '../../config/merge.ts';
 import { enableCommand, serverCommand } from '../../config/next-command.ts';
 import { place } from '../../config/problem.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
+import type { Source } from '../../config/sources.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import type { ArgumentRules, Arguments } from '../arguments.ts';
 import { fail } from '../arguments.ts';
@@ -45,6 +46,14 @@ export function answerChange(
 /** One document, in which nothing steers a terminal. */
 export function toJson(document: Readonly<Record<string, unknown>>): string {
   return visible(JSON.stringify({ v: 1, ...document }));
+}
+
+/** The entry was written, and is not trusted: by then the file said something else. */
+export function changedMeanwhile({ file }: Pick<Source, 'file'>, id: string): AppError {
+  const message = `${visibleWord(id)} was written to ${place(file, 0)}, but another process changed the file at once, so the entry is not trusted.`;
+  return new AppError('DENIED', `${message} Check the file, then run: switchboard trust`, {
+    data: { server: id, file },
+  });
 }
 
 export function readScope(asked: Arguments, rules: ArgumentRules): Scope | undefined {

@@ -8,7 +8,7 @@ import { forgetEntry, trustEntry } from '../../config/trust-project.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../config/write-entry.ts';
 import type { CommandContext } from '../main.ts';
-import { answerChange, elsewhere } from './mcp-answers.ts';
+import { answerChange, changedMeanwhile, elsewhere } from './mcp-answers.ts';
 import { namedFileNote } from './mcp-sources.ts';
 import { answerAlready } from './mcp-switch-already.ts';
 import { effect, effectOfOther, entryWithoutEffect, withoutEffect } from './mcp-switch-effect.ts';
@@ -87,7 +87,7 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
       `${visibleWord(id)} cannot be switched off for this project alone: ${fault}. Switch it off in ${place(file, line)}.`,
     );
   writeEntry(source, id, { entry: OVERRIDE, mayReplace: false });
-  trustOverride(request, counting, 'override written');
+  trustOverride(request, counting, { action: 'override written', written: OVERRIDE });
 }
 
 /** Its own entry says so already. One that nobody trusts has no effect; it is trusted now if it does nothing but that. */
@@ -96,13 +96,19 @@ function answerOff(request: SwitchRequest): void {
   const counting = request.definitions.chosen.get(request.id);
   if (untrusted !== undefined && !isBare(untrusted.entry.content))
     throw withoutEffect(request, { ours: untrusted, state: 'off' });
-  if (untrusted !== undefined && counting !== undefined) trustOverride(request, counting, 'override trusted');
-  else answerAlready(request, { state: 'off', origin: entryOf(request)?.entry.origin, warnings: effect(request) });
+  if (untrusted !== undefined && counting !== undefined) {
+    const written = untrusted.file.servers.find((server) => server.id === request.id)?.value.content;
+    trustOverride(request, counting, { action: 'override trusted', written });
+  } else answerAlready(request, { state: 'off', origin: entryOf(request)?.entry.origin, warnings: effect(request) });
 }
 
-function trustOverride(request: SwitchRequest, { entry: { origin } }: Candidate, action: string): void {
+function trustOverride(
+  request: SwitchRequest,
+  { entry: { origin } }: Candidate,
+  { action, written }: { readonly action: string; readonly written: unknown },
+): void {
   const { id, source, surroundings } = request;
-  trustEntry(source, id, surroundings);
+  if (!trustEntry(source, { id, written }, surroundings)) throw changedMeanwhile(source, id);
   const sentence = `${visibleWord(id)} is switched off for this project by ${place(source.file, 0)}; the entry in ${place(origin.file, origin.line)} is as it was.`;
   answer(request, { action, sentence, warnings: [] });
 }

@@ -1,4 +1,6 @@
 import { AppError } from '../../base/errors.ts';
+import { maskJson } from '../../base/mask-json.ts';
+import type { Redact } from '../../base/redact.ts';
 import { oneLine } from '../../base/text.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
@@ -43,7 +45,7 @@ export async function mcpTool(args: readonly string[], context: CommandContext):
   const shown = await asFailureOf(entry, () =>
     withServer(entry, options, async (server) => {
       const definition = await findTool({ tool, others }, { server, entry }, options.timeoutMs);
-      return show(definition, { entry, profile, gatewayPid: server.gatewayPid });
+      return show(definition, { entry, profile, gatewayPid: server.gatewayPid, mask: server.redactor.redactTokens });
     }),
   );
   context.output.answer(asked.isJson ? toolDocument(shown) : toolText(shown));
@@ -71,19 +73,22 @@ function noDefinition(server: string, tool: string, reason: string): AppError {
   return new AppError('TOOL_INVALID', message, { data: { server, tool } });
 }
 
-function show(
-  definition: Definition,
-  { entry, profile, gatewayPid }: Pick<ShownTool, 'profile' | 'gatewayPid'> & { readonly entry: ServerEntry },
-): ShownTool {
+interface ShowOptions extends Pick<ShownTool, 'profile' | 'gatewayPid'> {
+  readonly entry: ServerEntry;
+  readonly mask: Redact;
+}
+
+function show(definition: Definition, { entry, profile, gatewayPid, mask }: ShowOptions): ShownTool {
   const profiled = applyProfile(PROFILES[profile], definition);
+  const shown = (json: string | undefined) => json && maskJson(json, mask);
   return {
-    ...describeTool(entry, definition),
+    ...describeTool(entry, definition, mask),
     ...{ profile, gatewayPid },
-    repairs: definition.repairs,
-    rewrites: profiled.rewrites,
-    before: schemaOf(definition, 'inputSchema') ?? '{}',
-    after: schemaOf(profiled.definition, 'inputSchema') ?? '{}',
-    output: schemaOf(definition, 'outputSchema'),
+    repairs: definition.repairs.map(mask),
+    rewrites: profiled.rewrites.map((one) => ({ ...one, path: mask(one.path), what: mask(one.what) })),
+    before: shown(schemaOf(definition, 'inputSchema')) ?? '{}',
+    after: shown(schemaOf(profiled.definition, 'inputSchema')) ?? '{}',
+    output: shown(schemaOf(definition, 'outputSchema')),
   };
 }
 

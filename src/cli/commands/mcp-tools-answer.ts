@@ -1,3 +1,4 @@
+import { maskJson } from '../../base/mask-json.ts';
 import type { DefinitionKind } from '../../schema/kinds.ts';
 import { toJson } from './mcp-answers.ts';
 import { chooseServers } from './mcp-tools-choice.ts';
@@ -50,6 +51,6 @@ export async function answerList(
   if (failure !== undefined) throw failure;
 }
 
-function itemsOf({ entry, items }: ServerList): readonly ListedItem[] {
-  return items.map(({ key, json }) => ({ server: entry.id, key, json }));
+function itemsOf({ entry, items, mask }: ServerList): readonly ListedItem[] {
+  return items.map(({ key, json }) => ({ server: entry.id, key: mask(key), json: maskJson(json, mask) }));
 }

@@ -1,3 +1,5 @@
+import { maskJson } from '../../base/mask-json.ts';
+import type { Redact } from '../../base/redact.ts';
 import { oneLine } from '../../base/text.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { hidingSetting } from '../../config/tool-filter.ts';
@@ -5,7 +7,7 @@ import { badgesOf } from '../../schema/badges.ts';
 import type { Definition } from '../../schema/definition.ts';
 import { isObject } from '../../wire/messages.ts';
 
-/** A tool as far as a list tells of it. Texts are as the server wrote them. */
+/** A tool as far as a list tells of it. Texts are as the server wrote them, except for its secrets. */
 export interface DescribedTool {
   readonly server: string;
   /** What its server calls it. */
@@ -19,12 +21,12 @@ export interface DescribedTool {
   readonly hidden: string | undefined;
 }
 
-export function describeTool(entry: ServerEntry, { key, json }: Definition): DescribedTool {
-  const { title, description, annotations, inputSchema, outputSchema } = membersOf(json);
+export function describeTool(entry: ServerEntry, { key, json }: Definition, mask: Redact): DescribedTool {
+  const { title, description, annotations, inputSchema, outputSchema } = membersOf(maskJson(json, mask));
   const shortTitle = isObject(annotations) ? annotations['title'] : undefined;
   return {
     server: entry.id,
-    tool: key,
+    tool: mask(key),
     title: textOf(title) ?? textOf(shortTitle),
     description: textOf(description),
     badges: badgesOf(annotations),

@@ -1,5 +1,7 @@
 import { AppError, type ErrorCode, toAppError } from '../../base/errors.ts';
 import { mapLimited } from '../../base/map-limited.ts';
+import type { Redact } from '../../base/redact.ts';
+import { secretsOfEntry } from '../../config/secrets.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { Definition } from '../../schema/definition.ts';
 import type { DefinitionKind } from '../../schema/kinds.ts';
@@ -22,6 +24,8 @@ export interface ServerList {
   readonly leftOut: DefinitionList['quarantined'];
   /** Tools of a pinned server that are new, or have changed since they were trusted. */
   readonly held: DefinitionList['quarantined'];
+  /** Takes the secrets of the server out of what is shown of the list. */
+  readonly mask: Redact;
   /** Why the list is empty or incomplete. */
   readonly failure: AppError | undefined;
 }
@@ -76,7 +80,7 @@ async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOpt
 }
 
 function failedList(entry: ServerEntry, failure: AppError): ServerList {
-  return { entry, isOffered: false, items: [], leftOut: [], held: [], failure };
+  return { ...nothingOf(entry), failure };
 }
 
 function recallList(kind: DefinitionKind, entry: ServerEntry, context: CommandContext): ServerList | undefined {
@@ -85,7 +89,8 @@ function recallList(kind: DefinitionKind, entry: ServerEntry, context: CommandCo
   if (pages === undefined) return undefined;
   const list = readList(kind, pages);
   const { items, held } = withoutHeld(kind, list, readPin(entry, list, surroundingsOf(context)));
-  return { entry, isOffered: true, items, leftOut: list.quarantined, held, failure: undefined };
+  const mask = secretsOfEntry(context.env, entry).redactTokens;
+  return { entry, isOffered: true, items, leftOut: list.quarantined, held, mask, failure: undefined };
 }
 
 /** To ask one that failed in another way takes no time, and tells whether it still does. */
@@ -132,19 +137,24 @@ export async function listOf(
   { server, entry }: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs?: number,
 ): Promise<ServerList> {
-  const nothing = { entry, isOffered: false, items: [], leftOut: [], held: [], failure: undefined };
-  if (!offers(server, kind)) return nothing;
+  if (!offers(server, kind)) return nothingOf(entry);
   try {
     const { pages, problem } = await server.list(kind, timeoutMs);
     const list = readList(kind, pages);
     const { items, held } = withoutHeld(kind, list, server.heldBack(list));
     const failure =
       problem === undefined ? undefined : new AppError('BAD_ANSWER', `its list of ${kind} has ${problem}.`);
-    return { entry, isOffered: true, items, leftOut: list.quarantined, held, failure };
+    const mask = server.redactor.redactTokens;
+    return { entry, isOffered: true, items, leftOut: list.quarantined, held, mask, failure };
   } catch (error) {
-    if (kind !== 'tools' && isUnknownMethod(error)) return nothing;
+    if (kind !== 'tools' && isUnknownMethod(error)) return nothingOf(entry);
     throw listFailure(kind, error);
   }
+}
+
+function nothingOf(entry: ServerEntry): ServerList {
+  const mask = (text: string) => text;
+  return { entry, isOffered: false, items: [], leftOut: [], held: [], mask, failure: undefined };
 }
 
 type WhyHeld = (tool: Definition) => string | undefined;

@@ -37,7 +37,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   const prefersCache = pattern !== undefined && !options.isDirect;
   const lists = await listEach('tools', choice.entries, { ...options, prefersCache });
   keep(lists, context);
-  const all = lists.flatMap(({ entry, items }) => items.map((item) => describeTool(entry, item)));
+  const all = lists.flatMap(({ entry, items, mask }) => items.map((item) => describeTool(entry, item, mask)));
   const matching = pattern === undefined ? all : all.filter(matcher(pattern));
   const shown = matching.filter(({ hidden }) => hidden === undefined);
   const failures = failuresOf(choice, lists);
@@ -70,9 +70,9 @@ function keep(lists: readonly ServerList[], context: CommandContext): void {
   const whole = lists.filter(({ failure }) => failure === undefined);
   keepNames(
     surroundingsOf(context),
-    whole.map(({ entry, items }) => ({
+    whole.map(({ entry, items, mask }) => ({
       id: entry.id,
-      tools: items.filter((item) => describeTool(entry, item).hidden === undefined),
+      tools: items.filter((item) => describeTool(entry, item, mask).hidden === undefined),
     })),
   );
 }
@@ -118,7 +118,13 @@ function documentOf({ inputSchema, outputSchema: _, ...tool }: DescribedTool): o
 const MAX_SIGNATURE = 1_000;
 
 function leftOut(lists: readonly ServerList[]): readonly object[] {
-  return lists.flatMap((list) => [...list.leftOut, ...list.held].map((one) => ({ server: list.entry.id, ...one })));
+  return lists.flatMap(({ entry, mask, ...list }) =>
+    [...list.leftOut, ...list.held].map(({ name, reason, ...one }) => ({
+      ...{ server: entry.id, ...one },
+      ...(name === undefined ? {} : { name: mask(name) }),
+      reason: mask(reason),
+    })),
+  );
 }
 
 function tellLeftOut(output: Output, lists: readonly ServerList[]): void {

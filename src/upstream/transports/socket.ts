@@ -15,6 +15,8 @@ export interface SocketServer {
   readonly where: string;
   /** The one request that comes before everything else, as JSON text: its answer says whether we may stay. */
   readonly preface: string;
+  /** What to send when the preface is refused for this reason; undefined when the refusal stands. Called at most once. */
+  readonly persist?: (refusal: AppError) => string | undefined;
 }
 
 /** How long the answer to the preface may take. */
@@ -40,6 +42,7 @@ function admitted(socket: Socket, server: SocketServer, receiver: TransportRecei
   return new Promise((resolve, reject) => {
     let isAdmitted = false;
     let failure: AppError | undefined;
+    let { persist } = server;
     const timer = setTimeout(
       () => reject(new AppError('TIMED_OUT', `${where} did not let us in within ${PREFACE_MS} ms.`)),
       PREFACE_MS,
@@ -53,8 +56,11 @@ function admitted(socket: Socket, server: SocketServer, receiver: TransportRecei
       {
         frame(frame) {
           if (isAdmitted) return receiver.frame(frame);
-          clearTimeout(timer);
           const refusal = readRefusal(frame, server);
+          const next = refusal && persist?.(refusal);
+          persist = undefined;
+          if (next !== undefined) return channel.send(next);
+          clearTimeout(timer);
           if (refusal !== undefined) return reject(refusal);
           isAdmitted = true;
           resolve(toTransport());

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { hello, initialized } from '../gateway/binary.ts';
+import { switchboard } from '../interop/programs.ts';
+import { trackProcesses } from '../processes.ts';
+import { openLimitedWorld, plays } from './limits-world.ts';
+import { FREE } from './world.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const processes = trackProcesses();
+
+/** Writes a file wherever it is told to: it runs outside every sandbox. */
+const SERVER = `
+  const send = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  const capabilities = { tools: {} };
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === 'initialize') send(id, { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'w', version: '1' } });
+    else if (method === 'tools/list') send(id, { tools: [{ name: 'write', inputSchema: { type: 'object' } }] });
+    else if (method === 'tools/call') {
+      require('node:fs').writeFileSync(params.arguments.file, '');
+      send(id, { content: [] });
+    } else if (id !== undefined) send(id, {});
+  });`;
+
+/** Does all that a command does to be attached, and calls. */
+const INTRUDER = `
+  const { readdirSync, writeFileSync } = require('node:fs');
+  const [folder, file] = process.argv.slice(2);
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.sock'))) {
+    const socket = require('node:net').connect(folder + '/' + name);
+    const say = (message) => socket.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+    socket.on('error', ({ code }) => console.log(code));
+    require('node:readline').createInterface({ input: socket }).on('line', (line) => {
+      const { id, error } = JSON.parse(line);
+      const proof = error?.data?.proof;
+      console.log(id, error?.message ?? 'done');
+      if (proof === undefined) return;
+      try {
+        writeFileSync(folder + '/' + proof, '', { flag: 'wx' });
+      } catch ({ code }) {
+        console.log('not written', code);
+      }
+      say({ id: 1, method: 'mcp.attach', params: { server: 'w', proof } });
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e', version: '1' } };
+      say({ id: 2, method: 'initialize', params });
+      say({ id: 3, method: 'tools/call', params: { name: 'write', arguments: { file } } });
+    });
+    say({ id: 0, method: 'mcp.attach', params: { server: 'w' } });
+  }
+  setTimeout(() => process.exit(), 3_000);`;
+
+test('a session with network access cannot call the servers of a gateway outside its sandbox', async () => {
+  await using world = await openLimitedWorld(processes, {
+    extra: { sandbox_workspace_write: { network_access: true } },
+  });
+  const server = join(world.home.rootDir, 'server.cjs');
+  writeFileSync(server, SERVER);
+  const servers = { w: { transport: 'stdio', command: process.execPath, args: [server] } };
+  writeFileSync(join(world.own, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));
+  const { command, args } = switchboard('gateway');
+  const env = world.env({ SWITCHBOARD_HOME: world.own });
+  const gateway = spawn(command, args, { env, cwd: world.home.rootDir, stdio: ['pipe', 'pipe', 'ignore'] });
+  try {
+    for (const message of [hello(), initialized]) gateway.stdin.write(`${JSON.stringify(message)}\n`);
+    await once(gateway.stdout, 'data');
+    gateway.stdout.resume();
+    await expect.poll(() => readdirSync(join(world.own, 'run')), { timeout: 30_000 }).toHaveLength(1);
+    writeFileSync(join(world.root, 'intruder.cjs'), INTRUDER);
+    const client = await world.limited();
+    const shell = `${process.execPath} intruder.cjs ${world.own}/run ${world.outside}/stolen > log 2>&1`;
+    await client.result('codex_start', { ...FREE, prompt: plays({ shell }), waitSeconds: 30 });
+    const log = readFileSync(join(world.root, 'log'), 'utf8');
+    expect(log).toContain('create the empty file');
+    expect(log).toMatch(/not written E(?:ROFS|ACCES|PERM)/);
+    expect(log).toContain('1 mcp.attach: the file that proves access to the folder of the socket is not there.');
+    expect(readdirSync(world.outside)).toEqual([]);
+  } finally {
+    const exited = once(gateway, 'exit');
+    gateway.stdin.end();
+    await exited;
+  }
+});
