@@ -5,10 +5,10 @@ import { layOutJson } from './json-layout.ts';
 
 /** One JSON document. Schemas stand in it as they were written: a parser would change numbers. */
 export function toDocument({ subject, status, entry, problems, profile, tools }: Explanation): string {
-  const { id, state, reason, next, protocolVersion, changedTools, lastWords } = status;
+  const { id, state, reason, next, protocolVersion, changedTools, lastWords, strayOutput } = status;
   const head = {
     ...{ server: id, tool: subject.tool, profile },
-    ...{ state, reason, next, protocolVersion, problems: status.problems, lastWords },
+    ...{ state, reason, next, protocolVersion, problems: status.problems, lastWords, strayOutput },
     config: {
       ...subject.server.origin,
       values: entry?.values ?? [],

@@ -163,3 +163,13 @@ test('the document has all of it, schemas as they are written, and no character 
     ],
   });
 });
+
+test('text that the server prints on stdout is shown, once, in both forms', () => {
+  const strayOutput = 'It prints text on stdout, for example "hello"';
+  const noisy = { ...explanation, status: { ...status, strayOutput } };
+  expect(toText(noisy).split('\n').slice(0, 2)).toEqual(['one: ready, protocol 2025-11-25', `  ${strayOutput}`]);
+  expect(JSON.parse(toDocument(noisy))).toMatchObject({ strayOutput });
+  expect(JSON.parse(toDocument(explanation))).not.toHaveProperty('strayOutput');
+  const down = { ...noisy, status: { ...noisy.status, state: 'error' as const, reason: `it ended. ${strayOutput}` } };
+  expect(toText(down).split(strayOutput)).toHaveLength(2);
+});

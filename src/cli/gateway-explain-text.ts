@@ -14,7 +14,7 @@ export function toText(explanation: Explanation): string {
 }
 
 function aboutServer({ status, profile, isUsualProfile }: Explanation): string[] {
-  const { id, state, protocolVersion, reason, lastWords, problems, changedTools, next } = status;
+  const { id, state, protocolVersion, reason, lastWords, strayOutput, problems, changedTools, next } = status;
   const when = state === 'ready' || state === 'degraded' ? '' : ' when it was last seen';
   const protocol = protocolVersion === undefined ? '' : `, protocol ${line(protocolVersion)}${when}`;
   const usual = isUsualProfile ? "as for today's Codex; --profile none|codex|codex-legacy for others" : '--profile';
@@ -22,6 +22,7 @@ function aboutServer({ status, profile, isUsualProfile }: Explanation): string[]
     `${line(id)}: ${state}${protocol}`,
     ...(reason === undefined ? [] : [`  ${line(reason)}`]),
     ...lastWords.map((words) => `  stderr: ${line(words)}`),
+    ...(strayOutput === undefined || reason?.includes(strayOutput) ? [] : [`  ${line(strayOutput)}`]),
     ...(state === 'degraded' ? [] : problems.map((problem) => `  ${line(problem)}`)),
     ...changedTools.map(({ name, what }) => `  since it was last seen: ${line(name)}: ${line(what)}`),
     ...(next === undefined ? [] : [`  next: ${line(next)}`]),

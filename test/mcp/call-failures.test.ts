@@ -118,7 +118,7 @@ describe('each status says what is the matter', () => {
   });
 
   test.each([
-    ['dies-at-start', {}, 'it ended with exit code 3: See the README'],
+    ['dies-at-start', {}, 'it ended with exit code 3: dies-at-start: API_KEY is not set'],
     ['hangs-at-initialize', { startup_timeout_ms: 500 }, 'it did not become ready: '],
     ['hangs-at-list', { request_timeout_ms: 500 }, 'one did not answer tools/list within 5'],
   ] as const)('4 or 8: %s is told with the server, its place and the next command', async (name, limits, words) => {

@@ -63,7 +63,7 @@ const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = 
     [],
     {
       ...{ status: 4, code: 'PROCESS_EXITED', step: 'initialize' },
-      ...{ words: /^it ended with exit code 3: See the README\.$/, next: /its stderr say why/ },
+      ...{ words: /^it ended with exit code 3: dies-at-start: API_KEY is not set$/, next: /its stderr say why/ },
     },
   ],
   ['hangs-at-initialize', [], NOT_READY],
@@ -172,7 +172,7 @@ describe('a broken server is told by its step, its words and what to do next', (
       [
         `two, own/config.json:${lineOf(world, 'two')}`,
         '  ✓ start       pid',
-        '  ✗ initialize  it ended with exit code 3: See the README.',
+        '  ✗ initialize  it ended with exit code 3: dies-at-start: API_KEY is not set',
         '      its stderr: dies-at-start: API_KEY is not set',
         '      its stderr: See the README.',
         '',

@@ -78,7 +78,7 @@ describe('a tool that is not there', () => {
       expect.objectContaining({
         ...{ code: 'PROCESS_EXITED', server: 'one', next: 'switchboard mcp test one' },
         message: expect.stringMatching(
-          /^one: it ended with exit code 3: See the README \(.*config\.json:\d+\)\. Run: switchboard mcp test one$/,
+          /^one: it ended with exit code 3: dies-at-start: API_KEY is not set \(.*config\.json:\d+\)\. Run: switchboard mcp test one$/,
         ),
       }),
     ]);

@@ -37,6 +37,15 @@ test.each([
     ['The daemon is running: no, not running'],
     'The daemon is running: no, not running',
   ],
+  ['advice follows the reason', ['server: API_KEY is not set', 'See the README.'], 'server: API_KEY is not set'],
+  [
+    'the usage follows the reason',
+    ['flag provided but not defined: -x', 'Usage of server:', '  -port int', '    \tport to use (default 80)'],
+    'flag provided but not defined: -x',
+  ],
+  ['the last of several reasons is', ['no config file', 'connection refused'], 'connection refused'],
+  ['a warning came before', ['warning: no config file, using defaults', 'port 80 is in use'], 'port 80 is in use'],
+  ['there is only a warning', ['Warning: TOKEN is not set'], 'Warning: TOKEN is not set'],
   ['a box was drawn', ['┌──────────┐', '│ No token │', '└──────────┘'], '│ No token │'],
   [
     'npm found no package',

@@ -1,12 +1,14 @@
 /**
  * The most relevant line of stderr: why a process ended. Usually its last; but runtimes put a trace and their own version
- * after the line that matters, and package managers put advertising there. Undefined when no line gives a reason.
+ * after the line that matters, programs their usage and advice, and package managers advertising. Undefined when no line
+ * gives a reason.
  */
 export function tellingLine(lines: readonly string[]): string | undefined {
   const spoken = lines.filter((line) => HAS_WORDS.test(line) && !NOISE.test(line));
   const line =
     spoken.findLast((one) => ERROR.test(one)) ??
     spoken.find((one) => NPM_ERROR.test(one)) ??
+    spoken.findLast((one) => FAILURE.test(one) && !WARNING.test(one)) ??
     spoken.findLast((one) => !BANNER.test(one) || FAILURE.test(one));
   return line?.trim();
 }
@@ -26,4 +28,7 @@ const ERROR = /^\s*(?:Uncaught )?(?:[A-Za-z.]*(?:Error|Exception)\b[^:]{0,40}|pa
 
 /** A server that says that it works says nothing about why it ended. */
 const BANNER = /\b(?:running|listening|started|ready|connected)\b/i;
-const FAILURE = /\b(?:fail\w*|errors?|not|no|cannot|unable|missing|already|running (?:out|into))\b/i;
+const FAILURE =
+  /\b(?:fail\w*|errors?|not|no|cannot|unable|missing|already|invalid|denied|refused|required|running (?:out|into))\b/i;
+/** A program goes on after a warning. */
+const WARNING = /\bwarn(?:ing)?\b/i;
