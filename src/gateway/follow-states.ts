@@ -5,6 +5,7 @@ import type { ConfigChange } from './apply-config.ts';
 import type { Member } from './member.ts';
 import { conditionOf } from './server-condition.ts';
 import { type Condition, createStateNews } from './state-news.ts';
+import { createUnmatchedNews } from './unmatched-tools.ts';
 
 /** Reports every change in the condition of a server, after the summary has shown the initial ones. */
 export interface FollowedStates {
@@ -24,6 +25,7 @@ export interface FollowStatesOptions {
 
 export function followStates({ members, config, tell }: FollowStatesOptions): FollowedStates {
   const news = createStateNews(tell);
+  const tellUnmatched = createUnmatchedNews(tell);
   let hasBegun = false;
 
   const conditionNow = (member: Member) => {
@@ -38,18 +40,25 @@ export function followStates({ members, config, tell }: FollowStatesOptions): Fo
     begin() {
       hasBegun = true;
       for (const member of members()) news.know(member.entry.id, conditionNow(member) ?? shownInSummary(member));
+      members().forEach(tellUnmatched);
     },
     look(member) {
       if (member === undefined || !hasBegun) return;
       // Deferred, because a server's lists are marked as outdated only after its state has changed to ready.
       queueMicrotask(() => {
-        const condition = members().includes(member) ? conditionNow(member) : undefined;
+        if (!members().includes(member)) return;
+        const condition = conditionNow(member);
         if (condition !== undefined) news.is(member.entry.id, condition);
+        tellUnmatched(member);
       });
     },
-    applied({ started, stopped }) {
+    applied({ started, adjusted, stopped }) {
       stopped.forEach(news.forget);
-      if (hasBegun) for (const id of started) news.know(id, undefined);
+      if (!hasBegun) return;
+      for (const id of started) news.know(id, undefined);
+      members()
+        .filter(({ entry }) => adjusted.includes(entry.id))
+        .forEach(tellUnmatched);
     },
     stop: news.stop,
   };

@@ -18,8 +18,9 @@ const newHome = testHomes(processes);
 /** Nobody waits for a server that is slow. */
 const IMPATIENT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '400' };
 
+type Filter = { readonly enabled_tools?: readonly string[]; readonly disabled_tools?: readonly string[] };
 type Servers = Readonly<
-  Record<string, { readonly command: string; readonly args?: readonly string[] } | { readonly url: string }>
+  Record<string, ({ readonly command: string; readonly args?: readonly string[] } & Filter) | { readonly url: string }>
 >;
 
 async function start(mcpServers: Servers, env: Readonly<Record<string, string>> = {}) {
@@ -71,6 +72,28 @@ test('a server that is killed and one that dies are told once, and that they are
     '[switchboard] good is ready now.',
     expect.stringMatching(/^\[switchboard\] dying failed: .*out of cheese.* Run: switchboard mcp test .*dying$/),
     '[switchboard] dying is ready now.',
+  ]);
+});
+
+test('names of tools in the config that a server does not have are told once, and again when they change', async () => {
+  const good = fixture('well-behaved');
+  const { home, file, gateway, line, end } = await start({
+    good: { ...good, enabled_tools: ['echo', 'ehco'], disabled_tools: ['delete*'] },
+    other: { ...good, enabled_tools: ['echo'] },
+  });
+  const first = await line(/^\[switchboard\] good: /);
+  expect(first).toBe(
+    `[switchboard] good: enabled_tools: the server has no tool ehco; disabled_tools: the server has no tool "delete*" (${file}:4)`,
+  );
+  process.kill(await pidOf(gateway, 'good'), 'SIGKILL');
+  await line(/good is ready now/);
+  const servers = { good: { ...good, enabled_tools: ['echo', 'sya'] }, other: good };
+  home.write('config.json', { version: 1, mcpServers: servers });
+  await line(/no tool sya/);
+  const lines = await end();
+  expect(lines.filter((text) => text.includes('has no tool'))).toEqual([
+    first,
+    `[switchboard] good: enabled_tools: the server has no tool sya (${file}:4)`,
   ]);
 });
 

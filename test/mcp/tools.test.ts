@@ -107,6 +107,15 @@ describe('an entry that is left out for its id', () => {
     expect(two.stderr).toMatch(/^"": .*\n"A B": .*\n2 of 3 could not be asked: "", "A B"\.\n/);
   });
 
+  test('steers no terminal by its id, piped or as JSON', async () => {
+    const world = newWorld();
+    world.write(GLOBAL, ownConfig({ [HOSTILE]: fixture('well-behaved'), good: fixture('well-behaved') }));
+    for (const args of [['tools'], ['tools', '--json'], ['test', '--all'], ['test', '--all', '--json']]) {
+      const { status, stdout, stderr } = await world.mcp(...args);
+      expect([args, status, STEERING.test(stdout + stderr)]).toEqual([args, 7, false]);
+    }
+  });
+
   test('is of no interest to whoever names another server', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ 'A B': fixture('well-behaved'), good: fixture('well-behaved') }));
