@@ -177,7 +177,9 @@ describe('our own files', () => {
       const client = await world.serve({ args, env });
       const start = { ...FREE, prompt: runs(`echo '{}' > ${file}`), waitSeconds: 20 };
       for (const more of [{ addDirs: [at] }, { workingDirectory: at }, { addDirs: [world.home.rootDir] }])
-        expect(await client.failure('codex_start', { ...start, ...more })).toContain("where files decide what runs outside of any sandbox");
+        expect(await client.failure('codex_start', { ...start, ...more })).toContain(
+          'where files decide what runs outside of any sandbox',
+        );
     }
     expect(existsSync(file)).toBe(false);
   });
