@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { variableAbove } from '../base/process/ancestors.ts';
 import type { Processes } from '../base/process/processes.ts';
 import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
-import type { Surroundings } from '../config/folders.ts';
+import { cacheFolder, type Surroundings } from '../config/folders.ts';
 import { mcpServerNames } from './codex-config.ts';
 import { type CodexVersion, isAtLeast, readCodexVersion } from './codex-version.ts';
 import type { Engine, EngineListener } from './engine.ts';
@@ -68,6 +69,7 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
       program,
       codexHome,
       home,
+      scratchFolder: join(cacheFolder(surroundings), 'codex-exec'),
       cwd,
       log,
       extraConfig,

@@ -68,6 +68,7 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
       program: async () => ({ command, args, env }),
       codexHome: home.codexDir,
       home: home.rootDir,
+      scratchFolder: scratchDir,
       cwd: home.workDir,
       log: { debug: () => {}, warn: (text) => warnings.push(text) },
       ...(extraConfig !== undefined && { extraConfig }),

@@ -182,6 +182,7 @@ test('a Codex that begins no session is given up, with its last words', async ()
         program: async () => ({ command, args, env }),
         codexHome: tmpdir(),
         home: tmpdir(),
+        scratchFolder: tmpdir(),
         cwd: tmpdir(),
         log,
       },

@@ -149,7 +149,7 @@ describe.each(ages)('the Codex of %s', (age) => {
     const second = await engine.say({ sessionId: turn.sessionId, ...over, input: ask('Second.') });
     expect(await world.endOf(second)).toEqual({ status: 'completed', lastMessage: '{"n":1}' });
     checkRequest(world.model.requests.at(-1), { images: 2, outputSchema });
-    expect((await readdir(world.scratchDir)).filter((name) => name.startsWith('switchboard-'))).toEqual([]);
+    expect((await readdir(world.scratchDir)).filter((name) => name.startsWith('turn-'))).toEqual([]);
   });
 
   test.each([

@@ -89,3 +89,19 @@ test('the permissions :workspace open /tmp, whatever the limits say of it', asyn
     rmSync(own, { recursive: true, force: true });
   }
 });
+
+test('the files that Codex is given for a turn cannot be changed by a session', async () => {
+  await using world = await openLimitedWorld(processes);
+  const temporary = join(world.home.rootDir, 'tmp');
+  mkdirSync(temporary);
+  const client = await world.limited({ args: ['--allow-root', world.root, ...ENGINE], env: { TMPDIR: temporary } });
+  const lists = `find ${temporary} -name instructions.md > temporary; ls ${world.own}/codex-exec/* > given`;
+  const changes = `for file in ${world.own}/codex-exec/*/*; do echo changed > $file && touch changed; done`;
+  const prompt = plays({ shell: `${lists}; ${changes}` });
+  await client.call('codex_start', { ...FREE, baseInstructions: 'Be careful.', prompt, waitSeconds: 30 });
+
+  const read = (name: string) => readFile(join(world.root, name), 'utf8');
+  expect([await read('temporary'), await read('given')]).toEqual(['', 'instructions.md\n']);
+  expect(readdirSync(world.root)).not.toContain('changed');
+  expect(readdirSync(join(world.own, 'codex-exec'))).toEqual([]);
+});

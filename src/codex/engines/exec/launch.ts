@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../base/errors.ts';
 import { wellFormedJson } from '../../../wire/well-formed-json.ts';
@@ -35,7 +34,7 @@ export async function launch(options: ExecOptions, request: Launch): Promise<Run
   const { cwd, input } = request;
   if (request.signal?.aborted) throw cancelled();
   const codex = await options.program();
-  const scratch = createScratch(codex.env['TMPDIR'] ?? tmpdir());
+  const scratch = createScratch(options.scratchFolder);
   const gate = createSessionGate(request.to, {
     onSession: (session) => request.onSession(session, run),
     onEvent: request.onEvent,

@@ -12,6 +12,8 @@ export interface ExecOptions {
   readonly codexHome: string;
   /** The home folder of the user. */
   readonly home: string;
+  /** For files that Codex is given for one turn. Not a temporary folder: sessions may write to those. */
+  readonly scratchFolder: string;
   /** Where Codex works when a session does not say it. */
   readonly cwd: string;
   readonly log: { debug(text: string): void; warn(text: string): void };

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 
-/** A folder for what one run of Codex needs as files. Nobody else may read it. */
+/** A folder for what one run of Codex needs as files. No other user may read it. */
 export interface Scratch {
   /** Writes a file and gives its path. */
   write(name: string, content: string): Promise<string>;
@@ -11,12 +11,13 @@ export interface Scratch {
   remove(): Promise<void>;
 }
 
+/** Creates nothing before it is needed, not even `parent`, which no session may write to. */
 export function createScratch(parent: string): Scratch {
   let folder: Promise<string> | undefined;
   let count = 0;
 
   function open(): Promise<string> {
-    folder ??= mkdtemp(join(parent, 'switchboard-exec-'));
+    folder ??= mkdir(parent, { recursive: true, mode: 0o700 }).then(() => mkdtemp(join(parent, 'turn-')));
     return folder;
   }
 
@@ -37,7 +38,7 @@ export function createScratch(parent: string): Scratch {
     try {
       if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
     } catch {
-      // It was never made, or the system's temporary folder keeps it: it holds no secret that Codex does not have.
+      // It was never made, or it cannot be removed: it holds no secret that Codex does not have.
     }
   }
 
