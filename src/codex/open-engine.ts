@@ -34,7 +34,7 @@ export interface EngineOptions {
   readonly log: { debug(text: string): void; warn(text: string): void };
 }
 
-export interface EngineLimits extends SessionLimits {
+interface EngineLimits extends SessionLimits {
   /** Where sessions may write: no program is started from there. */
   readonly writable: () => Promise<WritableAt>;
   /** The programs that run this server. */

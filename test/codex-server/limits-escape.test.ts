@@ -201,7 +201,7 @@ describe('start-up files of the shell', () => {
     for (const workingDirectory of [home, join(home, '..'), '~'])
       for (const sandbox of ['workspace-write', 'read-only'])
         expect(await client.failure('codex_start', { ...FREE, sandbox, workingDirectory, prompt: 'x' })).toMatch(
-          /home folder|whoever writes there/u,
+          /home folder|where files decide what runs/u,
         );
     const hidden = join(home, '.local', 'bin');
     mkdirSync(hidden, { recursive: true });
