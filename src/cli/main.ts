@@ -99,7 +99,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args, context) => (await import('./commands/trust.ts')).untrust(args, context),
   },
   '/mcp': {
-    summary: 'show the live status of your servers: short for switchboard mcp status',
+    summary: 'show the live status of your servers: switchboard mcp status',
     run: async (args, context) => (await import('./commands/mcp.ts')).mcp(['status', ...args], context),
   },
   completion: {

@@ -164,7 +164,7 @@ export const longForms: Readonly<Record<string, Place>> = {
     words: ['<dir>'],
     options: [JSON_OPTION],
   },
-  '/mcp': { ...verbs.status, summary: 'show the live status of your servers: short for switchboard mcp status' },
+  '/mcp': { ...verbs.status, summary: 'show the live status of your servers: switchboard mcp status' },
   completion: {
     summary: 'print a script that lets your shell complete commands, servers and tools',
     words: ['bash|zsh|fish'],
