@@ -6,9 +6,9 @@ import { realFolder } from './real-folder.ts';
 import { traceLinks } from './trace-links.ts';
 
 /**
- * Says how somebody who may write to a folder reaches protected files, for messages; undefined if they do not. In a protected folder `config.toml` may be a link to
- * somewhere else, as people with dotfiles have it: whoever may write there decides as much as in the folder itself. Links
- * are looked for at each call, because they come and go.
+ * Describes, for messages, how write access to a folder reaches protected files; undefined if it does not. In a protected
+ * folder, `config.toml` may be a link into a folder of dotfiles: write access there is as good as access to the protected
+ * folder itself. Links are resolved at each call, because they come and go.
  */
 export function findProtected(folder: string, protectedFolders: readonly ProtectedFolder[]): string | undefined {
   const from = realFolder(folder);
