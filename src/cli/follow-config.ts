@@ -51,8 +51,9 @@ export function followConfig({ gateway, config, loadOptions, load, warn }: Follo
     watchConfig({ files, onChange: reloadInTurn, onProblem: warn }),
     watchConfig({ files: [pinFile(loadOptions)], onChange: gateway.trustChanged, onProblem: () => {} }),
   ];
-  // What changed between the start and now is no event any more.
+  // Changes between the start and now cause no event any more.
   reloadInTurn();
+  gateway.trustChanged();
   return {
     close() {
       for (const watch of watches) watch.close();

@@ -74,7 +74,7 @@ test.each(AGES)('a Codex that sessions could replace is not started: %s', async 
   const bin = join(world.root, 'node_modules', '.bin');
   mkdirSync(bin, { recursive: true });
   const planted = join(bin, 'codex');
-  writeFileSync(planted, `#!/bin/sh\ntouch ${world.outside}/ran\nexec ${findCodex(age).command} "$@"\n`);
+  writeFileSync(planted, `#!/bin/sh\ntouch '${world.outside}/ran'\nexec '${findCodex(age).command}' "$@"\n`);
   chmodSync(planted, 0o755);
   const start = { ...FREE, prompt: plays(), waitSeconds: 30 };
   const told: string[] = [];
@@ -86,7 +86,7 @@ test.each(AGES)('a Codex that sessions could replace is not started: %s', async 
   // One that could not be replaced is preferred to it.
   const safe = join(world.home.rootDir, 'bin');
   mkdirSync(safe);
-  writeFileSync(join(safe, 'codex'), `#!/bin/sh\nexec ${findCodex(age).command} "$@"\n`);
+  writeFileSync(join(safe, 'codex'), `#!/bin/sh\nexec '${findCodex(age).command}' "$@"\n`);
   chmodSync(join(safe, 'codex'), 0o755);
   const client = await world.limited({ env: { CODEX_CLI_PATH: '', PATH: `${bin}:${safe}:/usr/bin:/bin` } });
   await client.call('codex_start', start);
