@@ -81,7 +81,7 @@ const commands: Readonly<Record<string, Command>> = {
       '  --only <a,b>        start only these servers',
       '  --json              print one JSON document',
       '',
-      'Ends with status 0, or 4 when a server could not be started. Run it after adding servers, or at login.',
+      'Exits with 0, or with 4 when a server is not ready. Run it after adding servers, or at login.',
     ],
     run: async (args, context) => (await import('./commands/warm.ts')).warm(args, context),
   },
@@ -92,10 +92,21 @@ const commands: Readonly<Record<string, Command>> = {
   },
   trust: {
     summary: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
+    options: [
+      '',
+      'Usage: switchboard trust [dir|server] [options]',
+      '',
+      '  --config <file>     with a server: read only this file',
+      '  --yes               trust without asking',
+      '  --json              print one JSON document',
+      '',
+      'Shows every program, address and variable first. Exits with 9 when nothing was trusted.',
+    ],
     run: async (args, context) => (await import('./commands/trust.ts')).trust(args, context),
   },
   untrust: {
     summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
+    options: ['', 'Usage: switchboard untrust [dir] [--json]'],
     run: async (args, context) => (await import('./commands/trust.ts')).untrust(args, context),
   },
   '/mcp': {

@@ -107,7 +107,8 @@ async function findProgram(options: EngineOptions): Promise<CodexProgram & { dep
 }
 
 const OWN = 'The program of this server';
-const ELSEWHERE = 'Install Switchboard elsewhere (npm install -g)';
+const ELSEWHERE =
+  'Install Switchboard elsewhere (npm install -g; from a clone: npm pack, then npm install -g the .tgz file)';
 
 /** A Codex above us hands on a few variables only, and an old one none of ours. */
 function depthOf(env: Surroundings['env']): number {

@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { shellWord } from '../config/shell-word.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,10 +21,16 @@ export function notSignedIn(env: Environment, { isStale = false }: { readonly is
       'The Codex sign-in has changed, but the running Codex still uses the old one and has active sessions. Wait until they have ended, or interrupt them, then try again.';
     return new AppError('BUSY', text);
   }
+  const login = loginCommand(env);
   const hint = isText(env['OPENAI_API_KEY'])
-    ? ' Codex does not use OPENAI_API_KEY by itself. To sign in with it: printenv OPENAI_API_KEY | codex login --with-api-key'
+    ? ` Codex does not use OPENAI_API_KEY by itself. To sign in with it: printenv OPENAI_API_KEY | ${login} --with-api-key`
     : '';
-  return new AppError('SIGN_IN_NEEDED', `Codex is not signed in, so the turn was not started. Run: codex login${hint}`);
+  return new AppError('SIGN_IN_NEEDED', `Codex is not signed in, so the turn was not started. Run: ${login}${hint}`);
+}
+
+/** A Codex that `CODEX_CLI_PATH` names need not be in PATH. */
+function loginCommand({ CODEX_CLI_PATH: program = '' }: Environment): string {
+  return `${program === '' ? 'codex' : shellWord(program)} login`;
 }
 
 function isText(value: unknown): boolean {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { shellWord } from '../../src/config/shell-word.ts';
 import type { CodexAge } from '../codex/codex-binary.ts';
 import { findCodex } from '../codex/codex-binary.ts';
 import { script } from '../codex/script.ts';
@@ -39,7 +40,9 @@ describe.each<readonly [CodexAge, 'app-server' | 'exec']>([
     await using world = await unsigned(age);
     const client = await world.serve({ args });
     expect(await client.failure('codex_start', hello(world))).toContain('Codex is not signed in');
-    expect(await client.failure('codex_start', hello(world))).toContain('Run: codex login');
+    expect(await client.failure('codex_start', hello(world))).toContain(
+      `Run: ${shellWord(findCodex(age).command)} login`,
+    );
     expect(await client.call('codex_list')).toMatchObject({ sessions: [] });
     login(world);
     const started = await client.call('codex_start', hello(world));
@@ -60,7 +63,8 @@ test('a key that Codex does not read is named together with the way to use it', 
   await using world = await unsigned();
   const client = await world.serve({ env: { OPENAI_API_KEY: 'sk-nothing' } });
   const told = await client.failure('codex_start', hello(world));
-  expect(told).toContain('printenv OPENAI_API_KEY | codex login --with-api-key');
+  const login = `${shellWord(findCodex().command)} login`;
+  expect(told).toContain(`printenv OPENAI_API_KEY | ${login} --with-api-key`);
   expect(told).not.toContain('sk-nothing');
 });
 
