@@ -112,7 +112,7 @@ verifies(
     expect(await flow.respond(first ?? '', 'deny')).toMatchObject({ pendingQuestion: { id: third } });
     expect(await flow.respond(third ?? '', 'approve')).toEqual({ sessionId: flow.id, status: 'active' });
     expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
-    expect(['a', 'b', 'c'].map((name) => exists(`many-${name}.txt`))).toEqual([false, true, true]);
+    expect(texts.map((name) => exists(`many-${name}.txt`))).toEqual([false, true, true]);
   },
 );
 
