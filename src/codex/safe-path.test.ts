@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { safePath, withSafePath } from './safe-path.ts';
 
-const writableAt = (path: string) => (path.startsWith('/work') ? '/work' : undefined);
+const writableAt = (path: string) => (path.startsWith('/project') ? '/project' : undefined);
 const linux = { platform: 'linux', writableAt } as const;
 
 test.each([
   ['folders that nobody may write to', '/usr/local/bin:/usr/bin', '/usr/local/bin:/usr/bin'],
-  ['a folder of sessions', '/work/node_modules/.bin:/usr/bin', '/usr/bin'],
+  ['a folder of sessions', '/project/node_modules/.bin:/usr/bin', '/usr/bin'],
   ['relative entries', 'node_modules/.bin:./bin:~/bin:../bin:/usr/bin', '/usr/bin'],
   ['empty entries', ':/usr/bin::', '/usr/bin'],
-  ['nothing that is left', '/work/bin:', '/usr/bin:/bin'],
+  ['nothing that is left', '/project/bin:', '/usr/bin:/bin'],
   ['no PATH', '', '/usr/bin:/bin'],
 ])('PATH keeps only folders in which no session can plant a program: %s', (_, path, safe) => {
   expect(safePath(path, linux)).toBe(safe);
