@@ -68,9 +68,9 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
           note(who, `request ${id} failed: ${reason.message}`);
           receiver.failed(id, reason);
         },
-        fault(error) {
+        fault(error, beginning) {
           note(who, `left out: ${error.message}`);
-          receiver.fault(error);
+          receiver.fault(error, beginning);
         },
         end(reason) {
           note(who, `ended: ${reason.message}`);

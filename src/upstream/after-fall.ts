@@ -1,4 +1,5 @@
 import type { AppError, ErrorCode } from '../base/errors.ts';
+import { errnoOf } from '../config/read-bytes.ts';
 import type { UpstreamState } from './state.ts';
 
 /** How it stands with a server that fell. To start it again does not help when a person has to sign in first. */
@@ -14,3 +15,14 @@ export function pauseAfter(fall: AppError, usualMs: number): number {
 
 const HOPELESS: ReadonlySet<ErrorCode> = new Set(['SPAWN_FAILED', 'START_FAILED', 'UNREACHABLE', 'HTTP_FAILED']);
 const HOPELESS_PAUSE_MS = 1_000;
+
+/**
+ * Whether the next call may try the server again, however often that failed. A refused connection fails within
+ * milliseconds and starts no program, and the first call after the server has returned should succeed.
+ */
+export function isCheapToRetry(fall: AppError): boolean {
+  for (let error: unknown = fall; error instanceof Error; error = error.cause) {
+    if (errnoOf(error) === 'ECONNREFUSED') return true;
+  }
+  return false;
+}

@@ -1,7 +1,7 @@
 /** Decides when a server that fell is started again, and when callers no longer wait for it. */
 export interface BackOff {
-  /** It fell, now. Gives how long to wait before it is started again. */
-  fell(): number;
+  /** It fell, now. Gives how long to wait before it is started again. A cheap fall does not make it broken. */
+  fell(fall?: { readonly isCheap: boolean }): number;
   /** It has been well for a while: what was before no longer counts. */
   recovered(): void;
   /** It fell so often lately that nobody should wait for it. */
@@ -33,9 +33,9 @@ export function createBackOff({ now, random }: BackOffOptions): BackOff {
   };
 
   return {
-    fell() {
+    fell({ isCheap } = { isCheap: false }) {
       forgetOld();
-      falls.push(now());
+      if (!isCheap) falls.push(now());
       inARow++;
       if (inARow === 1) return 0;
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (inARow - 2), LONGEST_PAUSE_MS);

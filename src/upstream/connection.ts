@@ -9,6 +9,7 @@ import { findBeginnings, idOfBrokenAnswer } from '../wire/salvage.ts';
 import type { Outgoing } from '../wire/splice.ts';
 import type { UpstreamCall } from './call.ts';
 import { LONGEST_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from './limits.ts';
+import { createOversizedMessage } from './oversized-message.ts';
 import { redactAnswer } from './redact-answer.ts';
 import { redactNotification } from './redact-notification.ts';
 import { createStrayOutput } from './stray-output.ts';
@@ -40,6 +41,11 @@ export class Connection {
   readonly #receiver: ConnectionReceiver;
   readonly #link: Link;
   readonly #strayOutput = createStrayOutput();
+  readonly #oversized = createOversizedMessage({
+    failCall: (id, error) => this.#failed(id, error),
+    salvage: (ending) => this.#salvage([ending]),
+    endConnection: (error) => void this.end(error),
+  });
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
@@ -70,7 +76,8 @@ export class Connection {
     const transport = await this.#launch(open, {
       redact: this.#redactor.redact,
       frame: (frame, requestId) => this.#receive(frame, requestId),
-      fault: (error) => this.#fault(error),
+      fault: (error, beginning) => this.#fault(error, beginning),
+      oversizedEnded: (ending) => this.#oversized.finish(ending),
       failed: (id, reason) => this.#failed(id, redactError(reason, this.#redactor)),
       isAwaited: (id) => this.#link.waiting.find(id) !== undefined,
       end: (reason) => void this.end(this.#withStrayOutput(reason)),
@@ -158,6 +165,7 @@ export class Connection {
   async close(reason: AppError): Promise<void> {
     if (this.#ended === undefined) {
       this.#ended = reason;
+      this.#oversized.close();
       const calls = this.#link.waiting.takeAll() as UpstreamCall[];
       const unsent = calls.filter((call) => this.#mayRepeat(call));
       for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
@@ -225,17 +233,33 @@ export class Connection {
 
   /** It printed something else than a message; an answer may stand in it all the same. */
   #unreadable(error: AppError, frame: Frame) {
+    if (error.code === 'MESSAGE_TOO_LARGE') return this.#tooLarge(error, frame);
     this.#fault(error);
     if (this.#transport?.hasStdout === true && STRAY.has(error.code))
       this.#strayOutput.add(frame, this.#redactor.redact);
     if (error.code !== 'PARSE_FAILED') return;
+    if (!this.#salvage(frame, error)) this.#failBroken(frame, error);
+  }
+
+  /** Finds a whole answer behind other text. With an error, the broken answers before it fail with it. */
+  #salvage(frame: Frame, error?: AppError): boolean {
     const { waiting, receive } = this.#link;
     for (const bytes of findBeginnings(frame)) {
       // Answers alone: a server that prints what it reads and writes must not be taken at its word.
-      if (isAnswer(bytes, waiting)) return receive([bytes]);
-      this.#failBroken([bytes], error);
+      if (isAnswer(bytes, waiting)) {
+        receive([bytes]);
+        return true;
+      }
+      if (error !== undefined) this.#failBroken([bytes], error);
     }
-    this.#failBroken(frame, error);
+    return false;
+  }
+
+  /** The frame is here, but parsing it would cost too much. */
+  #tooLarge(error: AppError, frame: Frame): void {
+    const id = idOfBrokenAnswer(frame);
+    if (id === undefined) void this.end(error);
+    else this.#failed(id, error);
   }
 
   #failBroken(frame: Frame, { cause }: AppError): void {
@@ -253,9 +277,8 @@ export class Connection {
     return new AppError(reason.code, `${reason.message}. ${stray}`, { cause: reason, data: { ...reason.data } });
   }
 
-  /** A message beyond all bounds was dropped, and nobody knows whose answer it was: the server has to begin anew. */
-  #fault(error: AppError): void {
-    if (error.code === 'MESSAGE_TOO_LARGE') void this.end(error);
+  #fault(error: AppError, beginning?: Buffer): void {
+    if (error.code === 'MESSAGE_TOO_LARGE') this.#oversized.begin(error, beginning);
     else this.#receiver.unreadable(redactError(error, this.#redactor));
   }
 

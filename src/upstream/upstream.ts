@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '../base/errors.ts';
 import type { Outgoing } from '../wire/splice.ts';
-import { pauseAfter, stateAfter } from './after-fall.ts';
+import { isCheapToRetry, pauseAfter, stateAfter } from './after-fall.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { type OwnAnswer, OwnRequest, type UpstreamCall } from './call.ts';
 import { Connection } from './connection.ts';
@@ -290,7 +290,7 @@ export class Upstream {
       return;
     }
     this.#restarts++;
-    const pauseMs = pauseAfter(reason, this.#backOff.fell());
+    const pauseMs = pauseAfter(reason, this.#backOff.fell({ isCheap: isCheapToRetry(reason) }));
     const isWanted = unsent.filter((call) => this.#waitOnceMore(call, reason)).length > 0;
     if (pauseMs === 0 || isWanted) this.#startNow();
     else this.#timer = setTimeout(() => void this.#connect(), pauseMs).unref();

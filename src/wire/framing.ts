@@ -14,6 +14,8 @@ export interface FrameSink {
   frame(frame: Frame): void;
   /** Something in the stream was not a message and was left out; what follows it is still read. */
   fault(error: AppError, beginning?: Buffer): void;
+  /** The message over the limit that was the last fault has ended; these are its last bytes. */
+  oversizedEnded?(ending: Buffer): void;
 }
 
 /** Turns a byte stream into frames. Feed it every chunk once, then call `end`: it lets go of whatever it holds. */

@@ -1,6 +1,7 @@
 import { MAX_DEPTH, MEMORY } from './json-check-memory.ts';
 import { STATES } from './json-states.ts';
 import {
+  anyIn,
   BLOCK_BYTES,
   findEscaped,
   is,
@@ -53,7 +54,7 @@ export const skipBlocks = () =>
       ...wasm.branchIf(1),
       ...loadBlock(AT, VECTORS),
       ...[...mask(VECTORS, is('"')), ...set(QUOTES)],
-      ...[...anyIn(isSpecial), ...wasm.IF, ...skipEscapes(), ...wasm.END],
+      ...[...anyIn(VECTORS, isSpecial), ...wasm.IF, ...skipEscapes(), ...wasm.END],
       ...findStrings(),
       ...findStructure(),
       ...[...get(STRUCTURE), ...wasm.LONG_IS_ZERO, ...wasm.branchIf(1)],
@@ -76,16 +77,11 @@ export const skipBlocks = () =>
     ],
   );
 
-const anyIn = (test: Test) => [
-  ...VECTORS.flatMap((vector, index) => [...test(vector), ...(index === 0 ? [] : wasm.OR_16)]),
-  ...wasm.ANY_IN_16,
-];
-
 const isSpecial: Test = (vector) => [...isControl(vector), ...is('\\')(vector), ...wasm.OR_16];
 
 /** Removes escaped quotes from QUOTES. Stops at control characters and at `\\u`. */
 const skipEscapes = () => [
-  ...[...anyIn(isControl), ...wasm.branchIf(2)],
+  ...[...anyIn(VECTORS, isControl), ...wasm.branchIf(2)],
   ...[...mask(VECTORS, is('\\')), ...set(BIT), ...findEscaped(BIT), ...tee(REST)],
   ...[...mask(VECTORS, isSimpleEscape), ...not(), ...AND, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.branchIf(2)],
   ...[...get(QUOTES), ...without(REST), ...set(QUOTES)],

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { type Frame, frameLength } from './frame.ts';
 import { MAX_DEPTH, MEMORY } from './json-check-memory.ts';
 import { CHECK_MODULE } from './json-check-module.ts';
 import { ACTIONS, createTransitions, FINAL_STATES, LONE_SURROGATE, STATES } from './json-states.ts';
+import { createUtf8Check } from './utf8.ts';
 
 export { MAX_DEPTH };
 
@@ -25,15 +27,42 @@ export function checkJson(frame: Frame, from = 0, to = frameLength(frame)): Chec
   run.begin();
   const [first] = frame;
   if (frame.length === 1 && first !== undefined) return checkedAfter(run, run.feed(STATES.value, first, from, to));
+  return checkedAfter(run, feedPieces(run, frame, { from, to, isFit: () => true }));
+}
+
+/** Does the same for a frame that must be UTF-8 as a whole. `INVALID` if it is not. */
+export function checkUtf8Json(frame: Frame, from: number, to: number): CheckedJson {
+  const run = runFor(to - from);
+  run.begin();
+  const [first] = frame;
+  if (frame.length === 1 && first !== undefined)
+    return isUtf8(first) ? checkedAfter(run, run.feed(STATES.value, first, from, to)) : NOT_JSON;
+  // Each piece is checked in both ways while it is in the processor's cache.
+  const utf8 = createUtf8Check();
+  const state = feedPieces(run, frame, { from, to, isFit: utf8.push });
+  return utf8.isComplete() ? checkedAfter(run, state) : NOT_JSON;
+}
+
+const NOT_JSON: CheckedJson = { depth: INVALID, hasLoneSurrogates: false };
+
+interface FedPart {
+  readonly from: number;
+  readonly to: number;
+  /** False: the frame is invalid because of this piece. */
+  readonly isFit: (piece: Buffer) => boolean;
+}
+
+function feedPieces(run: Run, frame: Frame, { from, to, isFit }: FedPart): number {
   let state = STATES.value;
   let offset = 0;
   for (const piece of frame) {
+    if (!isFit(piece)) return STATES.invalid;
     const start = Math.max(from - offset, 0);
     const end = Math.min(to - offset, piece.length);
     if (start < end) state = run.feed(state, piece, start, end);
     offset += piece.length;
   }
-  return checkedAfter(run, state);
+  return state;
 }
 
 function checkedAfter(machine: Run, state: number): CheckedJson {

@@ -26,6 +26,10 @@ export const skipString = () =>
       ...wasm.LOOP,
       ...[...get(AT), ...wasm.number(BLOCK_BYTES), ...wasm.ADD, ...get(TO), ...wasm.MORE, ...wasm.branchIf(1)],
       ...loadBlock(AT, VECTORS),
+      // Most blocks of a long text are plain: no mask is needed to see that.
+      ...[...anyIn(VECTORS, isSpecial), ...wasm.IS_ZERO, ...wasm.IF],
+      ...[...get(AT), ...wasm.number(BLOCK_BYTES), ...wasm.ADD, ...set(AT), ...wasm.branch(1)],
+      ...wasm.END,
       ...[...mask(VECTORS, isEnd), ...set(ENDS)],
       ...[...mask(VECTORS, is('\\')), ...tee(SLASHES), ...wasm.LONG_IS_ZERO, ...wasm.IF],
       ...[...get(ENDS), ...set(STOP)],
@@ -87,6 +91,14 @@ export const isSimpleEscape = isAnyOf('"\\/bfnrt');
 export const isControl: Test = (vector) => [...get(vector), ...wasm.sixteen(0x1f), ...wasm.AT_MOST_IN_16];
 
 const isEnd: Test = (vector) => [...is('"')(vector), ...isControl(vector), ...wasm.OR_16];
+
+const isSpecial: Test = (vector) => [...isEnd(vector), ...is('\\')(vector), ...wasm.OR_16];
+
+/** Whether any byte passes the test. */
+export const anyIn = (vectors: readonly number[], test: Test) => [
+  ...vectors.flatMap((vector, index) => [...test(vector), ...(index === 0 ? [] : wasm.OR_16)]),
+  ...wasm.ANY_IN_16,
+];
 
 /** The mask of the bytes that pass the test. */
 export const mask = ([first = 0, second = 0, third = 0, fourth = 0]: readonly number[], test: Test) => {

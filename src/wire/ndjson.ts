@@ -10,6 +10,8 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
   const line = createPieces();
   const share = budget?.open((error) => drop(error));
   let dropping = false;
+  /** The last bytes of the line that is being dropped. */
+  let ending: Buffer = NOTHING;
 
   const take = () => {
     share?.hold(0);
@@ -18,8 +20,10 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
 
   const finish = (piece: Buffer) => {
     keep(piece);
-    if (!dropping) emit(take());
+    if (dropping) sink.oversizedEnded?.(ending);
+    else emit(take());
     dropping = false;
+    ending = NOTHING;
   };
 
   const emit = (pieces: Buffer[]) => {
@@ -28,7 +32,10 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
   };
 
   const keep = (piece: Buffer) => {
-    if (dropping) return;
+    if (dropping) {
+      ending = lastBytes([ending, piece]);
+      return;
+    }
     line.add(piece);
     if (line.bytes <= maxBytes) share?.hold(line.bytes);
     else drop(tooLong(maxBytes));
@@ -36,9 +43,10 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
 
   const drop = (error: AppError) => {
     dropping = true;
-    // Whose message it was may stand at its beginning.
-    const [first] = take();
-    sink.fault(error, first?.subarray(0, BEGINNING_BYTES));
+    // The id of the message is in its first bytes or in its last.
+    const pieces = take();
+    ending = lastBytes(pieces.slice(-2));
+    sink.fault(error, pieces[0]?.subarray(0, EDGE_BYTES));
   };
 
   return {
@@ -60,13 +68,21 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
   };
 }
 
-const BEGINNING_BYTES = 256;
+const EDGE_BYTES = 256;
+const NOTHING = Buffer.alloc(0);
 const LF = 10;
 const CR = 13;
 const OPENING_BRACE = 123;
 
 function tooLong(maxBytes: number): AppError {
   return new AppError('MESSAGE_TOO_LARGE', `A line is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });
+}
+
+/** A copy, so that it does not keep the chunks it came from. */
+function lastBytes(pieces: readonly Buffer[]): Buffer {
+  const edges = pieces.map((piece) => piece.subarray(Math.max(0, piece.length - EDGE_BYTES)));
+  const joined = Buffer.concat(edges);
+  return joined.subarray(Math.max(0, joined.length - EDGE_BYTES));
 }
 
 function withoutReturn(pieces: Buffer[]): Buffer[] {

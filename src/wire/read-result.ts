@@ -1,8 +1,7 @@
 import { type Frame, frameBytes, frameLength } from './frame.ts';
-import { checkJson, INVALID } from './json-check.ts';
+import { checkJson, checkUtf8Json, INVALID } from './json-check.ts';
 import { type Member, scanMembers } from './scan.ts';
 import { isForwardable, isNamed, type Outgoing, replace } from './splice.ts';
-import { isUtf8Frame } from './utf8.ts';
 
 /** A successful answer to one of our own requests whose bytes may travel on as they are. */
 export interface ResultFrame {
@@ -28,8 +27,8 @@ export interface ResultFrame {
 export function readResult(frame: Frame): ResultFrame | undefined {
   const place = findIdFirst(frame) ?? findIdLast(frame);
   if (place === undefined) return isCalled(frame) ? undefined : scanResult(frame);
-  const { depth, hasLoneSurrogates } = checkJson(frame, place.valueStart, place.valueEnd);
-  if (depth === INVALID || !isUtf8Frame(frame)) return scanResult(frame);
+  const { depth, hasLoneSurrogates } = checkUtf8Json(frame, place.valueStart, place.valueEnd);
+  if (depth === INVALID) return scanResult(frame);
   return { id: place.id, frame, depth: depth + 1, hasLoneSurrogates, withId: (text) => replaceId(frame, place, text) };
 }
 

@@ -18,10 +18,26 @@ export function* findBeginnings(frame: Frame): Generator<Buffer> {
 export function idOfBrokenAnswer(frame: Frame): number | undefined {
   const [first] = frame;
   const last = frame.at(-1);
-  const head = first?.toString('latin1', 0, EDGE_BYTES) ?? '';
-  const tail = last?.toString('latin1', Math.max(0, last.length - EDGE_BYTES)) ?? '';
-  const id = ID_FIRST.exec(head)?.[1] ?? (RESULT_FIRST.test(head) ? ID_LAST.exec(tail)?.[1] : undefined);
-  return id === undefined ? undefined : Number(id);
+  if (first === undefined || last === undefined) return undefined;
+  return idAtBeginning(first) ?? (hasIdAtEnd(first) ? idAtEnd(last) : undefined);
+}
+
+/** Reads the id from the first bytes of an answer that writes its id before its result. */
+export function idAtBeginning(beginning: Buffer): number | undefined {
+  return toId(ID_FIRST.exec(beginning.toString('latin1', 0, EDGE_BYTES)));
+}
+
+/** Whether these are the first bytes of an answer that writes its id after its result. */
+export function hasIdAtEnd(beginning: Buffer): boolean {
+  return RESULT_FIRST.test(beginning.toString('latin1', 0, EDGE_BYTES));
+}
+
+export function idAtEnd(ending: Buffer): number | undefined {
+  return toId(ID_LAST.exec(ending.toString('latin1', Math.max(0, ending.length - EDGE_BYTES))));
+}
+
+function toId(found: RegExpExecArray | null): number | undefined {
+  return found?.[1] === undefined ? undefined : Number(found[1]);
 }
 
 const EDGE_BYTES = 128;

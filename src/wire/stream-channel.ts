@@ -9,6 +9,8 @@ export interface ChannelReceiver {
   frame(frame: Frame): void;
   /** A message was left out (too large, bad header); reading goes on. `beginning` are its first bytes, where they are known. */
   fault(error: AppError, beginning?: Buffer): void;
+  /** The message over the limit that was the last fault has ended; these are its last bytes. */
+  oversizedEnded?(ending: Buffer): void;
   /** Called once: the other side is done, or the stream broke. */
   end(end: ChannelEnd): void;
 }
@@ -99,9 +101,8 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
       if (isFull) wait(frame);
       else receiver.frame(frame);
     },
-    fault(error, beginning) {
-      if (!ended) receiver.fault(error, beginning);
-    },
+    fault: (error, beginning) => (ended ? undefined : receiver.fault(error, beginning)),
+    oversizedEnded: (ending) => (ended ? undefined : receiver.oversizedEnded?.(ending)),
   };
   const framer = createFramer(whileOpen, { framing: options.framing, maxBytes, budget, onFraming: outbox.setFraming });
   const onData = (chunk: Buffer) => {

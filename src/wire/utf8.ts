@@ -5,18 +5,33 @@ import type { Frame } from './frame.ts';
 export function isUtf8Frame(frame: Frame): boolean {
   const [first] = frame;
   if (frame.length === 1 && first !== undefined) return isUtf8(first);
+  const check = createUtf8Check();
+  return frame.every(check.push) && check.isComplete();
+}
+
+/** Checks a frame piece by piece. */
+export interface Utf8Check {
+  /** False if the bytes so far are not UTF-8. Do not push any more then. */
+  push(piece: Buffer): boolean;
+  /** Whether the bytes do not end inside a character. */
+  isComplete(): boolean;
+}
+
+export function createUtf8Check(): Utf8Check {
   let seam: Buffer = NOTHING;
-  for (const piece of frame) {
-    const head = continuationBytes(piece);
-    if (head > 0) seam = Buffer.concat([seam, piece.subarray(0, head)]);
-    if (seam.length > MAX_CHARACTER_BYTES) return false;
-    if (head === piece.length) continue;
-    if (!isUtf8(seam)) return false;
-    const end = piece.length - unfinishedBytes(piece);
-    if (!isUtf8(piece.subarray(head, end))) return false;
-    seam = piece.subarray(end);
-  }
-  return isUtf8(seam);
+  return {
+    push(piece) {
+      const head = continuationBytes(piece);
+      if (head > 0) seam = Buffer.concat([seam, piece.subarray(0, head)]);
+      if (seam.length > MAX_CHARACTER_BYTES) return false;
+      if (head === piece.length) return true;
+      if (!isUtf8(seam)) return false;
+      const end = piece.length - unfinishedBytes(piece);
+      seam = piece.subarray(end);
+      return isUtf8(piece.subarray(head, end));
+    },
+    isComplete: () => isUtf8(seam),
+  };
 }
 
 const MAX_CHARACTER_BYTES = 4;

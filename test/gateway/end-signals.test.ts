@@ -7,7 +7,7 @@ import { CliProcess } from './cli-process.ts';
 
 /**
  * The end of the gateway, whatever brings it about: everybody who waits is told, and everything that it started is gone.
- * The gateway takes less than five seconds for it, of a machine that has time for it; a busy one may take longer. That
+ * `npm run bench` measures that the gateway takes less than five seconds for it; a busy machine may take longer. That
  * nothing is left is looked at by `trackProcesses` after each test, and here while it is due.
  */
 const GONE_WITHIN_MS = 20_000;

@@ -3,12 +3,30 @@ import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message } from './harness.ts';
 import { statusOf, untilState } from './status-of.ts';
 
-/** Messages beyond all bounds: they cost the server that sends them its connection, and nobody else anything. */
+/** Messages over the size limit: they cost their own call, at most their server's connection, and nobody else anything. */
 const { openGateway } = gatewayHarness();
+
+const TOO_MUCH = (id: string) =>
+  `Server error: ${id} sent too much at once: A line is over the limit of 67108864 bytes.`;
 
 const textIn = ({ result }: Message): string => result.content[0].text;
 
-test('a line that never ends costs its server the connection; others go on, and the server is started again', async () => {
+test('an answer over the limit fails its own call, and other calls to that server are answered', async () => {
+  const { connect, gateway } = openGateway({ big: fixture('huge-line', '65') });
+  const client = await connect();
+  await client.toolNames();
+  const held = client.call('big__held');
+  expect((await client.call('big__huge')).error).toMatchObject({ code: 1013, message: TOO_MUCH('big') });
+  expect((await client.call('big__huge', { idLast: true })).error).toMatchObject({
+    code: 1013,
+    message: TOO_MUCH('big'),
+  });
+  expect(textIn(await client.call('big__release'))).toBe('released');
+  expect(textIn(await held)).toBe('was held');
+  expect(statusOf(gateway, 'big').restarts ?? 0).toBe(0);
+});
+
+test('a line that never ends fails its call at once; others go on, and its server is started again', async () => {
   const { connect, gateway } = openGateway({ bad: fixture('endless-line', '200'), good: fixture('well-behaved') });
   const client = await connect();
   await client.toolNames();
@@ -17,12 +35,19 @@ test('a line that never ends costs its server the connection; others go on, and 
     code: 1013,
     data: { kind: 'server_error', retryable: false, serverName: 'bad' },
   });
-  expect(endless.error?.message).toBe(
-    'Server error: bad sent too much at once: A line is over the limit of 67108864 bytes.',
-  );
+  expect(endless.error?.message).toBe(TOO_MUCH('bad'));
   expect(textIn(other)).toBe('slept 50 ms');
+  await expect.poll(() => statusOf(gateway, 'bad').restarts, { timeout: 30_000 }).toBe(1);
   expect(textIn(await client.call('bad__echo', { text: 'again' }))).toBe('again');
-  expect(statusOf(gateway, 'bad').restarts).toBe(1);
+});
+
+test('an answer that follows a line which never ended is not lost', async () => {
+  const { connect, gateway } = openGateway({ bad: fixture('endless-line', '65') });
+  const client = await connect();
+  await client.toolNames();
+  expect((await client.call('bad__endless')).error).toMatchObject({ code: 1013 });
+  expect(textIn(await client.call('bad__echo', { text: 'again' }))).toBe('again');
+  expect(statusOf(gateway, 'bad').restarts ?? 0).toBe(0);
 });
 
 test('a large answer passes whole', async () => {
@@ -43,12 +68,9 @@ test('lines that several servers never end may together be only so long: the lon
   for (const id of Object.keys(many)) void client.call(`${id}__endless`).then(() => ended.push(id));
   await expect.poll(() => ended.length, { timeout: 30_000 }).toBe(1);
   expect(textIn(await client.call('good__huge')).length).toBe(2 ** 20);
+  const restarts = () => Object.keys(many).map((id) => statusOf(gateway, id).restarts ?? 0);
+  await expect.poll(() => restarts().toSorted(), { timeout: 30_000 }).toEqual([0, 0, 0, 0, 1]);
   const [gone = ''] = ended;
   await untilState(gateway, gone, 'ready');
-  expect(
-    Object.keys(many)
-      .map((id) => statusOf(gateway, id).restarts ?? 0)
-      .toSorted(),
-  ).toEqual([0, 0, 0, 0, 1]);
   expect(statusOf(gateway, 'good').restarts ?? 0).toBe(0);
 });

@@ -115,6 +115,32 @@ describe('falls', () => {
     expect(passed.outcome).toEqual({ result: { name: 'echo' } });
   });
 
+  test('one that refuses connections is tried at each call, however often it refused, and the first call after its return is answered', async () => {
+    let isBack = false;
+    let starts = 0;
+    const refusal = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const { upstream } = openUpstream({
+      onStart() {
+        starts++;
+        if (!isBack) throw new AppError('UNREACHABLE', 'nothing answers at this address', { cause: refusal });
+      },
+    });
+    upstream.start();
+    await wait(20_000);
+    const before = starts;
+    expect(before).toBeGreaterThan(5);
+    const refused = createCall();
+    upstream.call(refused);
+    await wait();
+    expect(refused.outcome).toEqual({ code: 'UNREACHABLE', message: 'nothing answers at this address' });
+    expect(starts).toBe(before + 1);
+    isBack = true;
+    const answered = createCall();
+    upstream.call(answered);
+    await wait();
+    expect(answered.outcome).toEqual({ result: { name: 'echo' } });
+  });
+
   test('one whose program cannot be started is not tried again in the same moment', async () => {
     let starts = 0;
     const { upstream } = openUpstream({

@@ -65,7 +65,8 @@ function admitted(socket: Socket, server: SocketServer, receiver: TransportRecei
           isAdmitted = true;
           resolve(toTransport());
         },
-        fault: (error) => (isAdmitted ? receiver.fault(error) : reject(error)),
+        fault: (error, beginning) => (isAdmitted ? receiver.fault(error, beginning) : reject(error)),
+        oversizedEnded: (ending) => receiver.oversizedEnded?.(ending),
         end(end) {
           clearTimeout(timer);
           const reason = end.failure ?? failure ?? new AppError('CONNECTION_CLOSED', `${where} closed the connection.`);

@@ -53,6 +53,7 @@ export async function openStdio(
     {
       frame: receiver.frame,
       fault: receiver.fault,
+      oversizedEnded: (ending) => receiver.oversizedEnded?.(ending),
       end: ({ failure }) => over(failure),
     },
   );
