@@ -1,19 +1,15 @@
 import { AppError, isAppError, toAppError } from '../base/errors.ts';
 import { codeOfAnswer } from '../base/translate.ts';
 import { entryMark } from '../config/entry-identity.ts';
-import type { Surroundings } from '../config/folders.ts';
-import { openPinStore } from '../config/pin-store.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { findRunning, type Running } from '../control/find.ts';
 import { prove } from '../control/prove.ts';
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../host/connect.ts';
-import type { Definition } from '../schema/definition.ts';
-import type { DefinitionList } from '../schema/list.ts';
-import { createPin } from '../upstream/pin.ts';
 import { openSocket } from '../upstream/transports/socket.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { isObject, requestText } from '../wire/messages.ts';
 import { surroundingsOf } from './commands/mcp-sources.ts';
+import { findHeldBack, type HeldBack } from './held-back.ts';
 import type { CommandContext } from './main.ts';
 
 export interface ReachOptions
@@ -30,8 +26,7 @@ export interface ReachOptions
 export interface ReachedServer extends ConnectedServer {
   /** The process of the gateway that it was reached through; undefined: by a connection of our own. */
   readonly gatewayPid: number | undefined;
-  /** Says why a tool of this list is held back although its server offers it: the server is pinned, and it changed. */
-  heldBack(list: DefinitionList): (tool: Definition) => string | undefined;
+  readonly heldBack: HeldBack;
 }
 
 /** Connects to a server: through a gateway that runs it already, or by a connection of our own. */
@@ -43,7 +38,7 @@ export async function reachServer(
   const surroundings = surroundingsOf(context);
   const connect = (open?: OpenTransport) =>
     connectServer({ entry, surroundings, ...options, ...(open === undefined ? {} : { open, capabilities: ASKABLE }) });
-  const heldBack = (list: DefinitionList) => readPin(entry, list, surroundings);
+  const heldBack = await findHeldBack(entry, surroundings);
   for (const running of isDirect ? [] : findRunning(surroundings).running) {
     const attachment = toAttachment(running, {
       server: entry.id,
@@ -59,15 +54,6 @@ export async function reachServer(
     }
   }
   return { ...(await connect()), gatewayPid: undefined, heldBack };
-}
-
-/** Whoever was never pinned is not pinned by a look at it: the gateway and the host do that. */
-export function readPin(entry: ServerEntry, list: DefinitionList, surroundings: Surroundings) {
-  if (!entry.pin) return () => undefined;
-  const store = () => openPinStore(surroundings);
-  const pin = createPin({ id: entry.id, store, entry: () => entry, files: () => [], warn: () => {} });
-  if (pin.isPinned()) pin.listed(undefined, list);
-  return pin.whyHeld;
 }
 
 /** The server hears nothing of it; the gateway passes its questions on, and whoever cannot answer one says so here. */

@@ -4,9 +4,6 @@ import { redactError } from '../base/redact-error.ts';
 import { toJsonRpcError } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
 import type { Surroundings } from '../config/folders.ts';
-import { loginCommand } from '../config/next-command.ts';
-import { resolveHttp } from '../config/resolve-http.ts';
-import { resolveStdio } from '../config/resolve-stdio.ts';
 import { secretsOfEntry } from '../config/secrets.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 import { OwnRequest } from '../upstream/call.ts';
@@ -17,7 +14,6 @@ import { LIST_METHODS, type Listing, type ListKind, readListing } from '../upstr
 import { describeStartFailure } from '../upstream/start-failure.ts';
 import type { ServerFacts } from '../upstream/state.ts';
 import type { SignIn } from '../upstream/transports/http/http-servers.ts';
-import type { Transports } from '../upstream/transports/open.ts';
 import type { OpenTransport } from '../upstream/transports/transport.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
 import { type HostParams, HostRequest, type HostRequestOptions, type HostRequestSurroundings } from './host-request.ts';
@@ -62,12 +58,6 @@ export interface ConnectedServer {
   strayOutput(): string | undefined;
   close(): Promise<void>;
 }
-
-const WAYS = {
-  modern: 'it speaks MCP without sessions',
-  session: 'it answers',
-  'two-addresses': 'it speaks HTTP with SSE',
-} as const;
 
 /** How long a request may take unless somebody says otherwise. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -139,42 +129,18 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
 }
 
 /** How the server is reached, and what has to be closed afterwards. */
-interface Way {
+export interface Way {
   readonly open: OpenTransport;
   /** What the server is sent to prove who asks. */
   tokens(): readonly string[];
   close(): Promise<void>;
 }
 
-/** What starts programs is loaded by whoever starts one: a call through a gateway does not. */
+/** A call through a gateway loads nothing that starts programs or resolves entries. */
 async function findWay(options: ConnectOptions): Promise<Way> {
-  const { open, entry, surroundings, signIn } = options;
-  if (open !== undefined) return { open, tokens: () => [], close: async () => {} };
-  const { createTransports } = await import('../upstream/transports/open.ts');
-  const transports = createTransports(surroundings.env, { surroundings, signIn });
-  return { open: openEntry(entry, transports, options), tokens: transports.tokens, close: transports.close };
-}
-
-function openEntry(
-  entry: ServerEntry,
-  transports: Transports,
-  { surroundings, onStep }: ConnectOptions,
-): OpenTransport {
-  const { env } = surroundings;
-  if (entry.transport.kind === 'stdio') return transports.stdio(() => resolveStdio(entry, env, surroundings));
-  return transports.http(() => {
-    const server = resolveHttp(entry, env, surroundings);
-    return {
-      serverId: entry.id,
-      loginCommand: loginCommand(entry),
-      ...server,
-      onMet(way, isSignedIn) {
-        onStep?.('reached', `${new URL(server.url).host}, ${WAYS[way]}`);
-        if (server.hasOwnAuthorization) onStep?.('known', 'by the header of its entry');
-        else onStep?.('known', isSignedIn ? 'signed in' : 'nobody is asked to');
-      },
-    };
-  });
+  if (options.open !== undefined) return { open: options.open, tokens: () => [], close: async () => {} };
+  const { openEntry } = await import('./open-entry.ts');
+  return openEntry(options);
 }
 
 async function answerQuestion(

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { visible } from '../../config/visible-text.ts';
+import { canAsk } from '../ask-yes-no.ts';
 import type { ProgressLine } from '../progress-line.ts';
 import type { Notices } from './mcp-call-notices.ts';
 
@@ -25,7 +26,7 @@ export function createQuestions({
   readonly notices: Notices;
   readonly isJson: boolean;
 }): Questions {
-  const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true && !isJson;
+  const isTerminal = !isJson && canAsk();
   const over = new AbortController();
   let asking = 0;
   let turn: Promise<unknown> = Promise.resolve();

@@ -7,6 +7,7 @@ import { visible, visibleWord } from '../../config/visible-text.ts';
 import { readList } from '../../schema/list.ts';
 import { listFailure } from '../../upstream/ask-list.ts';
 import { isObject } from '../../wire/messages.ts';
+import { canAsk } from '../ask-yes-no.ts';
 import { buildArguments } from '../call-arguments.ts';
 import { type CheckedArguments, checkArguments, nameAdvice } from '../call-arguments-check.ts';
 import { memberNames } from '../call-arguments-schema.ts';
@@ -51,7 +52,7 @@ export async function findTool(
 
 /** What a server lists goes by what it was told that we can do. */
 function notListed(unknown: AppError, { gatewayPid }: ReachedServer): AppError {
-  return withOffer(unknown, { gatewayPid, isAsked: process.stdin.isTTY === true && process.stderr.isTTY === true });
+  return withOffer(unknown, { gatewayPid, isAsked: canAsk() });
 }
 
 export interface FittedArguments {

@@ -8,8 +8,9 @@ import type { DefinitionKind } from '../../schema/kinds.ts';
 import { type DefinitionList, readList } from '../../schema/list.ts';
 import { isUnknownMethod, listFailure } from '../../upstream/ask-list.ts';
 import { isObject } from '../../wire/messages.ts';
+import { findHeldBack } from '../held-back.ts';
 import type { CommandContext } from '../main.ts';
-import { type ReachedServer, reachServer, readPin } from '../reach.ts';
+import { type ReachedServer, reachServer } from '../reach.ts';
 import { CODEX_CAPABILITIES, NO_CAPABILITIES, openServerMemory } from '../server-memory.ts';
 import { surroundingsOf } from './mcp-sources.ts';
 import { tellWaiting } from './mcp-waiting.ts';
@@ -66,7 +67,7 @@ const LIST_TIMEOUT_MS = 10_000;
 async function listOne(kind: DefinitionKind, entry: ServerEntry, options: AskOptions): Promise<ServerList> {
   const remembered =
     options.prefersCache === true
-      ? (recallList(kind, entry, options.context) ?? recallHang(entry, options.context))
+      ? ((await recallList(kind, entry, options.context)) ?? recallHang(entry, options.context))
       : undefined;
   if (remembered !== undefined) return remembered;
   const startMs = options.timeoutMs ?? entry.startupTimeoutMs ?? LIST_TIMEOUT_MS;
@@ -83,12 +84,17 @@ function failedList(entry: ServerEntry, failure: AppError): ServerList {
   return { ...nothingOf(entry), failure };
 }
 
-function recallList(kind: DefinitionKind, entry: ServerEntry, context: CommandContext): ServerList | undefined {
+async function recallList(
+  kind: DefinitionKind,
+  entry: ServerEntry,
+  context: CommandContext,
+): Promise<ServerList | undefined> {
   const clients = [ASKABLE, CODEX_CAPABILITIES, NO_CAPABILITIES];
   const pages = openServerMemory(context).recall(entry, clients)?.lists[kind];
   if (pages === undefined) return undefined;
   const list = readList(kind, pages);
-  const { items, held } = withoutHeld(kind, list, readPin(entry, list, surroundingsOf(context)));
+  const heldBack = await findHeldBack(entry, surroundingsOf(context));
+  const { items, held } = withoutHeld(kind, list, heldBack(list));
   const mask = secretsOfEntry(context.env, entry).redactTokens;
   return { entry, isOffered: true, items, leftOut: list.quarantined, held, mask, failure: undefined };
 }
