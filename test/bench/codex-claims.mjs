@@ -1,5 +1,5 @@
 // @ts-check
-import { floodedStatusMs, floodGrowthMib } from './codex-flood.mjs';
+import { floodedStatusMs, floodGrowthMib, interruptMs } from './codex-flood.mjs';
 import { manySessionsMib, manySessionsMs } from './codex-many.mjs';
 import { besideCodexMib, codexStartMs } from './codex-start.mjs';
 import { turnMs } from './codex-turns.mjs';
@@ -59,6 +59,14 @@ export const codexClaims = [
     unit: 'MiB',
     missing,
     measure: manySessionsMib,
+  },
+  {
+    what: 'codex, codex_interrupt of a turn that streams 10 000 pieces of text a second, until it is answered',
+    most: 3_000,
+    unit: 'ms',
+    compare: 'alone',
+    missing,
+    measure: interruptMs,
   },
   ...flood('', 'codex_start'),
   ...flood(', each sent to the client', 'drop-in'),

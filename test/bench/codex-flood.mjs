@@ -35,6 +35,25 @@ export function floodGrowthMib(starter) {
   return warm(starter, (during) => during(FLOOD, earlyAndLateMib));
 }
 
+/** Milliseconds of `codex_interrupt` while the turn floods. @returns {Promise<Pair>} */
+export function interruptMs() {
+  return withCodex(async (createHome) => {
+    const server = startServer(createHome());
+    try {
+      await server.client.initialize();
+      const sessionId = await server.startSession(FLOOD);
+      await delay(SETTLE_MS);
+      const begin = performance.now();
+      const { status } = await server.call('codex_interrupt', { sessionId });
+      const ours = performance.now() - begin;
+      if (status !== 'interrupted') throw new Error(`the session is ${status}`);
+      return { ours, theirs: 0 };
+    } finally {
+      await server.close();
+    }
+  });
+}
+
 /** @typedef {import('./rounds.mjs').Pair} Pair */
 /** @template Figure @typedef {(server: CodexServer, sessionId: string) => Promise<Figure>} Measure */
 /** Measures while a turn runs. @typedef {<Figure>(prompt: string, measure: Measure<Figure>) => Promise<Figure>} During */

@@ -1,10 +1,9 @@
 // @ts-check
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { connect } from './client.mjs';
 import { codexProgram } from './codex-world.mjs';
-import { finish } from './process.mjs';
+import { finish, processTree, readProcess } from './process.mjs';
 
 /** @typedef {import('./codex-world.mjs').CodexHome} CodexHome */
 
@@ -110,36 +109,16 @@ function onLine(server, text, listener) {
 
 /** Resident MiB of a process and of all that descends from it, as far as it is counted.
  * @param {number} root @param {(pid: number) => boolean} [isCounted] */
-export function treeMib(root, isCounted = () => true) {
-  /** @type {Map<number, number[]>} */
-  const started = new Map();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = read(Number(name), 'stat');
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    started.set(parent, [...(started.get(parent) ?? []), Number(name)]);
-  }
-  const found = [root];
-  for (const pid of found) found.push(...(started.get(pid) ?? []).filter(isCounted));
-  return found.reduce((total, pid) => total + mib(pid), 0);
+export function treeMib(root, isCounted) {
+  return processTree(root, isCounted).reduce((total, pid) => total + mib(pid), 0);
 }
 
 /** @param {number} pid */
 function isNotCodex(pid) {
-  return read(pid, 'cmdline').split('\0')[0] !== codexProgram;
+  return readProcess(pid, 'cmdline').split('\0')[0] !== codexProgram;
 }
 
 /** @param {number} pid */
 function mib(pid) {
-  return Number(/VmRSS:\s+(\d+)/.exec(read(pid, 'status'))?.[1] ?? 0) / 1024;
-}
-
-/** What the kernel says about a process; empty when it has ended meanwhile.
- * @param {number} pid @param {'stat' | 'cmdline' | 'status'} file */
-function read(pid, file) {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-  } catch {
-    return '';
-  }
+  return Number(/VmRSS:\s+(\d+)/.exec(readProcess(pid, 'status'))?.[1] ?? 0) / 1024;
 }

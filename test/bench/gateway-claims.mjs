@@ -2,6 +2,7 @@
 import { codexProgram } from './codex-world.mjs';
 import { badServerStartMs, longestBlockMs } from './gateway-bad-server.mjs';
 import { freshCallUs, gatewayCallUs, loads } from './gateway-calls.mjs';
+import { manyGoneMs, stubbornGoneMs } from './gateway-end.mjs';
 import {
   errorsElsewhere,
   helloMs,
@@ -72,6 +73,17 @@ function badServer(habit) {
     unit: 'ms',
     missing: codexProgram === undefined ? 'Codex is not installed' : undefined,
     measure: () => badServerStartMs(habit),
+  };
+}
+
+/** @param {'end of input' | 'SIGTERM' | 'SIGKILL'} how @returns {Claim} */
+function ending(how) {
+  return {
+    what: `gateway, time until it and stubborn servers are gone, after ${how}`,
+    most: 5_000,
+    unit: 'ms',
+    compare: 'alone',
+    measure: () => stubbornGoneMs(how),
   };
 }
 
@@ -176,6 +188,16 @@ export const gatewayClaims = [
     unit: 'ms',
     compare: 'alone',
     measure: longestBlockMs,
+  },
+  ending('end of input'),
+  ending('SIGTERM'),
+  ending('SIGKILL'),
+  {
+    what: 'gateway, time until 150 servers are gone after its client has left',
+    most: 5_000,
+    unit: 'ms',
+    compare: 'alone',
+    measure: manyGoneMs,
   },
   ...hanging('initialize'),
   ...hanging('tools/list'),

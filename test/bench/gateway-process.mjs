@@ -1,12 +1,12 @@
 // @ts-check
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from './client.mjs';
 import { floor, tinyServer } from './gateway-floor.mjs';
-import { cpuMs, finish, residentMib } from './process.mjs';
+import { cpuMs, finish, processTree, readProcess, residentMib } from './process.mjs';
 
 /** @typedef {{ command: string, args: readonly string[] }} Program */
 
@@ -60,6 +60,7 @@ function start(config, toArgs, variables, home) {
     client: connect(started),
     /** All that is ours: the process itself and what it started, without the servers. */
     pids: () => family(pid),
+    kill: (/** @type {NodeJS.Signals} */ signal) => started.kill(signal),
     /** CPU milliseconds of all that is ours. */
     cpuMs: () => sum(family(pid).map(cpuMs)),
     /** Resident MiB of all that is ours. */
@@ -81,32 +82,12 @@ function start(config, toArgs, variables, home) {
 
 /** @param {number} root */
 function family(root) {
-  /** @type {Map<number, number[]>} */
-  const children = new Map();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = read(name, 'stat');
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
-  const found = [root];
-  for (const pid of found) found.push(...(children.get(pid) ?? []).filter((child) => !isUpstream(child)));
-  return found;
+  return processTree(root, (pid) => !isUpstream(pid));
 }
 
 /** @param {number} pid */
 function isUpstream(pid) {
-  return read(String(pid), 'cmdline').split('\0').includes(MARK);
-}
-
-/** @param {string} pid @param {'stat' | 'cmdline'} file */
-function read(pid, file) {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-  } catch {
-    // It has ended meanwhile.
-    return '';
-  }
+  return readProcess(pid, 'cmdline').split('\0').includes(MARK);
 }
 
 /** @param {readonly number[]} values */

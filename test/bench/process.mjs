@@ -42,3 +42,29 @@ export async function finish(started) {
   if (started.exitCode === null && started.signalCode === null) await once(started, 'exit');
   clearTimeout(timer);
 }
+
+/** A process and everything that descends from it, as far as it is counted.
+ * @param {number} root @param {(pid: number) => boolean} [isCounted] */
+export function processTree(root, isCounted = () => true) {
+  /** @type {Map<number, number[]>} */
+  const started = new Map();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = readProcess(Number(name), 'stat');
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    started.set(parent, [...(started.get(parent) ?? []), Number(name)]);
+  }
+  const found = [root];
+  for (const pid of found) found.push(...(started.get(pid) ?? []).filter(isCounted));
+  return found;
+}
+
+/** What the kernel says about a process; empty when it has ended meanwhile.
+ * @param {number} pid @param {'stat' | 'cmdline' | 'status'} file */
+export function readProcess(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
