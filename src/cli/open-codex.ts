@@ -50,10 +50,9 @@ export function openCodex(
   const named = filledVariable(surroundings.env, 'TMPDIR');
   const isTemporary = (folder: string) => isTemporaryOpen(folder, { ceilings, protectedFolders: ownFolders });
   const isOpen = named !== undefined && isTemporary(named);
-  const writable = () => {
-    const temporary = ['/tmp', ...(isOpen ? [named] : [])].filter(isTemporary);
-    return findWritable({ ceilings, home: surroundings.home, codexHome: home, temporary });
-  };
+  const openTemporary = () => ['/tmp', ...(isOpen ? [named] : [])].filter(isTemporary);
+  const writable = () =>
+    findWritable({ ceilings, home: surroundings.home, codexHome: home, temporary: openTemporary() });
   const limits = createLimitConfig({
     ceilings,
     codexHome: home,
@@ -75,7 +74,9 @@ export function openCodex(
           wantsPieces: hub !== undefined,
           ...(limits === undefined
             ? {}
-            : { limits: { config: limits, tmpdir: isOpen ? named : undefined, writable, ownPrograms } }),
+            : {
+                limits: { config: limits, tmpdir: isOpen ? named : undefined, writable, openTemporary, ownPrograms },
+              }),
           log,
         },
         listener,

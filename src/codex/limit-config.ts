@@ -7,6 +7,7 @@ import { foldersUpTo, reaches } from './places.ts';
 import type { ProtectedFolder } from './protected-folders.ts';
 import { realFolder } from './real-folder.ts';
 import { safePath } from './safe-path.ts';
+import { traceLinks } from './trace-links.ts';
 import { readUserConfig, toUserConfig, type UserConfig } from './user-config.ts';
 import type { WritableAt } from './writable-places.ts';
 
@@ -124,7 +125,8 @@ export function isTemporaryOpen(
 ): boolean {
   const isShared = realFolder(folder) !== realFolder('/tmp') && reaches(folder, '/tmp');
   if (isShared || findProtected(folder, protectedFolders) !== undefined) return false;
-  return !ceilings.roots.some((root) => reaches(folder, root));
+  const links = traceLinks(folder);
+  return !ceilings.roots.some((root) => reaches(folder, root) || links.some((link) => isInside(root, link)));
 }
 
 /**

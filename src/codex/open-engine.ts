@@ -38,6 +38,8 @@ export interface EngineOptions {
 interface EngineLimits extends SessionLimits {
   /** Where sessions may write: no program is started from there. */
   readonly writable: () => Promise<WritableAt>;
+  /** The temporary folders that sessions may write to. */
+  readonly openTemporary: () => readonly string[];
   /** The programs that run this server. */
   readonly ownPrograms: readonly string[];
 }
@@ -73,7 +75,7 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
       cwd,
       log,
       extraConfig,
-      ...(limits === undefined ? {} : { limits: limits.config }),
+      ...(limits === undefined ? {} : { limits: limits.config, openTemporary: limits.openTemporary }),
     },
     listener,
   );

@@ -3,6 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { allowedFolders, isAllowed, isEnforced, isInside } from './ceilings.ts';
 import { findProtected } from './find-protected.ts';
 import { realFolder } from './real-folder.ts';
+import { traceLinks } from './trace-links.ts';
 import type { Workplace } from './workplace.ts';
 
 /** Where a turn works and what it may write to. */
@@ -28,15 +29,18 @@ export function refusePlaces(places: Places, limits: Limits): void {
   const folders = [...(places.cwd === '' ? [] : [places.cwd]), ...(places.isReadOnly ? [] : places.writable)];
   const outside = folders.find((folder) => !isAllowed(ceilings, folder));
   if (outside !== undefined) throw denied(outside, `${outside} leads outside of ${allowedFolders(ceilings)}`);
-  // The temporary folders are open to every session: only an operator with limits has asked for more care.
-  const written = [...folders, ...(isEnforced(ceilings) ? places.temporary : [])];
-  if (!ceilings.allowsDanger && !places.isReadOnly) for (const folder of written) refuseProtected(folder, limits);
+  // These are open to every session: only an operator with limits has asked for more care.
+  const always = isEnforced(ceilings) ? [...(places.granted ?? []), ...places.temporary] : [];
+  if (!ceilings.allowsDanger && !places.isReadOnly)
+    for (const folder of [...folders, ...always]) refuseProtected(folder, places, limits);
   if (!isEnforced(ceilings)) return;
   refuseHome(places, folders, limits);
   refuseLinked(folders);
   if (places.isReadOnly) return;
-  const all = [...folders, ...(places.granted ?? []), ...places.temporary];
-  refuseNested([...new Set([...all.map(realFolder), ...all.map((folder) => resolve(folder))])]);
+  const all = [...folders, ...always];
+  refuseNested([
+    ...new Set([...all.flatMap(traceLinks), ...all.map(realFolder), ...all.map((folder) => resolve(folder))]),
+  ]);
 }
 
 /** Codex resolves the path again for each command, and a session may be able to replace a link in it. */
@@ -49,7 +53,7 @@ function refuseLinked(folders: readonly string[]): void {
   );
 }
 
-/** Who may write to a folder may replace what is in it by a link; Codex would open wherever that leads. */
+/** Whoever may write to a folder may replace a folder or link in it; Codex would open wherever the new link leads. */
 function refuseNested(folders: readonly string[]): void {
   for (const outer of folders) {
     const inner = folders.find((folder) => folder !== outer && isInside(outer, folder));
@@ -59,10 +63,13 @@ function refuseNested(folders: readonly string[]): void {
   }
 }
 
-function refuseProtected(folder: string, { protectedFolders }: Limits): void {
+function refuseProtected(folder: string, { granted = [] }: Places, { protectedFolders }: Limits): void {
   const found = findProtected(folder, protectedFolders);
   if (found === undefined) return;
-  const text = `${found}, where files decide what runs outside of any sandbox. Choose another folder or the sandbox read-only, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
+  const next = granted.includes(folder)
+    ? 'Remove it from sandbox_workspace_write.writable_roots in your Codex config, choose the sandbox read-only'
+    : 'Choose another folder or the sandbox read-only';
+  const text = `${found}, where files decide what runs outside of any sandbox. ${next}, or ask the operator to allow it: switchboard codex --allow-dangerous.`;
   throw denied(folder, text);
 }
 

@@ -10,6 +10,8 @@ export interface UserConfig {
   readonly defaultPermissions: string | undefined;
   /** Folders that commands may write to beside the working folder. */
   readonly writableRoots: readonly string[];
+  /** Whether `/tmp` is closed to commands. */
+  readonly excludesSlashTmp: boolean;
   readonly hasNetwork: boolean;
   /** Patterns of variables that are removed from the environment of commands. */
   readonly excludedVariables: readonly string[];
@@ -59,6 +61,7 @@ export function toUserConfig(config: Readonly<Record<string, unknown>>): UserCon
     approvalPolicy: config['approval_policy'] as PlainValue | undefined,
     defaultPermissions: textOf(config['default_permissions']),
     writableRoots: textsOf(workspace['writable_roots']),
+    excludesSlashTmp: workspace['exclude_slash_tmp'] === true,
     hasNetwork: workspace['network_access'] === true,
     excludedVariables: textsOf(tableOf(config['shell_environment_policy'])['exclude']),
     commandPath: textOf(tableOf(tableOf(config['shell_environment_policy'])['set'])['PATH']),

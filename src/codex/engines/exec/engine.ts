@@ -23,7 +23,8 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
 
   /** Throws for a turn that may do more than the operator allows. */
   async function refuseBeyond({ settings, turn, check }: CheckedTurn, cwd: string): Promise<void> {
-    await check?.(execPermissions({ settings, turn, cwd, user: await readUserConfig(codexHome, home) }));
+    const user = await readUserConfig(codexHome, home);
+    await check?.(execPermissions({ settings, turn, cwd, user, openTemporary: options.openTemporary?.() ?? [] }));
   }
 
   async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {

@@ -21,4 +21,6 @@ export interface ExecOptions {
   readonly extraConfig?: () => Promise<Readonly<Record<string, unknown>>>;
   /** The operator's limits, where there are any. */
   readonly limits?: LimitConfig;
+  /** The temporary folders that the limits leave open. They may change between turns. */
+  readonly openTemporary?: () => readonly string[];
 }

@@ -10,11 +10,14 @@ export function execPermissions({
   turn,
   cwd,
   user,
+  openTemporary,
 }: {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly cwd: string;
   readonly user: UserConfig;
+  /** The temporary folders that the limits leave open. */
+  readonly openTemporary: readonly string[];
 }): TurnPermissions {
   const given = toUserConfig(config);
   const named = turn.sandbox ?? sandbox;
@@ -29,10 +32,26 @@ export function execPermissions({
     sandbox: asked ?? redefined,
     cwd,
     writableRoots: [...new Set([...addDirs, ...given.writableRoots, ...user.writableRoots])],
-    // The configuration of the limits closes /tmp where needed, but has no effect on these permissions.
-    temporary: inForce === ':workspace' ? ['/tmp'] : [],
+    temporary: temporaryOf({ sandbox: asked, permissions: inForce, user, openTemporary }),
     hasNetwork: given.hasNetwork,
     ...(profile === undefined ? {} : { profile }),
     ...(typeof reviewer === 'string' ? { reviewer } : {}),
   };
+}
+
+function temporaryOf({
+  sandbox,
+  permissions,
+  user,
+  openTemporary,
+}: {
+  readonly sandbox: string | undefined;
+  readonly permissions: string | undefined;
+  readonly user: UserConfig;
+  readonly openTemporary: readonly string[];
+}): readonly string[] {
+  if (sandbox === 'read-only') return [];
+  // The configuration of the limits closes /tmp where needed, but has no effect on these permissions.
+  if (permissions === ':workspace') return [...new Set(['/tmp', ...openTemporary])];
+  return openTemporary.filter((folder) => folder !== '/tmp' || !user.excludesSlashTmp);
 }
