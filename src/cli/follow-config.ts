@@ -40,7 +40,7 @@ export function followConfig({ gateway, config, loadOptions, load, warn }: Follo
       for (const reason of newReasons(before, current)) warn(reason);
     } catch (error) {
       const message = messageOf(error);
-      gateway.keep([...config.problems, { file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message }]);
+      gateway.keep([...current.problems, { file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message }]);
       complain(`${message} The servers stay as they are.`);
     }
   };

@@ -170,6 +170,31 @@ test(
 );
 
 test(
+  'a reload that fails reports the problems of the current config, not those that were there at the start',
+  async () => {
+    const home = openHome();
+    const own = serverFromFile(home.folder);
+    own.offer({ tools: [tool('work')], version: 'own' });
+    const { command, args } = own;
+    const entry = { command, args };
+    const file = home.write('servers.json', { mcpServers: { one: entry, '': entry } });
+    const gateway = await start(home, file);
+    const problems = async () => {
+      const status = await gateway.request('resources/read', { uri: 'switchboard://status' });
+      return JSON.parse(status.result.contents[0].text).problems.join('\n');
+    };
+    expect(await problems()).toContain('empty');
+    home.write('servers.json', { mcpServers: { one: entry } });
+    await expect.poll(problems).toBe('');
+    rmSync(file);
+    await expect.poll(problems).toContain('does not exist');
+    expect(await problems()).not.toContain('empty');
+    await end(gateway);
+  },
+  LONG,
+);
+
+test(
   'the one server that was asked for is stopped when it is taken out of the config',
   async () => {
     const home = openHome();

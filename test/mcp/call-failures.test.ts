@@ -188,6 +188,14 @@ describe('each status says what is the matter', () => {
     expect(stderr).toMatch(/^one\.wait did not answer within 3 s, and was cancelled\. --timeout allows more\./);
   });
 
+  test('2: a known server is named without a tool, whatever else cannot be read', async () => {
+    const world = configure(newWorld(), { echo: fixture('well-behaved') });
+    world.write('project/.mcp.json', '{ broken');
+    const { status, stdout, stderr } = await world.mcp('call', 'echo');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^echo is a server, and nothing of it is named\. Write echo\.<name>/);
+  });
+
   test('9: nobody trusts the server, or the config hides the tool', async () => {
     const world = newWorld();
     configure(world, {

@@ -7,9 +7,8 @@ import { type ArgumentRules, fail, readArguments } from '../arguments.ts';
 import { type Pair, type ReadText, readArgumentObject, readPairs } from '../call-arguments-pairs.ts';
 import type { CommandContext } from '../main.ts';
 import { chooseFrom } from './mcp-chosen-entry.ts';
-import { type Definitions, readDefinitions, surroundingsOf } from './mcp-sources.ts';
+import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
 import { findToolName, type ToolName } from './mcp-tool-name.ts';
-import { unknownServer } from './mcp-unknown.ts';
 
 /** What one `mcp call` is to do. */
 export interface CallRequest {
@@ -60,7 +59,7 @@ export async function readCallRequest(args: readonly string[], context: CommandC
     throw fail(RULES, '--output is of no use with --json, which has all of it.');
   if (asked.has('--raw') && asked.isJson) throw fail(RULES, '--raw is of no use with --json, which is exact already.');
   const definitions = await readDefinitions(surroundingsOf(context));
-  const { server, tool, others } = toolNameIn(name, definitions);
+  const { server, tool, others } = findToolName(name, definitions);
   const readText = createReadText(context);
   const pairs = await readPairs(args.filter(isPair), readText);
   const written = asked.value('--args');
@@ -78,16 +77,6 @@ export async function readCallRequest(args: readonly string[], context: CommandC
 
 const PAIR = /^[^-=][^=]*=/;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-
-/** Where a config cannot be read nobody knows which servers there are. */
-function toolNameIn(name: string, definitions: Definitions): ToolName {
-  try {
-    return findToolName(name, definitions);
-  } catch (error) {
-    if (definitions.files.some(({ state }) => state === 'broken')) throw unknownServer(name, definitions);
-    throw error;
-  }
-}
 
 function readSeconds(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
