@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { isEnforced, refuseOpened, refuseSandbox } from './ceilings.ts';
 import type { TurnPermissions } from './engine.ts';
@@ -26,11 +27,24 @@ export function refusePermissions(
   refuseOpened(ceilings, sandbox, origin === 'caller');
   const isUsers = profile === undefined ? sandbox === chosenSandbox(user) : profile === user.defaultPermissions;
   if (origin === 'stored' && sandbox !== undefined && !isUsers) refuseSandbox(ceilings, sandbox);
+  refuseMemories(permissions, workplace);
   const own = new Set(user.writableRoots.map(realFolder));
   const granted = permissions.writableRoots.filter((folder) => own.has(realFolder(folder)));
   const writable = permissions.writableRoots.filter((folder) => !granted.includes(folder));
   refusePlaces({ cwd, writable, granted, temporary, isReadOnly: sandbox === 'read-only' }, workplace);
   if (isEnforced(ceilings)) refuseExtras(permissions, user);
+}
+
+/** Codex writes there without a sandbox, and would follow a link that a session planted. */
+export function refuseMemories(
+  { writableRoots, sandbox }: TurnPermissions,
+  { ceilings, codexHome }: Pick<Workplace, 'ceilings' | 'codexHome'>,
+): void {
+  const memories = join(codexHome, 'memories');
+  const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realFolder(folder) === realFolder(memories));
+  if (!isOpen || !isEnforced(ceilings)) return;
+  const text = `This version of Codex lets every session write to ${memories}, and the operator of this server has set limits. Update Codex (npm install -g @openai/codex@latest), or choose the sandbox read-only.`;
+  throw new AppError('DENIED', text, { data: { path: memories } });
 }
 
 /** Permissions beside the sandbox and its folders. */

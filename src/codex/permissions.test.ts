@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { Ceilings } from './ceilings.ts';
+import type { TurnPermissions } from './engine.ts';
+import { refuseMemories } from './permissions.ts';
+
+const LIMITED: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: false, roots: ['/somewhere'] };
+const OPEN: Ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
+/** As Codex 0.118 to 0.128 reports them. */
+const TURN: TurnPermissions = {
+  sandbox: 'workspace-write',
+  cwd: '/somewhere',
+  writableRoots: ['/home/codex/memories'],
+  temporary: [],
+  hasNetwork: false,
+};
+
+test('a Codex that lets sessions write to its memories is refused under limits, and the error says what to do', () => {
+  const refuse = (turn: Partial<TurnPermissions>, ceilings: Ceilings) =>
+    refuseMemories({ ...TURN, ...turn }, { ceilings, codexHome: '/home/codex' });
+  expect(() => refuse({}, LIMITED)).toThrow(
+    expect.objectContaining({ code: 'DENIED', message: expect.stringContaining('Update Codex') }),
+  );
+  expect(refuse({ sandbox: 'read-only' }, LIMITED)).toBeUndefined();
+  expect(refuse({ writableRoots: ['/home/codex-memories'] }, LIMITED)).toBeUndefined();
+  expect(refuse({}, OPEN)).toBeUndefined();
+  expect(refuse({}, { ...LIMITED, allowsDanger: true })).toBeUndefined();
+});
