@@ -7,6 +7,7 @@ import {
   resolvePath,
   type Surroundings,
 } from '../config/folders.ts';
+import { socketFolders } from '../control/places.ts';
 
 /** A folder that no session may write to, because its files decide what runs outside of any sandbox. */
 export interface ProtectedFolder {
@@ -15,11 +16,15 @@ export interface ProtectedFolder {
   readonly what: string;
 }
 
-/** The folder of Codex, and our own: config, data and cache. */
+/** The folder of Codex, and our own: config, data and cache, and those of the sockets, where a file proves who calls. */
 export function protectedFolders(codexHome: string, surroundings: Surroundings): readonly ProtectedFolder[] {
   const config = filledVariable(surroundings.env, 'SWITCHBOARD_CONFIG_PATH');
   const configFile = config === undefined ? [] : [dirname(resolvePath(config, surroundings))];
-  const own = [configFolder(surroundings), dataFolder(surroundings), cacheFolder(surroundings), ...configFile];
+  const own = [
+    ...[configFolder(surroundings), dataFolder(surroundings), cacheFolder(surroundings)],
+    ...configFile,
+    ...socketFolders(surroundings),
+  ];
   return [
     { path: codexHome, what: `the folder of Codex itself (CODEX_HOME, ${codexHome})` },
     ...[...new Set(own)].map((path) => ({ path, what: `a folder of Switchboard itself (${path})` })),

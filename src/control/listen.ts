@@ -7,8 +7,8 @@ import { createByteBudget } from '../wire/byte-budget.ts';
 import { errorText } from '../wire/messages.ts';
 import { createChallenge } from './challenge.ts';
 import { sweepDead } from './find.ts';
-import { type Attach, type Guest, receiveGuest } from './guest.ts';
-import { newAddress, prepareFolder, socketFolders } from './places.ts';
+import { type Attach, type Guest, type GuestOptions, receiveGuest } from './guest.ts';
+import { isLastResort, newAddress, prepareFolder, socketFolders } from './places.ts';
 
 export interface ControlOptions {
   readonly surroundings: Surroundings;
@@ -64,7 +64,9 @@ async function listenIn(folder: string, options: ControlOptions): Promise<Contro
   const { platform } = options.surroundings;
   if (platform !== 'win32') prepareFolder(folder);
   const address = newAddress(folder, options.surroundings);
-  const guests = createGuests(options, platform === 'win32' ? undefined : folder);
+  const { answer } = options;
+  const attach = isLastResort(folder) ? undefined : options.attach;
+  const guests = createGuests({ answer, attach }, platform === 'win32' ? undefined : folder);
   // Half open: one who has asked and says no more still waits for the answer.
   const server = createServer({ allowHalfOpen: true }, guests.arrive);
   // Also removes the socket if the process exits without `close`, for example in a crash.
@@ -137,7 +139,7 @@ function removeSocket(address: string): void {
 }
 
 /** Everybody who is connected, and who waits for that. `folder` is that of the socket; a pipe has none. */
-function createGuests({ answer, attach }: ControlOptions, folder: string | undefined) {
+function createGuests({ answer, attach }: Pick<GuestOptions, 'answer' | 'attach'>, folder: string | undefined) {
   const guests = new Set<Guest>();
   const waiting: Socket[] = [];
   const unfinishedBytes = createByteBudget(MAX_UNFINISHED_BYTES);

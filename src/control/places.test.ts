@@ -32,19 +32,48 @@ describe('the folders of the sockets', () => {
     expect(socketFolders(surroundings({ XDG_RUNTIME_DIR: '/etc' }))).toEqual(['/home/me/.local/share/switchboard/run']);
   });
 
-  test('a folder whose sockets would have too long a path is moved aside', () => {
-    const [own, common, ...more] = socketFolders(
-      surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}`, TMPDIR: '/var/tmp' }),
-    );
+  const beside = '/home/me/.local/share/switchboard/run';
+
+  test.each([
+    ['the runtime folder in /tmp', { XDG_RUNTIME_DIR: '/tmp/run' }, [beside]],
+    ['/tmp itself as the runtime folder', { XDG_RUNTIME_DIR: '/tmp' }, [beside]],
+    ['the runtime folder in TMPDIR', { XDG_RUNTIME_DIR: '/scratch/run', TMPDIR: '/scratch/' }, [beside]],
+    ['the runtime folder in another temporary folder', { XDG_RUNTIME_DIR: '/scratch/run', TEMP: '/scratch' }, [beside]],
+    ['the data folder in /tmp', { XDG_DATA_HOME: '/tmp/data' }, [beside]],
+    ['a runtime folder that is too long', { XDG_RUNTIME_DIR: `/${'r'.repeat(90)}` }, [beside]],
+  ])('%s is not used, and the next one is', (_, env, folders) => {
+    expect(socketFolders(surroundings(env))).toEqual(folders);
+  });
+
+  test('a folder whose name only begins like a temporary one is used', () => {
+    const env = { XDG_RUNTIME_DIR: '/tmpfs/me', TMPDIR: '/scratch' };
+    expect(socketFolders(surroundings(env))).toEqual(['/tmpfs/me/switchboard', beside]);
+  });
+
+  test.each([
+    ['SWITCHBOARD_HOME', { SWITCHBOARD_HOME: '/tmp/sb' }, '/home/me', '/tmp/sb/run'],
+    ['the home folder', {}, '/tmp/me', '/tmp/me/.local/share/switchboard/run'],
+  ])('%s is used also in /tmp, because the user chose it', (_, env, home, folder) => {
+    expect(socketFolders({ ...surroundings(env), home })).toEqual([folder]);
+  });
+
+  test('a SWITCHBOARD_HOME whose sockets would have too long a path has them in the cache folder', () => {
+    const [only, ...more] = socketFolders(surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}` }));
+    expect(more).toEqual([]);
+    expect(only).toMatch(/^\/home\/me\/\.cache\/switchboard\/run-[0-9a-f]{8}$/);
+  });
+
+  const far = (env: Surroundings['env']) => ({ ...surroundings(env), home: `/${'h'.repeat(200)}` });
+
+  test('if no own folder is short enough, they are in temporary folders', () => {
+    const [own, common, ...more] = socketFolders(far({ TMPDIR: '/var/tmp' }));
     expect(more).toEqual([]);
     expect(own).toMatch(new RegExp(`^/var/tmp/switchboard-${uid}-[0-9a-f]{8}$`));
     expect(common).toBe(own?.replace('/var/tmp', '/tmp'));
   });
 
   test('a folder for temporary files that is too long itself is not used', () => {
-    const [only, ...more] = socketFolders(
-      surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}`, TMPDIR: `/${'t'.repeat(90)}` }),
-    );
+    const [only, ...more] = socketFolders(far({ TMPDIR: `/${'t'.repeat(90)}` }));
     expect({ only, more }).toEqual({ only: expect.stringMatching(/^\/tmp\/switchboard-/), more: [] });
   });
 

@@ -1,28 +1,37 @@
 import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { randomHex, sha256 } from '../base/digest.ts';
 import { AppError } from '../base/errors.ts';
-import { dataFolder, filledVariable, pathOf, type Surroundings } from '../config/folders.ts';
+import { cacheFolder, dataFolder, filledVariable, pathOf, type Surroundings } from '../config/folders.ts';
 import { errnoOf } from '../config/read-bytes.ts';
 import { shellWord } from '../config/shell-word.ts';
+import { isTemporary } from './temporary-folder.ts';
 
 /**
  * The folders in which the sockets of running switchboards lie, the best first: one that starts takes the first that it
  * can have, one that looks for it reads all of them. More than one, because both need not have the same environment:
- * Codex hands its servers no XDG variable.
+ * Codex hands its servers no XDG variable. Folders that a variable puts into a temporary folder are left out, because
+ * sessions may write there; the home folder and SWITCHBOARD_HOME are where the user chose to have everything.
  */
 export function socketFolders(surroundings: Surroundings): readonly string[] {
   const { env, platform } = surroundings;
   const { join, isAbsolute } = pathOf(platform);
   const besideData = join(dataFolder(surroundings), 'run');
-  if (platform === 'win32' || filledVariable(env, 'SWITCHBOARD_HOME') !== undefined) {
-    return shortEnough(besideData, surroundings);
-  }
+  if (platform === 'win32') return [besideData];
+  if (filledVariable(env, 'SWITCHBOARD_HOME') !== undefined) return shortEnough(besideData, surroundings);
   const runtime = filledVariable(env, 'XDG_RUNTIME_DIR');
-  const folders = [besideData, join(dataFolder({ ...surroundings, env: {} }), 'run')];
-  if (runtime !== undefined && isAbsolute(runtime) && !isSomebodyElses(runtime)) {
-    folders.unshift(join(runtime, 'switchboard'));
-  }
-  return [...new Set(folders.flatMap((folder) => shortEnough(folder, surroundings)))];
+  const isOurs = runtime !== undefined && isAbsolute(runtime) && !isSomebodyElses(runtime);
+  const named = [...(isOurs ? [join(runtime, 'switchboard')] : []), besideData];
+  const atHome = join(dataFolder({ ...surroundings, env: {} }), 'run');
+  const usable = named.filter((folder) => fits(folder) && !isTemporary(folder, surroundings));
+  return [...new Set([...usable, ...shortEnough(atHome, surroundings)])];
+}
+
+/**
+ * Whether the folder is the last resort, in a temporary folder: sessions may write to it. Whoever can create a file in it
+ * has proved nothing.
+ */
+export function isLastResort(folder: string): boolean {
+  return LAST_RESORT.test(folder);
 }
 
 /** An address in one of the folders that nobody has. On Windows the folder is only a part of its name. */
@@ -81,6 +90,7 @@ export function lookAt(path: string): Stats | undefined {
 
 const OPEN_TO_OTHERS = 0o077;
 const SOCKET_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.sock$/;
+const LAST_RESORT = /\/switchboard-\d+-[0-9a-f]{8}$/;
 const PIPE_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}$/;
 /** The system has 108 bytes for the path of a socket on Linux, 104 on macOS, and needs one itself. */
 const MAX_PATH_BYTES = 100;
@@ -107,15 +117,19 @@ function isSomebodyElses(runtime: string): boolean {
 }
 
 /**
- * The folder, or where its sockets lie instead when their paths would be too long for the system. Two places: whoever
- * looks for them may have another folder for temporary files.
+ * The folder, or where its sockets lie instead when their paths would be too long for the system: in the cache folder at
+ * home, else in a temporary folder. Two of these: whoever looks for them may have another one.
  */
-function shortEnough(folder: string, { env, platform }: Surroundings): readonly string[] {
-  if (platform === 'win32' || fits(folder)) return [folder];
-  const name = `switchboard-${process.getuid?.() ?? 0}-${sha256(folder).slice(0, 8)}`;
+function shortEnough(folder: string, surroundings: Surroundings): readonly string[] {
+  if (fits(folder)) return [folder];
+  const { env, platform } = surroundings;
   const { join, isAbsolute } = pathOf(platform);
+  const hash = sha256(folder).slice(0, 8);
+  const cached = join(cacheFolder({ ...surroundings, env: {} }), `run-${hash}`);
+  if (fits(cached)) return [cached];
   const named = filledVariable(env, 'TMPDIR');
   const places = named !== undefined && isAbsolute(named) ? [named, '/tmp'] : ['/tmp'];
+  const name = `switchboard-${process.getuid?.() ?? 0}-${hash}`;
   return [...new Set(places.map((place) => join(place, name)).filter(fits))];
 }
 

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { hello, initialized } from '../gateway/binary.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { openLimitedWorld, plays } from './limits-world.ts';
+import { type LimitedWorld, openLimitedWorld, plays } from './limits-world.ts';
 import { FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -54,34 +54,78 @@ const INTRUDER = `
   }
   setTimeout(() => process.exit(), 3_000);`;
 
-test('a session with network access cannot call the servers of a gateway outside its sandbox', async () => {
-  await using world = await openLimitedWorld(processes, {
-    extra: { sandbox_workspace_write: { network_access: true } },
-  });
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(prefix: string): string {
+  const folder = mkdtempSync(prefix);
+  made.push(folder);
+  return folder;
+}
+
+/** A gateway whose socket is in one of these folders, and a session with network access that tries to call through it. */
+async function intrude(world: LimitedWorld, variables: Readonly<Record<string, string>>, folders: readonly string[]) {
   const server = join(world.home.rootDir, 'server.cjs');
   writeFileSync(server, SERVER);
+  const config = join(world.own, 'config.json');
   const servers = { w: { transport: 'stdio', command: process.execPath, args: [server] } };
-  writeFileSync(join(world.own, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));
-  const { command, args } = switchboard('gateway');
-  const env = world.env({ SWITCHBOARD_HOME: world.own });
+  writeFileSync(config, JSON.stringify({ version: 1, mcp: { servers } }));
+  const { command, args } = switchboard('gateway', '--config', config);
+  const env = world.env(variables);
   const gateway = spawn(command, args, { env, cwd: world.home.rootDir, stdio: ['pipe', 'pipe', 'ignore'] });
   try {
     for (const message of [hello(), initialized]) gateway.stdin.write(`${JSON.stringify(message)}\n`);
     await once(gateway.stdout, 'data');
     gateway.stdout.resume();
-    await expect.poll(() => readdirSync(join(world.own, 'run')), { timeout: 30_000 }).toHaveLength(1);
+    const used = () => folders.filter((folder) => existsSync(folder) && readdirSync(folder).length > 0);
+    await expect.poll(used, { timeout: 30_000 }).toHaveLength(1);
+    const [folder = ''] = used();
     writeFileSync(join(world.root, 'intruder.cjs'), INTRUDER);
-    const client = await world.limited();
-    const shell = `${process.execPath} intruder.cjs ${world.own}/run ${world.outside}/stolen > log 2>&1`;
+    const client = await world.limited({ env: variables });
+    const shell = `${process.execPath} intruder.cjs ${folder} ${world.outside}/stolen > log 2>&1`;
     await client.result('codex_start', { ...FREE, prompt: plays({ shell }), waitSeconds: 30 });
-    const log = readFileSync(join(world.root, 'log'), 'utf8');
-    expect(log).toContain('create the empty file');
-    expect(log).toMatch(/not written E(?:ROFS|ACCES|PERM)/);
-    expect(log).toContain('1 mcp.attach: the file that proves access to the folder of the socket is not there.');
-    expect(readdirSync(world.outside)).toEqual([]);
+    return { folder, log: readFileSync(join(world.root, 'log'), 'utf8'), stolen: readdirSync(world.outside) };
   } finally {
     const exited = once(gateway, 'exit');
     gateway.stdin.end();
     await exited;
   }
+}
+
+const NETWORK = { extra: { sandbox_workspace_write: { network_access: true } } };
+const REFUSED = '1 mcp.attach: the file that proves access to the folder of the socket is not there.';
+
+test('a session with network access cannot call the servers of a gateway outside its sandbox', async () => {
+  await using world = await openLimitedWorld(processes, NETWORK);
+  const { log, stolen } = await intrude(world, { SWITCHBOARD_HOME: world.own }, [join(world.own, 'run')]);
+  expect(log).toContain('create the empty file');
+  expect(log).toMatch(/not written E(?:ROFS|ACCES|PERM)/);
+  expect(log).toContain(REFUSED);
+  expect(stolen).toEqual([]);
+});
+
+test('nor if the runtime folder is in /tmp, where the session may write', async () => {
+  await using world = await openLimitedWorld(processes, NETWORK);
+  const runtime = newFolder('/tmp/runtime-');
+  // Short enough for a socket, wherever the clone is.
+  const data = newFolder('/var/tmp/data-');
+  const variables = { SWITCHBOARD_HOME: '', XDG_RUNTIME_DIR: runtime, XDG_DATA_HOME: data };
+  const beside = join(data, 'switchboard', 'run');
+  const { folder, log, stolen } = await intrude(world, variables, [join(runtime, 'switchboard'), beside]);
+  expect(stolen).toEqual([]);
+  expect(folder).toBe(beside);
+  expect(log).toContain(REFUSED);
+});
+
+test('no session may write to the folder of the sockets', async () => {
+  await using world = await openLimitedWorld(processes);
+  const runtime = newFolder('/var/tmp/runtime-');
+  const env = { SWITCHBOARD_HOME: '', XDG_RUNTIME_DIR: runtime };
+  const client = await world.limited({ args: ['--allow-root', runtime], env });
+  const wanted = { ...FREE, prompt: plays(), workingDirectory: runtime, waitSeconds: 30 };
+  expect(await client.failure('codex_start', wanted)).toContain(
+    `${runtime} is, contains or lies in a folder of Switchboard itself (${join(runtime, 'switchboard')})`,
+  );
 });

@@ -115,6 +115,15 @@ describe('who cannot be let in is told why', () => {
   });
 });
 
+test('nobody is attached through a socket that had to be in a temporary folder', async () => {
+  const home = join(world.folder(), 'x'.repeat(200));
+  const surroundings = { ...world.surroundings(home), env: { SWITCHBOARD_HOME: home, TMPDIR: world.folder() } };
+  const { address } = await world.open({ surroundings, attach: () => ({ receive() {}, end() {} }) });
+  const open = openSocket({ address, where: 'pid 4711', ...attaching(address, 'echo') });
+  await expect(open(listener().receiver)).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: -32601 } });
+  expect(await askRunning(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+});
+
 describe('who has been let in', () => {
   const attached = async () => {
     const switchboard = await echoing();

@@ -176,12 +176,24 @@ test('a home with a very long path works on both sides', async () => {
 test('one without the variables of the session is found by one that has them', async () => {
   const home = world.folder();
   const bare = { cwd: home, home, env: {}, platform: process.platform };
-  const runtime = world.folder();
+  const runtime = world.folder('/var/tmp');
   const { address } = await world.open({ surroundings: bare });
   const full = { ...bare, env: { XDG_RUNTIME_DIR: runtime, XDG_DATA_HOME: join(home, 'data') } };
   expect(findRunning(full).running).toEqual([{ pid: process.pid, address }]);
   const own = await world.open({ surroundings: full });
   expect(dirname(own.address)).toBe(join(runtime, 'switchboard'));
+});
+
+test.each([
+  ['leads into', '/var/tmp', '/tmp'],
+  ['is in', '/tmp', '/var/tmp'],
+])('a runtime folder that is a link which %s a temporary folder is not used', async (_, from, to) => {
+  const home = world.folder();
+  const runtime = join(world.folder(from), 'link');
+  symlinkSync(world.folder(to), runtime);
+  const surroundings = { cwd: home, home, env: { XDG_RUNTIME_DIR: runtime }, platform: process.platform };
+  const { address } = await world.open({ surroundings });
+  expect(address.startsWith(join(home, ''))).toBe(true);
 });
 
 test('when the runtime folder cannot be had, the next one is taken', async () => {

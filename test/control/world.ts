@@ -10,8 +10,8 @@ import { findRunning } from '../../src/control/find.ts';
 import { type Control, type ControlOptions, openControl } from '../../src/control/listen.ts';
 
 export interface ControlWorld {
-  /** A folder of its own, in which nothing runs. */
-  folder(): string;
+  /** A folder of its own, in which nothing runs; in the temporary folder by default. */
+  folder(parent?: string): string;
   surroundings(home?: string): Surroundings;
   /** Throws when no socket can be had. */
   open(options: Partial<ControlOptions> & { readonly surroundings: Surroundings }): Promise<Control>;
@@ -36,8 +36,8 @@ export function controlWorld(): ControlWorld {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  const folder = () => {
-    const made = mkdtempSync(join(tmpdir(), 'sbctl-'));
+  const folder = (parent = tmpdir()) => {
+    const made = mkdtempSync(join(parent, 'sbctl-'));
     folders.push(made);
     return made;
   };
