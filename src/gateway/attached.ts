@@ -8,6 +8,7 @@ import { isSubscribed } from './bridge/subscriptions.ts';
 import type { Client } from './client.ts';
 import { answerForFailure } from './errors.ts';
 import type { Reply } from './forward.ts';
+import { leaveOutTools } from './leave-out-tools.ts';
 import { meetClient } from './meet-client.ts';
 import { relayRequest } from './relay-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
@@ -18,7 +19,8 @@ import { Deferred } from './under-way.ts';
  * How one client beside the usual ones speaks to one server, as if it were connected to nothing else: names and texts
  * pass as they are. What the server itself says is passed on by the routing of the whole gateway.
  */
-export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld }: AttachedOptions): Routing {
+export function createAttachedRouting(upstream: Upstream, options: AttachedOptions): Routing {
+  const { clients, whyWithheld, isHidden } = options;
   const refuseWithheld = (client: Client, { name, idText, reply }: WantedTool): boolean => {
     const why = whyWithheld(name);
     if (why === undefined) return false;
@@ -27,8 +29,8 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
     reply(answerForFailure(idText, error, context, client.errorStyle));
     return true;
   };
-  /** Requests that change what the server does for all its clients together. */
-  const shared: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
+  /** Requests that change what the server does for all its clients together, or whose answer is not passed on as it is. */
+  const own: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize: (client, request) => void greet(client, upstream, request),
     'logging/setLevel'(client, { message, idText, reply }) {
       client.logLevel = readLevel(message);
@@ -48,6 +50,11 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
       if (isSubscribed(upstream, uri, clients, client)) return request.reply(resultText(request.idText, {}));
       relayRequest(client, upstream, request);
     },
+    'tools/list'(client, request) {
+      relayRequest(client, upstream, request, {
+        rewrite: ({ frame }, idText) => leaveOutTools(frame, idText, isHidden),
+      });
+    },
   };
   return {
     call(client, call, reply) {
@@ -55,7 +62,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
       client.begin(forwardCall(client, upstream, call, reply));
     },
     request(client, request) {
-      const handler = Object.hasOwn(shared, request.method) ? shared[request.method] : undefined;
+      const handler = Object.hasOwn(own, request.method) ? own[request.method] : undefined;
       if (handler !== undefined) return handler(client, request);
       const { params } = request.message;
       const name = request.method === 'tools/call' && isObject(params) ? String(params['name']) : undefined;
@@ -76,6 +83,8 @@ export interface AttachedOptions {
   readonly clients: ReadonlySet<Client>;
   /** Why nobody may call this tool; undefined when everybody may. */
   readonly whyWithheld: (tool: string) => string | undefined;
+  /** Whether the config hides this tool. One that a pin holds back is listed: commands say what happened to it. */
+  readonly isHidden: (tool: string) => boolean;
 }
 
 interface WantedTool {
