@@ -7,15 +7,29 @@ export interface SafePathOptions {
 }
 
 /**
- * A PATH for programs that run outside of the sandbox: without folders in which a session could plant a `git`, and
- * without relative and empty entries, which mean the working folder or lie in it.
+ * A PATH for programs that run outside of the sandbox: without folders in which a session could plant or replace a `git`,
+ * and without relative and empty entries, which mean the working folder or lie in it.
  */
-export function safePath(path: string, { platform, writableAt }: SafePathOptions): string {
-  const { delimiter, isAbsolute } = pathOf(platform);
-  const safe = path.split(delimiter).filter((entry) => isAbsolute(entry) && writableAt(entry) === undefined);
+export function safePath(path: string, options: SafePathOptions): string {
+  const { delimiter } = pathOf(options.platform);
+  const safe = path.split(delimiter).filter((entry) => isSafeEntry(entry, options));
   // An empty PATH would be the working folder.
-  return safe.length === 0 && platform !== 'win32' ? '/usr/bin:/bin' : safe.join(delimiter);
+  return safe.length === 0 && options.platform !== 'win32' ? '/usr/bin:/bin' : safe.join(delimiter);
 }
+
+/** Whether no session decides which programs a folder of PATH leads to. Each program may be a link by itself. */
+export function isSafeEntry(entry: string, { platform, writableAt }: SafePathOptions): boolean {
+  const { isAbsolute, join } = pathOf(platform);
+  const endings = platform === 'win32' ? ['.exe', '.cmd', '.bat', '.com'] : [''];
+  const files = () => PROGRAMS.flatMap((name) => endings.map((ending) => join(entry, `${name}${ending}`)));
+  return isAbsolute(entry) && [entry, ...files()].every((path) => writableAt(path) === undefined);
+}
+
+/**
+ * What Codex and we start by name outside of the sandbox: `node` is for the script of Codex, and Codex asks `uname`,
+ * `getconf` and `lsb_release` for the name of the system.
+ */
+const PROGRAMS = ['git', 'bwrap', 'codex', 'node', 'sh', 'bash', 'zsh', 'uname', 'getconf', 'lsb_release'];
 
 /** The environment with such a PATH. */
 export function withSafePath(

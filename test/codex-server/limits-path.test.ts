@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -51,6 +51,25 @@ test('an empty entry of PATH is not the working folder', async () => {
   await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 30 });
 
   expect(written(world)).toEqual([]);
+});
+
+test.each(['app-server', 'exec'])('a link in PATH leads to no planted program: %s', async (engine) => {
+  await using world = await openLimitedWorld(processes);
+  const [tools, other] = [join(world.root, 'tools'), join(world.root, 'other')];
+  const [safe, between] = [join(world.home.rootDir, 'safe'), join(world.home.rootDir, 'between')];
+  for (const folder of [tools, other, safe]) mkdirSync(folder);
+  symlinkSync(tools, between);
+  for (const name of NAMES.split(' ')) symlinkSync(join(between, name), join(safe, name));
+  const args = ['--allow-root', world.root, '--engine', engine];
+  const client = await world.limited({ args, env: { PATH: `${safe}:${PATH}` } });
+  await client.call('codex_start', { ...FREE, prompt: plants(world, tools), waitSeconds: 30 });
+  const start = { ...FREE, workingDirectory: other, prompt: runs('echo done > seen'), waitSeconds: 30 };
+  const { sessionId } = await client.call('codex_start', start);
+  const diff = await client.call('codex_diff', { sessionId });
+
+  expect(readdirSync(tools)).toEqual(NAMES.split(' ').toSorted());
+  expect(written(world)).toEqual([]);
+  expect(diff).toMatchObject({ diff: expect.stringContaining('+done') });
 });
 
 test("a PATH of the user's own config for commands leads to no planted bwrap", async () => {
