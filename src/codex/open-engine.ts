@@ -12,6 +12,7 @@ import { UNREAD_NOTIFICATIONS } from './engines/app-server/methods.ts';
 import type { SessionLimits } from './engines/app-server/threads.ts';
 import { ChosenEngine } from './engines/chosen.ts';
 import { createExecEngine } from './engines/exec/engine.ts';
+import { refuseEnvFile } from './env-file.ts';
 import { type CodexProgram, findCodex } from './find-codex.ts';
 import { withoutRepository } from './limit-config.ts';
 import { refuseWritable } from './refuse-writable.ts';
@@ -102,10 +103,12 @@ async function findProgram(options: EngineOptions): Promise<CodexProgram & { dep
   }
   const writableAt = await limits.writable();
   for (const file of limits.ownPrograms) refuseWritable(file, { what: OWN, install: ELSEWHERE, writableAt });
+  const safePathOptions = { platform: surroundings.platform, writableAt };
+  await refuseEnvFile(codexHome, safePathOptions);
   const program = await findCodex(machine, writableAt);
   // Codex opens TMPDIR to commands, and starts git, and the bwrap of its sandbox, from PATH.
   const limited = { ...program.env, ...own, TMPDIR: limits.tmpdir, ...withoutRepository(codexHome) };
-  return { ...program, env: withSafePath(limited, { platform: surroundings.platform, writableAt }), depth };
+  return { ...program, env: withSafePath(limited, safePathOptions), depth };
 }
 
 const OWN = 'The program of this server';

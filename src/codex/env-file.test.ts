@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { refuseEnvFile } from './env-file.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'env-file-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const writableAt = (path: string) => (path.startsWith('/project') || path === '/linked/git' ? '/project' : undefined);
+const check = (platform: NodeJS.Platform = 'linux') => refuseEnvFile(home, { platform, writableAt });
+const write = (text: string) => writeFileSync(join(home, '.env'), text);
+
+test.each([
+  ['a folder of sessions', '/usr/bin:/project/bin', '/project/bin'],
+  ['a program that links to a folder of sessions', '/usr/bin:/linked', '/linked'],
+  ['a relative entry', '"./bin:/usr/bin"', './bin'],
+  ['an empty entry', '/usr/bin:', 'an empty entry'],
+  ['nothing', '', 'an empty entry'],
+  ['another variable', '"$HOME/bin:$PATH"', '$HOME/bin'],
+  ['a variable in single quotes', "'$PATH'", '$PATH'],
+  ['an escape', '/usr\\/bin', '/usr\\/bin'],
+  ['quotes that do not end', '"/usr/bin', '"/usr/bin'],
+])('a PATH is refused: %s', async (_, value, entry) => {
+  write(`A=1\nPATH=${value}\n`);
+  await expect(check()).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining(`${join(home, '.env')}:2 puts ${entry} into PATH.`),
+  });
+});
+
+test.each([
+  '',
+  '# PATH=bin',
+  'PATH=/usr/bin',
+  'export PATH="/opt/bin:$PATH" # mine',
+  `PATH='/usr/bin:/bin'\r\nPATH=\${PATH}`,
+  'path=bin\nGITHUB_TOKEN=x\nLDAP=y\nMY_HOME=z',
+])('other files are accepted: %j', async (text) => {
+  write(text);
+  await expect(check()).resolves.toBeUndefined();
+});
+
+test('names have no case on Windows', async () => {
+  write('Git_Dir=x');
+  await expect(check()).resolves.toBeUndefined();
+  await expect(check('win32')).rejects.toThrow('.env:1 sets Git_Dir.');
+});
+
+test('no file, and a folder, set nothing', async () => {
+  await expect(check()).resolves.toBeUndefined();
+  mkdirSync(join(home, '.env'));
+  await expect(check()).resolves.toBeUndefined();
+});
+
+test('a file that is too large to check is refused', async () => {
+  write('#'.repeat(256 * 1024 + 1));
+  await expect(check()).rejects.toThrow('is not a regular file of at most 256 KiB');
+});
