@@ -1,4 +1,5 @@
 import type { AppError } from '../base/errors.ts';
+import type { CodexVersion } from './codex-version.ts';
 import type { Question } from './question.ts';
 import type { ApprovalPolicy, Item, PlanStep, SandboxMode, TurnFailure, Usage } from './words.ts';
 
@@ -188,6 +189,8 @@ export type LimitConfig = (session: {
   readonly decidesAnew: boolean;
   /** Codex keeps `.codex` in a folder that commands may write to from being written. */
   readonly protectsConfig: boolean;
+  /** Undefined: not known. */
+  readonly version: CodexVersion | undefined;
 }) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface ForkRequest {

@@ -4,6 +4,7 @@ import { type Ceilings, isEnforced, isInside } from './ceilings.ts';
 import type { LimitConfig } from './engine.ts';
 import { findProtected } from './find-protected.ts';
 import { foldersUpTo, reaches } from './places.ts';
+import { readsRulesAnew, refusePlantedRules } from './planted-rules.ts';
 import type { ProtectedFolder } from './protected-folders.ts';
 import { realFolder } from './real-folder.ts';
 import { safePath } from './safe-path.ts';
@@ -27,7 +28,7 @@ export interface LimitConfigOptions {
 export function createLimitConfig(options: LimitConfigOptions): LimitConfig | undefined {
   const { ceilings, codexHome, home } = options;
   if (!isEnforced(ceilings)) return undefined;
-  return async ({ cwd, settings, decidesAnew, protectsConfig }) => {
+  return async ({ cwd, settings, decidesAnew, protectsConfig, version }) => {
     const user = await readUserConfig(codexHome, home);
     const root = allowedRoot(cwd, ceilings);
     const isTrusted = protectsConfig && user.trusted.some((folder) => realFolder(folder) === root) && isPlain(root);
@@ -36,12 +37,15 @@ export function createLimitConfig(options: LimitConfigOptions): LimitConfig | un
     const hasPolicy = [settings.approvalPolicy, asked.approvalPolicy, user.approvalPolicy].some(isSet);
     const hasSandbox = [settings.sandbox, asked.sandboxMode, asked.defaultPermissions].some(isSet);
     const isConfigured = isSet(user.sandboxMode) || isSet(user.defaultPermissions);
+    const commandPath = await safeCommandPath([user, ...project, asked], options);
+    // Nothing is awaited from here on.
+    refusePlantedRules(cwd, { version, codexHome });
     return {
-      features: UNSAFE_FEATURES,
+      features: { ...UNSAFE_FEATURES, ...(readsRulesAnew(version) ? AGENTS : {}) },
       // Only for Codex's own git: the commands of a session must find their repository.
       shell_environment_policy: {
         exclude: toExcluded([user, asked, ...project]),
-        ...(await safeCommandPath([user, ...project, asked], options)),
+        ...commandPath,
       },
       approvals_reviewer: 'user',
       projects: Object.fromEntries(
@@ -109,6 +113,9 @@ const UNSAFE_FEATURES = {
   // Skills are in the working folder, and Codex offers to install the MCP servers that they name.
   skill_mcp_dependency_install: false,
 };
+
+/** Both names: it was renamed. */
+const AGENTS = { collab: false, multi_agent: false };
 
 /** See `isTemporaryOpen`; TMPDIR is closed by not passing it on. */
 function closedTemporary(options: LimitConfigOptions): Members {

@@ -5,7 +5,7 @@ import type { Processes } from '../base/process/processes.ts';
 import { DEPTH_VARIABLE, nextDepth } from '../config/depth.ts';
 import { cacheFolder, type Surroundings } from '../config/folders.ts';
 import { mcpServerNames } from './codex-config.ts';
-import { type CodexVersion, isAtLeast, readCodexVersion } from './codex-version.ts';
+import { type CodexVersion, isAtLeast } from './codex-version.ts';
 import type { Engine, EngineListener } from './engine.ts';
 import { AppServerEngine } from './engines/app-server/engine.ts';
 import { UNREAD_NOTIFICATIONS } from './engines/app-server/methods.ts';
@@ -15,8 +15,9 @@ import { createExecEngine } from './engines/exec/engine.ts';
 import { refuseEnvFile } from './env-file.ts';
 import { type CodexProgram, findCodex } from './find-codex.ts';
 import { withoutRepository } from './limit-config.ts';
+import { refusePlantedRules } from './planted-rules.ts';
+import { readVersion } from './read-version.ts';
 import { refuseWritable } from './refuse-writable.ts';
-import { runBriefly } from './run-briefly.ts';
 import { withSafePath } from './safe-path.ts';
 import type { WritableAt } from './writable-places.ts';
 
@@ -36,7 +37,7 @@ export interface EngineOptions {
   readonly log: { debug(text: string): void; warn(text: string): void };
 }
 
-interface EngineLimits extends SessionLimits {
+interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
   /** Where sessions may write: no program is started from there. */
   readonly writable: () => Promise<WritableAt>;
   /** The temporary folders that sessions may write to. */
@@ -53,6 +54,8 @@ const EXEC_MINOR = 20;
 export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
   const { processes, codexHome, log, wantsPieces, surroundings, limits } = options;
   const { cwd, home } = surroundings;
+  const refuseRules = (folder: string, version: CodexVersion | undefined) =>
+    refusePlantedRules(folder, { version, codexHome });
   const appServer = new AppServerEngine(
     {
       processes,
@@ -60,7 +63,7 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
       cwd,
       optOut: wantsPieces ? [] : UNREAD_NOTIFICATIONS,
       log,
-      ...(limits === undefined ? {} : { limits }),
+      ...(limits === undefined ? {} : { limits: { ...limits, refuseRules } }),
     },
     listener,
   );
@@ -83,7 +86,7 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
   if (options.kind === 'app-server') return appServer;
   if (options.kind === 'exec') return exec;
   const lacksAppServer = async () => {
-    const version = await readVersion(await findProgram(options), options);
+    const version = await readVersion(await findProgram(options), { processes, cwd });
     if (version === undefined || isAtLeast(version, APP_SERVER_MINOR)) return false;
     if (isAtLeast(version, EXEC_MINOR)) return true;
     const text = `Codex ${version.text} is too old: at least 0.${EXEC_MINOR} is needed, and 0.${APP_SERVER_MINOR} for approvals. Install a newer one: npm install -g @openai/codex@latest`;
@@ -124,12 +127,4 @@ function depthOf(env: Surroundings['env']): number {
 function serversAtDepth(names: readonly string[], depth: number): Readonly<Record<string, unknown>> {
   const env = { [DEPTH_VARIABLE]: String(depth) };
   return names.length === 0 ? {} : { mcp_servers: Object.fromEntries(names.map((name) => [name, { env }])) };
-}
-
-async function readVersion(
-  program: CodexProgram,
-  { processes, surroundings }: EngineOptions,
-): Promise<CodexVersion | undefined> {
-  const { stdout } = await runBriefly(program, { processes, args: ['--version'], cwd: surroundings.cwd });
-  return readCodexVersion(stdout);
 }

@@ -142,6 +142,7 @@ export class AppServerEngine implements Engine {
   }
 
   async review(sessionId: string, target: ReviewTarget): Promise<StartedTurn> {
+    this.#threads.refuseRules(sessionId, (await this.#lives.connected()).version);
     return this.#turnStarted(
       sessionId,
       await this.#about(sessionId, 'review/start', { target: toTarget(target) }, OPEN_TIMEOUT_MS),

@@ -1,5 +1,5 @@
 import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
-import { isAtLeast } from '../../codex-version.ts';
+import { type CodexVersion, isAtLeast } from '../../codex-version.ts';
 import type {
   LimitConfig,
   OpenedSession,
@@ -49,6 +49,8 @@ export interface SessionLimits {
   readonly config: LimitConfig;
   /** The TMPDIR of Codex, which commands may write to; undefined: it gets none. */
   readonly tmpdir: string | undefined;
+  /** Throws if this Codex would apply rules that a session may have written. */
+  readonly refuseRules: (cwd: string, version: CodexVersion | undefined) => void;
 }
 
 /**
@@ -129,6 +131,7 @@ export class Threads {
     const loaded = this.#loaded.get(sessionId);
     const policy = await this.#policyOf(loaded, turn, settings);
     const { version } = await calls.connected();
+    this.refuseRules(sessionId, version);
     const answer = await calls.about(
       sessionId,
       'turn/start',
@@ -145,6 +148,12 @@ export class Threads {
     if (addDirs.length > 0 && !isWritable(policy ?? loaded?.policy))
       warn(sessionId, 'addDirs has an effect in the sandbox workspace-write only.');
     return answer;
+  }
+
+  /** Codex read the rules when it opened the session, and reads them again for its agents and reviews. */
+  refuseRules(sessionId: string, version: CodexVersion | undefined): void {
+    const cwd = this.#loaded.get(sessionId)?.session.cwd;
+    if (cwd !== undefined) this.#options.limits?.refuseRules(cwd, version);
   }
 
   #policyOf(loaded: Loaded | undefined, { sandbox }: TurnSettings, { addDirs = [], config }: SessionSettings) {
@@ -248,6 +257,7 @@ export class Threads {
       settings,
       decidesAnew: storedAs === undefined || !isRecent,
       protectsConfig: link.version !== undefined && isRecent,
+      version: link.version,
     });
     // A stored session has to work where the limits were made for.
     return { ...settings, cwd, config: mergeConfig(settings.config ?? {}, config) };

@@ -3,9 +3,10 @@ import { AppError } from '../../../base/errors.ts';
 import { wellFormedJson } from '../../../wire/well-formed-json.ts';
 import type { SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
 import { mergeConfig } from '../../merge-config.ts';
+import { readVersion } from '../../read-version.ts';
 import { type ExecCommand, toExecArguments } from './arguments.ts';
 import type { ExecEvent } from './exec-event.ts';
-import type { ExecOptions } from './options.ts';
+import type { ExecOptions, ExecProgram } from './options.ts';
 import { type Run, startRun } from './run.ts';
 import { createScratch, type Scratch } from './scratch.ts';
 import { createSessionGate, type SessionEvent, type SessionGate } from './session-gate.ts';
@@ -42,7 +43,7 @@ export async function launch(options: ExecOptions, request: Launch): Promise<Run
   // Events come in a later tick than the run itself.
   let run: Run;
   const start = async (): Promise<Run> => {
-    const args = [...codex.args, ...toExecArguments(await toCommand(scratch, { options, request }))];
+    const args = [...codex.args, ...toExecArguments(await toCommand(scratch, { options, request, codex }))];
     const { command, env } = codex;
     return startRun({ processes, command, args, env, cwd, stdin: input.text, onEvent: gate.take, warn: log.warn });
   };
@@ -59,11 +60,14 @@ export async function launch(options: ExecOptions, request: Launch): Promise<Run
   return waitForSession({ ...run, finished }, { request, gate });
 }
 
-async function toCommand(
-  scratch: Scratch,
-  { options, request }: { readonly options: ExecOptions; readonly request: Launch },
-): Promise<ExecCommand> {
-  const { settings, turn, input, to, cwd } = request;
+interface Commanded {
+  readonly options: ExecOptions;
+  readonly request: Launch;
+  readonly codex: ExecProgram;
+}
+
+async function toCommand(scratch: Scratch, { options, request, codex }: Commanded): Promise<ExecCommand> {
+  const { settings, turn, input, to } = request;
   const { baseInstructions } = settings;
   const images: string[] = [];
   for (const image of input.images) images.push(await scratch.plainPath(image));
@@ -75,10 +79,18 @@ async function toCommand(
     baseInstructions:
       baseInstructions === undefined ? undefined : await scratch.write('instructions.md', baseInstructions),
   };
-  // This engine does not know which Codex it starts, so nothing is taken for granted of it.
-  const limits = await options.limits?.({ cwd, settings, decidesAnew: true, protectsConfig: false });
-  const extraConfig = mergeConfig((await options.extraConfig?.()) ?? {}, limits ?? {});
+  const shared = (await options.extraConfig?.()) ?? {};
+  const limits = await limitsOf({ options, request, codex });
+  const extraConfig = mergeConfig(shared, limits);
   return { settings, turn, to, images, files, extraConfig };
+}
+
+async function limitsOf({ options, request, codex }: Commanded): Promise<Readonly<Record<string, unknown>>> {
+  if (options.limits === undefined) return {};
+  const { cwd, settings } = request;
+  const version = await readVersion(codex, options);
+  // Whether an exec run keeps `.codex` from being written has not been tested.
+  return options.limits({ cwd, settings, version, decidesAnew: true, protectsConfig: false });
 }
 
 async function waitForSession(run: Run, { request, gate }: { request: Launch; gate: SessionGate }): Promise<Run> {

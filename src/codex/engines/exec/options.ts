@@ -4,11 +4,7 @@ import type { LimitConfig } from '../../engine.ts';
 export interface ExecOptions {
   readonly processes: Processes;
   /** How Codex is started, found out for each turn; what we ask of it comes after `args`. */
-  readonly program: () => Promise<{
-    readonly command: string;
-    readonly args: readonly string[];
-    readonly env: Readonly<Record<string, string | undefined>>;
-  }>;
+  readonly program: () => Promise<ExecProgram>;
   readonly codexHome: string;
   /** The home folder of the user. */
   readonly home: string;
@@ -23,4 +19,10 @@ export interface ExecOptions {
   readonly limits?: LimitConfig;
   /** The temporary folders that the limits leave open. They may change between turns. */
   readonly openTemporary?: () => readonly string[];
+}
+
+export interface ExecProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
