@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { isEnforced, refuseOpened, refuseSandbox } from './ceilings.ts';
 import type { TurnPermissions } from './engine.ts';
+import { refuseMemories } from './open-memories.ts';
 import { refusePlaces } from './places.ts';
 import { realFolder } from './real-folder.ts';
 import { chosenSandbox, type UserConfig } from './user-config.ts';
@@ -33,18 +33,6 @@ export function refusePermissions(
   const writable = permissions.writableRoots.filter((folder) => !granted.includes(folder));
   refusePlaces({ cwd, writable, granted, temporary, isReadOnly: sandbox === 'read-only' }, workplace);
   if (isEnforced(ceilings)) refuseExtras(permissions, user);
-}
-
-/** Codex writes there without a sandbox, and would follow a link that a session planted. */
-export function refuseMemories(
-  { writableRoots, sandbox }: TurnPermissions,
-  { ceilings, codexHome }: Pick<Workplace, 'ceilings' | 'codexHome'>,
-): void {
-  const memories = join(codexHome, 'memories');
-  const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realFolder(folder) === realFolder(memories));
-  if (!isOpen || !isEnforced(ceilings)) return;
-  const text = `This version of Codex lets every session write to ${memories}, and the operator of this server has set limits. Update Codex (npm install -g @openai/codex@latest), or choose the sandbox read-only.`;
-  throw new AppError('DENIED', text, { data: { path: memories } });
 }
 
 /** Permissions beside the sandbox and its folders. */

@@ -28,6 +28,9 @@ const SYSTEMS = new Map<string, string>([
 export function findCodex(age: CodexAge = 'today'): { readonly command: string; readonly args: readonly string[] } {
   const { neighbour, name } = PACKAGES[age];
   const manifest = createRequire(neighbour).resolve(`${name}/package.json`);
+  // Without the judges, the package of the same name in the folder above would be found.
+  if (neighbour === JUDGES && !manifest.startsWith(dirname(JUDGES)))
+    throw new Error('The older versions of Codex are not installed: run node test/judges/install.mjs');
   const native = findNative(manifest);
   // The script costs a second process and some 400 ms for each start.
   return native === undefined

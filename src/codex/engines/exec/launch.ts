@@ -3,6 +3,7 @@ import { AppError } from '../../../base/errors.ts';
 import { wellFormedJson } from '../../../wire/well-formed-json.ts';
 import type { SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
 import { mergeConfig } from '../../merge-config.ts';
+import { refuseMemoriesOf } from '../../open-memories.ts';
 import { readVersion } from '../../read-version.ts';
 import { type ExecCommand, toExecArguments } from './arguments.ts';
 import type { ExecEvent } from './exec-event.ts';
@@ -90,7 +91,10 @@ async function limitsOf({ options, request, codex }: Commanded): Promise<Readonl
   const { cwd, settings } = request;
   const version = await readVersion(codex, options);
   // Whether an exec run keeps `.codex` from being written has not been tested.
-  return options.limits({ cwd, settings, version, decidesAnew: true, protectsConfig: false });
+  const limits = await options.limits({ cwd, settings, version, decidesAnew: true, protectsConfig: false });
+  const sandbox = request.turn.sandbox ?? settings.sandbox ?? limits['sandbox_mode'];
+  refuseMemoriesOf(version, { codexHome: options.codexHome, sandbox });
+  return limits;
 }
 
 async function waitForSession(run: Run, { request, gate }: { request: Launch; gate: SessionGate }): Promise<Run> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Ceilings } from './ceilings.ts';
+import { readCodexVersion } from './codex-version.ts';
 import type { TurnPermissions } from './engine.ts';
-import { refuseMemories } from './permissions.ts';
+import { refuseMemories, refuseMemoriesOf } from './open-memories.ts';
 
 const LIMITED: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: false, roots: ['/somewhere'] };
 const OPEN: Ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
@@ -24,4 +25,18 @@ test('a Codex that lets sessions write to its memories is refused under limits, 
   expect(refuse({ writableRoots: ['/home/codex-memories'] }, LIMITED)).toBeUndefined();
   expect(refuse({}, OPEN)).toBeUndefined();
   expect(refuse({}, { ...LIMITED, allowsDanger: true })).toBeUndefined();
+});
+
+test.each([
+  ['0.92.0', false],
+  ['0.118.0', true],
+  ['0.128.0', true],
+  ['0.138.0', false],
+  ['0.166.0', false],
+])('codex exec does not report its permissions, so its version decides: %s', (version, isOpen) => {
+  const refuse = (sandbox: string) =>
+    refuseMemoriesOf(readCodexVersion(`codex-cli ${version}`), { codexHome: '/home/codex', sandbox });
+  if (isOpen) expect(() => refuse('workspace-write')).toThrow(expect.objectContaining({ code: 'DENIED' }));
+  else expect(refuse('workspace-write')).toBeUndefined();
+  expect(refuse('read-only')).toBeUndefined();
 });
