@@ -1,12 +1,13 @@
 import { runnerWarning } from './package-runner.ts';
+import { pythonWarning } from './python-modules.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { unmatchedNames } from './tool-filter.ts';
 
 /** What is wrong with an entry that works. `tools`: the names that its server lists; undefined while nobody knows. */
 export function entryWarnings(entry: ServerEntry, tools: readonly string[] | undefined): readonly string[] {
-  const runner = runnerWarning(entry, process.platform);
+  const warning = runnerWarning(entry, process.platform) ?? pythonWarning(entry, process.platform);
   return [
-    ...(runner === undefined ? [] : [runner]),
+    ...(warning === undefined ? [] : [warning]),
     ...(tools === undefined ? [] : unmatchedNames(entry.tools, tools)),
   ];
 }

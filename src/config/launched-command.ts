@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { ENV_TAKES_VALUE, splitEnvString } from './env-split-string.ts';
+import { findNpmScript } from './npm-script.ts';
 
 /** The program that a command line actually starts. */
 export interface LaunchedCommand {
@@ -24,13 +25,22 @@ export function launchedCommand({ command, args }: CommandLine, platform: NodeJS
   if (program === 'env') return launchedByEnv(args, platform) ?? plain;
   const wrapper = WRAPPERS.get(program);
   if (wrapper !== undefined) return launchedByWrapper(args, wrapper, platform) ?? plain;
-  const script = args.findIndex((arg) => NPM_SCRIPT.test(path.basename(arg)));
-  if (program !== 'node' || script === -1 || !args.slice(0, script).every(isOption)) return plain;
-  const [file = '', ...rest] = args.slice(script);
-  return { program: path.basename(file).slice(0, 3), args: rest, isMovable: path.isAbsolute(file) };
+  return (NODE.test(program) ? findNpmScript(args, platform) : undefined) ?? plain;
 }
 
-const NPM_SCRIPT = /^np[mx]-cli\.c?js$/;
+const NODE = /^node(?:js)?$/;
+
+/**
+ * The text in which a shell finds its commands, and any other program that may start what its arguments name, as `xargs`
+ * and `sudo` do. Undefined for programs that start nothing of the kind.
+ */
+export function scriptOf({ program, args }: LaunchedCommand): string | undefined {
+  return OWN_ARGUMENTS.test(program) ? undefined : args.join(' ');
+}
+
+/** Programs whose arguments do not start a program in the folder of the client, and those that we read ourselves. */
+const OWN_ARGUMENTS =
+  /^(?:node|nodejs|npx|npm|pnpx|pnx|pnpm|yarn|yarnpkg|bunx?|deno|pythonw?[\d.]*t?|pypy[\d.]*|pyw?|uvx?|pipx|ruby|perl|php|java|dotnet|go|cargo|docker|podman|nerdctl|kubectl|ssh)$/i;
 
 /** A program that runs another one in the same folder, with the same environment. */
 interface Wrapper {

@@ -1,4 +1,5 @@
-import { type CommandLine, launchedCommand } from './launched-command.ts';
+import { isAbsolute } from 'node:path';
+import { type CommandLine, launchedCommand, scriptOf } from './launched-command.ts';
 import type { ServerEntry } from './server-entry.ts';
 
 /** A program that finds a package and runs it. */
@@ -10,14 +11,12 @@ export interface PackageRunner {
 
 /** The package runner that this command line starts; undefined when it starts something else. */
 export function packageRunnerOf(line: CommandLine, platform: NodeJS.Platform): PackageRunner | undefined {
-  const { program, args, isMovable } = launchedCommand(line, platform);
-  if (SHELL.test(program)) return runnerInScript(args.join(' '));
-  const runner = RUNNERS.find(([name]) => name === program);
-  // It may start what its arguments name, as `xargs` and `sudo` do.
-  if (runner === undefined && !OWN_ARGUMENTS.test(program)) return runnerInScript(args.join(' '));
-  const [, verbs] = runner ?? [];
-  const verb = verbs === undefined ? '' : verbOf(args, verbs);
-  if (runner === undefined || verb === undefined) return undefined;
+  const launched = launchedCommand(line, platform);
+  const script = scriptOf(launched);
+  if (script !== undefined) return runnerInScript(script);
+  const { program, args, isMovable } = launched;
+  const verb = RUNNERS.get(program)?.(args);
+  if (verb === undefined) return undefined;
   // npm starts what it found by a shell that can be chosen; that is how it gets back to its folder. Not so on Windows.
   const isNpm = program === 'npx' || program === 'npm';
   const hasOwnShell = args.some((arg) => arg.startsWith('--script-shell'));
@@ -25,34 +24,70 @@ export function packageRunnerOf(line: CommandLine, platform: NodeJS.Platform): P
   return { name: `${program} ${verb}`.trim(), canRunOutside };
 }
 
+/** Finds the word in the arguments by which a program runs packages; empty when it needs none. */
+type FindVerb = (args: readonly string[]) => string | undefined;
+
+const always: FindVerb = () => '';
+const oneOf =
+  (...verbs: readonly string[]): FindVerb =>
+  (args) =>
+    firstWord(args, (word) => verbs.includes(word));
+
 /** `uvx` is not among them: it reads no settings of a project, and runs none of its programs. */
-const RUNNERS: readonly (readonly [program: string, verbs?: readonly string[]])[] = [
-  ['npx'],
-  ['npm', ['exec', 'x']],
-  ['pnpx'],
-  ['pnx'],
-  ['pnpm', ['dlx', 'exec']],
-  ['yarn', ['dlx', 'exec']],
-  ['bunx'],
-  ['bun', ['x']],
-];
+const RUNNERS: ReadonlyMap<string, FindVerb> = new Map([
+  ['npx', always],
+  // npm takes every abbreviation that means one command; `ex` may also be `explain` and `explore`.
+  ['npm', oneOf('exec', 'exe', 'x')],
+  ['pnpx', always],
+  ['pnx', always],
+  ['pnpm', oneOf('dlx', 'exec')],
+  ['yarn', oneOf('dlx', 'exec')],
+  ['yarnpkg', oneOf('dlx', 'exec')],
+  ['bunx', always],
+  ['bun', bunVerb],
+  ['uv', uvVerb],
+  ['deno', denoVerb],
+]);
 
-/** Programs whose arguments do not start a program in the folder of the client. */
-const OWN_ARGUMENTS =
-  /^(?:node|deno|python[\d.]*|py|uvx?|pipx|ruby|perl|php|java|dotnet|go|cargo|docker|podman|nerdctl|kubectl|ssh)$/i;
-
-/** The first word that is not an option. A word after an option may be its value; then the next one is tried. */
-function verbOf(args: readonly string[], verbs: readonly string[]): string | undefined {
+/** The first word that is not an option, if it is wanted. A word after an option may be its value; then the next is tried. */
+function firstWord(args: readonly string[], isWanted: (word: string) => boolean): string | undefined {
   for (const [at, arg] of args.entries()) {
     if (arg.startsWith('-')) continue;
-    if (verbs.includes(arg)) return arg;
+    if (isWanted(arg)) return arg;
     const before = args[at - 1] ?? '';
     if (!before.startsWith('-') || before.includes('=')) return undefined;
   }
   return undefined;
 }
 
-const SHELL = /^(?:(?:ba|da|z|k|fi)?sh|cmd|pwsh|powershell)$/i;
+/** Also a file: the `bunfig.toml` of the folder may name code that runs before it. */
+function bunVerb(args: readonly string[]): string | undefined {
+  const isFile = args.some((arg) => !arg.startsWith('-'));
+  return oneOf('x', 'run')(args) ?? (isFile ? '' : undefined);
+}
+
+/** Not with a project or folder of its own. What follows the command is not for uv. */
+function uvVerb(args: readonly string[]): string | undefined {
+  const isWord = (arg: string, at: number) => !arg.startsWith('-') && !UV_TAKES_VALUE.test(args[at - 1] ?? '');
+  const command = args.findIndex((arg, at) => isWord(arg, at) && arg !== 'run');
+  const own = command === -1 ? args : args.slice(0, command);
+  const isElsewhere = own.some((arg, at) => {
+    const [option = '', value = own[at + 1] ?? ''] = arg.split('=', 2);
+    return UV_FOLDER.test(option) && isAbsolute(value);
+  });
+  return isElsewhere ? undefined : own.find((arg, at) => isWord(arg, at));
+}
+
+const UV_FOLDER = /^--(?:directory|project)$/;
+const UV_TAKES_VALUE =
+  /^(?:-[pw]|--(?:directory|project|with|with-editable|with-requirements|python|extra|group|package|env-file|index|default-index|index-url|extra-index-url|cache-dir|config-file))$/;
+
+/** A package: the `deno.json` and `node_modules` of the folder decide which code it is. */
+function denoVerb(args: readonly string[]): string | undefined {
+  const verb = oneOf('run')(args) ?? '';
+  const rest = args.slice(args.indexOf(verb) + 1);
+  return firstWord(rest, (word) => /^(?:npm|jsr):/.test(word)) === undefined ? undefined : verb;
+}
 
 /** A script may do other things as well, so it cannot be moved to another folder. */
 function runnerInScript(script: string): PackageRunner | undefined {
@@ -60,8 +95,17 @@ function runnerInScript(script: string): PackageRunner | undefined {
   return name === undefined ? undefined : { name: name.replace(/\s+/, ' '), canRunOutside: false };
 }
 
-const RUNNER_IN_SCRIPT =
-  /(?:^|[\s;&|()'"`/\\])(npx|npm\s+(?:exec|x)|pnpx|pnx|pnpm\s+(?:dlx|exec)|yarn\s+(?:dlx|exec)|bunx|bun\s+x)(?=[\s;&|)'"`]|$)/;
+const RUNNER_IN_SCRIPT = new RegExp(
+  `(?:^|[\\s;&|()'"\`/\\\\])(${[
+    'npx|pnpx|pnx|bunx',
+    'npm\\s+(?:exec?|x)',
+    'pnpm\\s+(?:dlx|exec)',
+    'yarn(?:pkg)?\\s+(?:dlx|exec)',
+    'bun\\s+(?:x|run)',
+    'uv\\s+run(?!\\s[^;&|]*--(?:directory|project)[\\s=])',
+    'deno\\s+run(?=\\s[^;&|]*(?:npm|jsr):)',
+  ].join('|')})(?=[\\s;&|)'"\`]|$)`,
+);
 
 /**
  * Whether the user's own config runs this wherever the client works: the packages and settings of that folder, which

@@ -2,6 +2,7 @@ import { buildEnvironment } from './environment.ts';
 import { createFillIn, invalidEntry } from './fill-in.ts';
 import { expandHome, resolvePath } from './folders.ts';
 import { packageRunnerOf, runsInUnknownFolder } from './package-runner.ts';
+import { SAFE_PATH, takesModulesFromFolder } from './python-modules.ts';
 import { runOutside } from './run-outside.ts';
 import type { ServerEntry, StdioSettings } from './server-entry.ts';
 import { isOfProject, projectFolder } from './sources.ts';
@@ -35,8 +36,9 @@ export function resolveStdio(
 ): ResolvedStdio {
   const { given, asked, ...program } = resolveProgram(entry, env, options);
   const resolved = { ...program, env: buildEnvironment(asked, { env, given, platform: options.platform }) };
-  const isRunner = packageRunnerOf(program, options.platform)?.canRunOutside === true;
-  if (!isRunner || !runsInUnknownFolder(entry, env)) return resolved;
+  if (!runsInUnknownFolder(entry, env)) return resolved;
+  if (takesModulesFromFolder(program, options.platform)) return { ...resolved, env: { ...SAFE_PATH, ...resolved.env } };
+  if (packageRunnerOf(program, options.platform)?.canRunOutside !== true) return resolved;
   const outside = runOutside(options.cwd, { ...options, env });
   return { ...resolved, cwd: outside.cwd, env: { ...resolved.env, ...outside.env } };
 }

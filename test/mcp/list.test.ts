@@ -293,6 +293,24 @@ describe('switchboard mcp get', () => {
     });
   });
 
+  test('warns about an entry that runs code of the folder it starts in', async () => {
+    const world = newWorld();
+    world.write(
+      GLOBAL,
+      ownConfig({ a: { command: 'python3', args: ['-m', 'x'] }, b: { command: 'bunx', args: ['x'] } }),
+    );
+    const warnings = [
+      'python3 -m: Python before 3.11 takes modules from the folder',
+      "bunx prefers packages and settings of the client's",
+    ];
+    for (const [at, id] of ['a', 'b'].entries()) {
+      const { status, stderr } = await world.mcp('get', id);
+      expect([status, stderr]).toEqual([0, expect.stringContaining(`Warning: ${warnings[at]}`)]);
+      const { stdout } = await world.mcp('get', id, '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ warnings: [expect.stringContaining(String(warnings[at]))] });
+    }
+  });
+
   test('says why a server is not on', async () => {
     const world = newWorld();
     world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, broken: { command: 1 } } });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { entryWarnings } from '../../src/config/entry-warnings.ts';
@@ -13,6 +13,9 @@ const made: string[] = [];
 afterEach(() => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
 });
+
+/** The `npx` beside this node, most often a link to `npx-cli.js`. */
+const NPX = join(dirname(process.execPath), 'npx');
 
 /** npm takes its time on a busy machine. */
 const NPM_MS = 180_000;
@@ -26,6 +29,7 @@ describe.skipIf(process.platform === 'win32')(
       ['nice', ['npx', '-y']],
       ['timeout', ['50', 'npx', '-y']],
       ['/usr/bin/env', ['-S', 'npx -y']],
+      [process.execPath, ['--no-warnings', NPX, '-y']],
     ])(
       '%s %j runs nothing of the project, and the server has its folder and its arguments',
       async (command, before) => {
@@ -65,6 +69,9 @@ describe.skipIf(process.platform === 'win32')(
       ['bunx', ['x'], 'bunx prefers '],
       ['npx', ['--script-shell=/bin/bash', 'x'], 'npx prefers '],
       ['xargs', ['npx', 'x'], 'npx prefers '],
+      ['uv', ['run', 'x'], 'uv run prefers '],
+      ['deno', ['run', '-A', 'npm:x'], 'deno run prefers '],
+      ['bun', ['server.ts'], 'bun prefers '],
     ])('%s %j cannot be kept from it, and that is said', async (command, args, words) => {
       const entry = await hostileProject().entry({ command, args });
       expect(entryWarnings(entry, undefined)).toEqual([expect.stringContaining(words)]);

@@ -1,3 +1,4 @@
+import { entryWarnings } from '../../config/entry-warnings.ts';
 import { type ExplainedEntry, explainEntry } from '../../config/explain-entry.ts';
 import { describe, place } from '../../config/problem.ts';
 import { visible, visibleWord } from '../../config/visible-text.ts';
@@ -6,7 +7,7 @@ import type { CommandContext } from '../main.ts';
 import { toJson } from './mcp-answers.ts';
 import { openAuthView } from './mcp-list-auth.ts';
 import { documentOf, type ServerRow, sourceOf, toRows } from './mcp-list-rows.ts';
-import { readDefinitions, surroundingsOf } from './mcp-sources.ts';
+import { type Definitions, readDefinitions, surroundingsOf } from './mcp-sources.ts';
 import { unknownServer } from './mcp-unknown.ts';
 
 const RULES: ArgumentRules = { command: 'switchboard mcp get', words: ['<id>'], needed: 1 };
@@ -23,13 +24,21 @@ export async function mcpGet(args: readonly string[], context: CommandContext): 
   const auth = await openAuthView([row], surroundings);
   const shown = auth.of(row);
   const { problems } = auth;
+  const warnings = warningsOf(id, definitions);
   if (problems.length > 0) process.exitCode = CONFIG_INVALID;
   if (asked.isJson) {
     const { values, defaults, overridden } = explained;
-    return context.output.answer(toJson({ ...documentOf(row), auth: shown, values, defaults, overridden, problems }));
+    const more = { auth: shown, values, defaults, overridden, problems, warnings };
+    return context.output.answer(toJson({ ...documentOf(row), ...more }));
   }
   for (const problem of problems) context.output.complain(describe(problem));
+  for (const warning of warnings) context.output.complain(`Warning: ${warning}`);
   context.output.answer(toText(row, explained, shown));
+}
+
+function warningsOf(id: string, { servers }: Definitions): readonly string[] {
+  const verdict = servers.find((server) => server.id === id)?.verdict;
+  return verdict?.kind === 'usable' ? entryWarnings(verdict.entry, undefined) : [];
 }
 
 /** The exit status when what is known of its sign-in cannot be read. */

@@ -1,0 +1,118 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { entryWarnings } from '../../src/config/entry-warnings.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { resolveStdio } from '../../src/config/resolve-stdio.ts';
+import type { ServerEntry } from '../../src/config/server-entry.ts';
+import { useFolders } from '../config/folder.ts';
+
+const newFolder = useFolders();
+
+/** The first one that knows PYTHONSAFEPATH. */
+const PYTHON = ['python3.13', 'python3.12', 'python3.11', '/usr/bin/python3', 'python3'].find((name) => {
+  const { stdout } = spawnSync(name, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], { encoding: 'utf8' });
+  return stdout?.trim() === 'True';
+});
+
+/** A project of strangers with a module of the name that the config of the user runs. */
+function hostileProject() {
+  const folder = newFolder();
+  const surroundings = folder.surroundings();
+  const probe = `import json, os, sys\nprint(json.dumps([WHO, os.getcwd(), sys.argv[1:]]))\n`;
+  folder.write('project/probe.py', `WHO = 'EVIL'\n${probe}`);
+  folder.write('installed/probe.py', `WHO = 'installed'\n${probe}`);
+  folder.write('installed/beside.py', '');
+  folder.write('installed/main.py', `import beside\nWHO = 'script'\n${probe}`);
+  const resolve = (entry: ServerEntry, env: Record<string, string> = {}) =>
+    resolveStdio(entry, { PATH: process.env['PATH'], ...env }, surroundings);
+  return {
+    folder,
+    resolve,
+    async entry(server: object): Promise<ServerEntry> {
+      const env = { PYTHONPATH: `${folder.path}/installed`, ...Object(server).env };
+      const content = { version: 1, mcp: { servers: { probe: { ...server, env } } } };
+      folder.write('home/.config/switchboard/config.json', content);
+      const [found] = (await loadConfig(surroundings)).servers;
+      if (found?.verdict.kind !== 'usable') throw new Error('The server cannot be used.');
+      return found.verdict.entry;
+    },
+    async start({ command, args, cwd = `${folder.path}/project`, env }: ReturnType<typeof resolve>) {
+      const started = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 50_000 });
+      const [stdout, stderr] = await Promise.all([text(started.stdout), text(started.stderr)]);
+      return stderr === '' ? JSON.parse(stdout) : stderr;
+    },
+  };
+}
+
+describe.skipIf(PYTHON === undefined)('a Python of the global config, in a project of strangers', () => {
+  const python = PYTHON ?? '';
+
+  test.each([
+    [python, ['-m', 'probe', '.', 'two words']],
+    [python, ['-um', 'probe', '.', 'two words']],
+    [python, ['-W', 'ignore', '-m', 'probe', '.', 'two words']],
+    [python, ['-c', 'import probe', '.', 'two words']],
+    ['env', ['A=b', python, '-m', 'probe', '.', 'two words']],
+    ['nice', [python, '-m', 'probe', '.', 'two words']],
+    ['timeout', ['50', python, '-m', 'probe', '.', 'two words']],
+  ])('%s %j runs no module of the project, and the server has its folder and its arguments', async (command, args) => {
+    const { folder, entry, resolve, start } = hostileProject();
+    const resolved = resolve(await entry({ command, args }));
+    expect(resolved).toMatchObject({ command, args, cwd: undefined });
+    expect(await start(resolved)).toEqual(['installed', `${folder.path}/project`, ['.', 'two words']]);
+  });
+
+  test('a script still finds the modules beside it', async () => {
+    const { folder, entry, resolve, start } = hostileProject();
+    const script = await entry({
+      command: python,
+      args: [`${folder.path}/installed/main.py`],
+      env: { PYTHONPATH: '' },
+    });
+    expect(await start(resolve(script))).toEqual(['script', `${folder.path}/project`, []]);
+  });
+
+  test('with a cwd, with a variable of its own, or when every project is trusted, it runs as it is written', async () => {
+    const { folder, entry, resolve, start } = hostileProject();
+    const line = { command: python, args: ['-m', 'probe'] };
+    const evil = ['EVIL', `${folder.path}/project`, []];
+    const bound = await entry({ ...line, cwd: `${folder.path}/project` });
+    expect(await start(resolve(bound))).toEqual(evil);
+    const own = await entry({ ...line, env: { PYTHONSAFEPATH: '' } });
+    expect(await start(resolve(own))).toEqual(evil);
+    expect(await start(resolve(await entry(line), { SWITCHBOARD_TRUST_PROJECT: '1' }))).toEqual(evil);
+  });
+});
+
+const OLD = 'Python before 3.11 takes modules from the folder it starts in';
+
+test.each([
+  ['python3', ['-m', 'x'], OLD],
+  ['python', ['-m', 'x'], OLD],
+  ['python3.10', ['-Bm', 'x'], OLD],
+  ['py', ['-3', '-m', 'x'], OLD],
+  ['/usr/bin/env', ['A=b', 'python3', '-m', 'x'], OLD],
+  ['timeout', ['50', 'python3', '-c', 'import x'], OLD],
+  ['python3.12', ['-E', '-m', 'x'], 'python3.12 -m takes modules from the folder it starts in'],
+  ['env', ['-i', 'python3.12', '-m', 'x'], 'python3.12 -m takes modules '],
+  ['sh', ['-c', 'exec python3 -u -m x'], 'python3 -m takes modules '],
+  ['poetry', ['run', 'python', '-m', 'x'], 'python -m takes modules '],
+])('%s %j may take modules of the project, and that is said', async (command, args, words) => {
+  const entry = await hostileProject().entry({ command, args });
+  expect(entryWarnings(entry, undefined)).toEqual([expect.stringContaining(words)]);
+});
+
+test.each([
+  ['python3.11', ['-m', 'x']],
+  ['python3.13', ['-Xdev', '-m', 'x']],
+  ['py', ['-3.12', '-m', 'x']],
+  ['python3', ['-I', '-m', 'x']],
+  ['python3', ['-uP', '-m', 'x']],
+  ['python3', ['/opt/server.py', '-m', 'x']],
+  ['python3', ['-X', 'dev', '/opt/server.py']],
+  ['docker', ['run', 'image', 'python', '-m', 'x']],
+  ['node', ['server.js', 'python', '-m', 'x']],
+])('nothing is said of %s %j', async (command, args) => {
+  expect(entryWarnings(await hostileProject().entry({ command, args }), undefined)).toEqual([]);
+});
