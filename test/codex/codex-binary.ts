@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * `today` is the one that the product is made for; `middle` is 0.150.0, whose app-server is older; `old` is 0.92.0,
@@ -29,7 +30,7 @@ export function findCodex(age: CodexAge = 'today'): { readonly command: string; 
   const { neighbour, name } = PACKAGES[age];
   const manifest = createRequire(neighbour).resolve(`${name}/package.json`);
   // Without the judges, the package of the same name in the folder above would be found.
-  if (neighbour === JUDGES && !manifest.startsWith(dirname(JUDGES)))
+  if (neighbour === JUDGES && !manifest.startsWith(dirname(fileURLToPath(JUDGES))))
     throw new Error('The older versions of Codex are not installed: run node test/judges/install.mjs');
   const native = findNative(manifest);
   // The script costs a second process and some 400 ms for each start.
