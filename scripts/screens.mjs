@@ -42,6 +42,7 @@ const screens = [
   { name: 'watch', typed: 'mcp status --watch', steps: [{ wait: /\[J/, type: 'q', isMoment: true }] },
 ];
 
+const CAPTURES = 20;
 // Of this length wherever it is, because tables are cut by the length of what is in them.
 const folder = mkdtempSync('/tmp/sb-');
 const env = surroundings(process.env);
@@ -53,13 +54,7 @@ try {
     mkdirSync(out, { recursive: true });
     const settle = createSettler();
     for (const { name, typed, steps } of screens) {
-      const args = typed.split(' ');
-      const shown = await runOnTerminal([process.execPath, main, ...args], {
-        ...{ cwd: folder, env, ...size, withinMs: 20_000 },
-        ...(steps === undefined ? {} : { steps }),
-      });
-      if (shown.status !== 0) throw new Error(`${typed} ended with ${shown.status}:\n${shown.text}`);
-      const lines = readScreen(`$ switchboard ${typed}\r\n${settle(shown.text)}`, size);
+      const lines = readScreen(`$ switchboard ${typed}\r\n${settle(await capture(typed, steps))}`, size);
       writeFileSync(join(out, `${name}.txt`), `${lines.join('\n')}\n`);
       writeFileSync(join(out, `${name}.svg`), drawLines(lines, { ...size, title: `switchboard ${typed}` }));
     }
@@ -69,6 +64,22 @@ try {
 } finally {
   locked.close();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * What a command shows. The gateway retries the server that fails, so a screen that shows it connecting is taken again.
+ * @param {string} typed @param {(typeof screens)[number]['steps']} steps
+ */
+async function capture(typed, steps) {
+  for (let attempt = 1; ; attempt++) {
+    const { status, text } = await runOnTerminal([process.execPath, main, ...typed.split(' ')], {
+      ...{ cwd: folder, env, ...size, withinMs: 20_000 },
+      ...(steps === undefined ? {} : { steps }),
+    });
+    if (status !== 0) throw new Error(`${typed} ended with ${status}:\n${text}`);
+    if (!text.includes('connecting') || attempt === CAPTURES) return text;
+    await delay(100);
+  }
 }
 
 /** Nothing of whoever runs this is read or shown. @param {NodeJS.ProcessEnv} own @returns {NodeJS.ProcessEnv} */
