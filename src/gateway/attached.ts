@@ -8,7 +8,6 @@ import { isSubscribed } from './bridge/subscriptions.ts';
 import type { Client } from './client.ts';
 import { answerForFailure } from './errors.ts';
 import type { Reply } from './forward.ts';
-import { leaveOutTools } from './leave-out-tools.ts';
 import { meetClient } from './meet-client.ts';
 import { relayRequest } from './relay-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
@@ -19,8 +18,7 @@ import { Deferred } from './under-way.ts';
  * How one client beside the usual ones speaks to one server, as if it were connected to nothing else: names and texts
  * pass as they are. What the server itself says is passed on by the routing of the whole gateway.
  */
-export function createAttachedRouting(upstream: Upstream, options: AttachedOptions): Routing {
-  const { clients, whyWithheld, isHidden } = options;
+export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld }: AttachedOptions): Routing {
   const refuseWithheld = (client: Client, { name, idText, reply }: WantedTool): boolean => {
     const why = whyWithheld(name);
     if (why === undefined) return false;
@@ -29,8 +27,8 @@ export function createAttachedRouting(upstream: Upstream, options: AttachedOptio
     reply(answerForFailure(idText, error, context, client.errorStyle));
     return true;
   };
-  /** Requests that change what the server does for all its clients together, or whose answer is not passed on as it is. */
-  const own: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
+  /** Requests that change what the server does for all its clients together. */
+  const shared: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize: (client, request) => void greet(client, upstream, request),
     'logging/setLevel'(client, { message, idText, reply }) {
       client.logLevel = readLevel(message);
@@ -50,11 +48,6 @@ export function createAttachedRouting(upstream: Upstream, options: AttachedOptio
       if (isSubscribed(upstream, uri, clients, client)) return request.reply(resultText(request.idText, {}));
       relayRequest(client, upstream, request);
     },
-    'tools/list'(client, request) {
-      relayRequest(client, upstream, request, {
-        rewrite: ({ frame }, idText) => leaveOutTools(frame, idText, isHidden),
-      });
-    },
   };
   return {
     call(client, call, reply) {
@@ -62,7 +55,7 @@ export function createAttachedRouting(upstream: Upstream, options: AttachedOptio
       client.begin(forwardCall(client, upstream, call, reply));
     },
     request(client, request) {
-      const handler = Object.hasOwn(own, request.method) ? own[request.method] : undefined;
+      const handler = Object.hasOwn(shared, request.method) ? shared[request.method] : undefined;
       if (handler !== undefined) return handler(client, request);
       const { params } = request.message;
       const name = request.method === 'tools/call' && isObject(params) ? String(params['name']) : undefined;
@@ -83,8 +76,6 @@ export interface AttachedOptions {
   readonly clients: ReadonlySet<Client>;
   /** Why nobody may call this tool; undefined when everybody may. */
   readonly whyWithheld: (tool: string) => string | undefined;
-  /** Whether the config hides this tool. One that a pin holds back is listed: commands say what happened to it. */
-  readonly isHidden: (tool: string) => boolean;
 }
 
 interface WantedTool {

@@ -35,8 +35,6 @@ interface GatewayParts {
   readonly errorStyle: ErrorStyle;
   /** Why nobody may call this tool of a server, by the server's own name of it; undefined when everybody may. */
   readonly whyWithheld?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
-  /** Whether the config hides this tool of a server. */
-  readonly isHidden?: ((upstream: Upstream, tool: string) => boolean) | undefined;
 }
 
 /** What a person is told beside the protocol; the details only when they asked for them. */
@@ -115,8 +113,7 @@ export function createHub(log: GatewayLog): Hub {
   };
 }
 
-function createGateway(clients: Set<Client>, parts: GatewayParts): Gateway {
-  const { upstreams, routing, errorStyle } = parts;
+function createGateway(clients: Set<Client>, { upstreams, routing, errorStyle, whyWithheld }: GatewayParts): Gateway {
   const add = (client: Client) => {
     clients.add(client);
     return client;
@@ -125,11 +122,7 @@ function createGateway(clients: Set<Client>, parts: GatewayParts): Gateway {
     upstreams,
     connect: (send) => add(new Client({ send, routing, errorStyle })),
     attach(upstream, send) {
-      const own = createAttachedRouting(upstream, {
-        clients,
-        whyWithheld: (tool) => parts.whyWithheld?.(upstream, tool),
-        isHidden: (tool) => parts.isHidden?.(upstream, tool) === true,
-      });
+      const own = createAttachedRouting(upstream, { clients, whyWithheld: (tool) => whyWithheld?.(upstream, tool) });
       return add(new Client({ send, routing: own, errorStyle: { ...errorStyle, isPassthrough: true }, upstream }));
     },
     clients: () => [...clients],

@@ -21,21 +21,14 @@ export function whyHidden(member: Member, tool: Definition): string | undefined 
   return whyDenied(member, tool.key) ?? (member.entry.pin ? member.pin.whyHeld(tool) : undefined);
 }
 
-/** The same by the config alone, whatever the server lists. Undefined also for a server that is no longer used. */
-export function whyDenied(member: Member | undefined, tool: string): string | undefined {
-  const setting = member && hidingSetting(member.entry.tools, tool);
+/** The same by the config alone, whatever the server lists. */
+export function whyDenied({ entry }: Member, tool: string): string | undefined {
+  const setting = hidingSetting(entry.tools, tool);
   if (setting === undefined) return undefined;
   return setting === 'disabled_tools' ? 'hidden: the config denies it' : 'hidden: the config does not allow it';
 }
 
-/** Why nobody may call a tool, by its server's own name of it; undefined when everybody may. */
-export function whyWithheld(member: Member | undefined, name: string): string | undefined {
-  if (member === undefined) return undefined;
-  const tool = member.catalog.list('tools').items.find(({ key }) => key === name);
-  return tool === undefined ? (whyDenied(member, name) ?? whyUnlisted(member)) : whyHidden(member, tool);
-}
-
 /** Why a tool that the server does not list cannot be called: of a pinned server, it was never trusted. */
-function whyUnlisted({ entry, pin }: Member): string | undefined {
+export function whyUnlisted({ entry, pin }: Member): string | undefined {
   return entry.pin && pin.isPinned() ? 'quarantined: its server does not list it' : undefined;
 }

@@ -9,7 +9,7 @@ import type { ErrorStyle } from './errors.ts';
 import { followStates } from './follow-states.ts';
 import { createHub, type Gateway } from './gateway.ts';
 import { mergeInstructions } from './instructions.ts';
-import { type Member, whyDenied, whyHidden, whyWithheld } from './member.ts';
+import { type Member, whyDenied, whyHidden, whyUnlisted } from './member.ts';
 import { mayBeNameOf, qualifyNames } from './names.ts';
 import { createServers, type ServersOptions } from './servers.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from './status.ts';
@@ -66,8 +66,12 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   };
 
   const gateway = hub.open({
-    whyWithheld: (upstream, tool) => whyWithheld(roster.find(upstream), tool),
-    isHidden: (upstream, tool) => whyDenied(roster.find(upstream), tool) !== undefined,
+    whyWithheld(upstream, name) {
+      const member = roster.members.find((one) => one.upstream === upstream);
+      const tool = member?.catalog.list('tools').items.find(({ key }) => key === name);
+      if (member === undefined) return undefined;
+      return tool === undefined ? (whyDenied(member, name) ?? whyUnlisted(member)) : whyHidden(member, tool);
+    },
     upstreams: () => roster.upstreams(),
     routing: createAggregateRouting({
       roster,

@@ -3,7 +3,6 @@ import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { useAttached } from '../gateway/attached-client.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import { switchboard } from '../interop/programs.ts';
 import { useWorlds, type World } from '../mcp/command.ts';
@@ -16,9 +15,6 @@ import { proofFor } from './attaching.ts';
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
-
-const attach = useAttached();
-const nameOf = (tool: unknown) => Object(tool).name;
 
 const worldOfOne = () => configure(newWorld(), { one: fixture('well-behaved') });
 const socketsIn = (world: World) => readdirSync(world.path('own/run'));
@@ -46,21 +42,6 @@ describe('the socket of a gateway', () => {
       id: 2,
       error: { message: 'one.echo is hidden: the config denies it' },
     });
-  });
-
-  test.each([
-    ['disabled_tools', { disabled_tools: ['echo', 's*'] }],
-    ['enabled_tools', { enabled_tools: ['add'] }],
-  ])('lists no tool that is hidden by %s, and the others as their server wrote them', async (_, filter) => {
-    const world = configure(newWorld(), {
-      one: { ...fixture('well-behaved'), ...filter },
-      all: fixture('well-behaved'),
-    });
-    const running = await addressOf(await gateways.start(world), world);
-    const listed = async (server: string) => (await (await attach(running, server)).request('tools/list')).result;
-    const { tools, ...more } = await listed('all');
-    expect(tools.map(nameOf)).toEqual(['echo', 'add', 'slow']);
-    expect(await listed('one')).toEqual({ tools: tools.filter((tool: unknown) => nameOf(tool) === 'add'), ...more });
   });
 
   test('can be opened by nobody else', async () => {
