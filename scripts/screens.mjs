@@ -42,7 +42,7 @@ const screens = [
   { name: 'watch', typed: 'mcp status --watch', steps: [{ wait: /\[J/, type: 'q', isMoment: true }] },
 ];
 
-const CAPTURES = 20;
+const MAX_CAPTURES = 20;
 // Of this length wherever it is, because tables are cut by the length of what is in them.
 const folder = mkdtempSync('/tmp/sb-');
 const env = surroundings(process.env);
@@ -67,7 +67,8 @@ try {
 }
 
 /**
- * What a command shows. The gateway retries the server that fails, so a screen that shows it connecting is taken again.
+ * Returns what a command shows. The gateway keeps retrying the failing server, so a screen that shows it as connecting
+ * is captured again.
  * @param {string} typed @param {(typeof screens)[number]['steps']} steps
  */
 async function capture(typed, steps) {
@@ -77,7 +78,7 @@ async function capture(typed, steps) {
       ...(steps === undefined ? {} : { steps }),
     });
     if (status !== 0) throw new Error(`${typed} ended with ${status}:\n${text}`);
-    if (!text.includes('connecting') || attempt === CAPTURES) return text;
+    if (!text.includes('connecting') || attempt === MAX_CAPTURES) return text;
     await delay(100);
   }
 }

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { AppError } from '../base/errors.ts';
 
-/** Whether somebody can be asked, and sees the question. Opening `process.stdin` just to ask it takes 2 ms. */
+/** Whether a person can see and answer a question. Uses `isatty`, because opening `process.stdin` takes 2 ms. */
 export function canAsk(): boolean {
   return isatty(0) && isatty(2);
 }

@@ -3,7 +3,7 @@ import type { ServerEntry } from '../config/server-entry.ts';
 import type { Definition } from '../schema/definition.ts';
 import type { DefinitionList } from '../schema/list.ts';
 
-/** Says why a tool of this list is held back although its server offers it: the server is pinned, and the tool changed. */
+/** Returns why a listed tool is held back: its server is pinned and the tool has changed. Undefined for other tools. */
 export type HeldBack = (list: DefinitionList) => (tool: Definition) => string | undefined;
 
 /** Few servers are pinned, so the code that compares definitions is loaded only for those. */

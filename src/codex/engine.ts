@@ -189,7 +189,7 @@ export type LimitConfig = (session: {
   readonly decidesAnew: boolean;
   /** Codex keeps `.codex` in a folder that commands may write to from being written. */
   readonly protectsConfig: boolean;
-  /** Undefined: not known. */
+  /** Undefined if unknown. */
   readonly version: CodexVersion | undefined;
 }) => Promise<Readonly<Record<string, unknown>>>;
 

@@ -15,16 +15,16 @@ const check = (platform: NodeJS.Platform = 'linux') => refuseEnvFile(home, { pla
 const write = (text: string) => writeFileSync(join(home, '.env'), text);
 
 test.each([
-  ['a folder of sessions', '/usr/bin:/project/bin', '/project/bin'],
-  ['a program that links to a folder of sessions', '/usr/bin:/linked', '/linked'],
+  ['a folder where sessions may write', '/usr/bin:/project/bin', '/project/bin'],
+  ['a program that is a link to such a folder', '/usr/bin:/linked', '/linked'],
   ['a relative entry', '"./bin:/usr/bin"', './bin'],
   ['an empty entry', '/usr/bin:', 'an empty entry'],
-  ['nothing', '', 'an empty entry'],
+  ['no value', '', 'an empty entry'],
   ['another variable', '"$HOME/bin:$PATH"', '$HOME/bin'],
   ['a variable in single quotes', "'$PATH'", '$PATH'],
   ['an escape', '/usr\\/bin', '/usr\\/bin'],
   ['quotes that do not end', '"/usr/bin', '"/usr/bin'],
-])('a PATH is refused: %s', async (_, value, entry) => {
+])('a PATH with %s is refused', async (_, value, entry) => {
   write(`A=1\nPATH=${value}\n`);
   await expect(check()).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
@@ -39,18 +39,18 @@ test.each([
   'export PATH="/opt/bin:$PATH" # mine',
   `PATH='/usr/bin:/bin'\r\nPATH=\${PATH}`,
   'path=bin\nGITHUB_TOKEN=x\nLDAP=y\nMY_HOME=z',
-])('other files are accepted: %j', async (text) => {
+])('a file without unsafe settings is accepted: %j', async (text) => {
   write(text);
   await expect(check()).resolves.toBeUndefined();
 });
 
-test('names have no case on Windows', async () => {
+test('variable names are case-insensitive on Windows', async () => {
   write('Git_Dir=x');
   await expect(check()).resolves.toBeUndefined();
   await expect(check('win32')).rejects.toThrow('.env:1 sets Git_Dir.');
 });
 
-test('no file, and a folder, set nothing', async () => {
+test('a missing file and a folder are accepted', async () => {
   await expect(check()).resolves.toBeUndefined();
   mkdirSync(join(home, '.env'));
   await expect(check()).resolves.toBeUndefined();

@@ -5,12 +5,12 @@ import { pathOf } from '../config/folders.ts';
 import { visible } from '../config/visible-text.ts';
 import { isSafeEntry, type SafePathOptions } from './safe-path.ts';
 
-/** Far above what somebody writes by hand. */
+/** Far larger than any file that is written by hand. */
 const MAX_BYTES = 256 * 1024;
 
 /**
  * Throws CONFIG_INVALID if `.env` in CODEX_HOME would undo the environment that Codex gets under limits: Codex reads this
- * file when it starts, and what it sets wins.
+ * file when it starts, and the variables in it replace those of its environment.
  */
 export async function refuseEnvFile(codexHome: string, options: SafePathOptions): Promise<void> {
   const file = join(codexHome, '.env');
@@ -27,16 +27,17 @@ export async function refuseEnvFile(codexHome: string, options: SafePathOptions)
 /** With another HOME, `~` in `config.toml` would open another folder than the one that was checked. */
 const GUARDED = /^(?:(?:GIT|LD|DYLD)_.*|TMPDIR|TMP|TEMP|HOME|BASH_ENV|ENV|NODE_OPTIONS)$/;
 
-const ELSEWHERE = 'Remove it there; if Codex needs it, set it in the environment of this server.';
-const UNDOES = `Codex would use it instead of what this server sets to keep its limits. ${ELSEWHERE}`;
-const LEADS = `Codex starts programs from PATH outside of the sandbox: only absolute paths of folders where no session may write, and $PATH, are allowed. ${ELSEWHERE}`;
+const UNDOES =
+  'Codex would use this value, which could undo the limits of this server. Remove the line; if Codex needs the variable, set it in the environment of this server.';
+const LEADS =
+  'Codex starts programs from PATH outside of the sandbox, so only $PATH and absolute paths of folders where no session may write are allowed. Correct or remove that line.';
 
 async function readText(file: string): Promise<string> {
-  // Codex cannot read what we cannot.
+  // A file that this process cannot read has no effect: Codex cannot read it either.
   const found = await stat(file).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return '';
   if (!found.isFile() || found.size > MAX_BYTES) {
-    const text = `${visible(file)} is not a regular file of at most ${MAX_BYTES / 1024} KiB, so this server cannot check the variables that it sets. Replace it, or remove it.`;
+    const text = `${visible(file)} is not a regular file of at most ${MAX_BYTES / 1024} KiB, so this server cannot check the variables that it sets. Replace it with such a file, or remove it.`;
     throw invalid(file, text);
   }
   return readFile(file, 'utf8').catch(() => '');
@@ -50,8 +51,8 @@ interface Assignment {
 }
 
 /**
- * All lines that Codex could take for an assignment. It reads the file by the rules of dotenvy: one assignment per line,
- * and lines that it does not understand are passed over. A line inside a value of several lines is found as well.
+ * Finds every line that Codex might read as an assignment. Codex parses the file by the rules of dotenvy: one
+ * assignment per line, and lines that do not parse are skipped. Lines inside a multi-line value are found as well.
  */
 function assignmentsIn(text: string): readonly Assignment[] {
   return text.split('\n').flatMap((written, index) => {
@@ -60,14 +61,14 @@ function assignmentsIn(text: string): readonly Assignment[] {
   });
 }
 
-/** U+0085 is white space for Rust, and not for JavaScript. */
+/** U+0085 is white space in Rust, but not in JavaScript. */
 const ASSIGNMENT = /^[\s\u0085]*(?:export[\s\u0085]+)?([A-Za-z_][\w.]*)[\s\u0085]*=(.*)$/s;
 
-/** The first entry of a PATH that is not certain to be safe. */
+/** Finds the first entry of a PATH that cannot be shown to be safe. */
 function findUnsafe(written: string, options: SafePathOptions): string | undefined {
   const [, literal, quoted, bare] = VALUE.exec(written) ?? [];
   const value = literal ?? quoted ?? bare;
-  // Escapes, several lines and the like.
+  // The value has escapes or several lines, or does not parse.
   if (value === undefined) return written;
   const isKept = (entry: string) => literal === undefined && /^\$(?:PATH|\{PATH\})$/.test(entry);
   const isPlain = (entry: string) => literal !== undefined || !entry.includes('$');

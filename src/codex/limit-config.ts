@@ -38,7 +38,7 @@ export function createLimitConfig(options: LimitConfigOptions): LimitConfig | un
     const hasSandbox = [settings.sandbox, asked.sandboxMode, asked.defaultPermissions].some(isSet);
     const isConfigured = isSet(user.sandboxMode) || isSet(user.defaultPermissions);
     const commandPath = await safeCommandPath([user, ...project, asked], options);
-    // Nothing is awaited from here on.
+    // No `await` after this check: Codex should start as soon as possible after it.
     refusePlantedRules(cwd, { version, codexHome });
     return {
       features: { ...UNSAFE_FEATURES, ...(readsRulesAnew(version) ? AGENTS : {}) },
@@ -114,7 +114,7 @@ const UNSAFE_FEATURES = {
   skill_mcp_dependency_install: false,
 };
 
-/** Both names: it was renamed. */
+/** The feature was renamed, so both names are set. */
 const AGENTS = { collab: false, multi_agent: false };
 
 /** See `isTemporaryOpen`; TMPDIR is closed by not passing it on. */

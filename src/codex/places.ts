@@ -29,7 +29,7 @@ export function refusePlaces(places: Places, limits: Limits): void {
   const folders = [...(places.cwd === '' ? [] : [places.cwd]), ...(places.isReadOnly ? [] : places.writable)];
   const outside = folders.find((folder) => !isAllowed(ceilings, folder));
   if (outside !== undefined) throw denied(outside, `${outside} leads outside of ${allowedFolders(ceilings)}`);
-  // These are open to every session: only an operator with limits has asked for more care.
+  // Every session may write to these, so they are checked only if the operator has set limits.
   const always = isEnforced(ceilings) ? [...(places.granted ?? []), ...places.temporary] : [];
   if (!ceilings.allowsDanger && !places.isReadOnly)
     for (const folder of [...folders, ...always]) refuseProtected(folder, places, limits);
@@ -53,7 +53,7 @@ function refuseLinked(folders: readonly string[]): void {
   );
 }
 
-/** Whoever may write to a folder may replace a folder or link in it; Codex would open wherever the new link leads. */
+/** A session that may write to a folder can replace a folder or link in it, and Codex would open the new target. */
 function refuseNested(folders: readonly string[]): void {
   for (const outer of folders) {
     const inner = folders.find((folder) => folder !== outer && isInside(outer, folder));

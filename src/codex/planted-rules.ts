@@ -6,7 +6,7 @@ import { type CodexVersion, isAtLeast } from './codex-version.ts';
 import { foldersUpTo } from './places.ts';
 import { realFolder } from './real-folder.ts';
 
-/** Known to ignore the rules of a folder that is marked as untrusted. 0.118 applies them; 0.119 to 0.127 are untested. */
+/** The first one known to ignore the rules of untrusted folders. 0.118 applies them; 0.119 to 0.127 are untested. */
 const IGNORES_RULES_MINOR = 128;
 
 /**
@@ -40,27 +40,27 @@ export function readsRulesAnew(version: CodexVersion | undefined): boolean {
 
 const PROTECTS_RULES_MINOR = 118;
 
-/** A `.codex` that is a link counts as well: rules can appear where it leads, without a session in this folder. */
+/** A `.codex` that is a link counts as well: rules can appear in its target without a session in this folder. */
 function findRules(folder: string): string | undefined {
-  if (isLink(folder)) return folder;
+  if (mayBeLink(folder)) return folder;
   const rules = join(folder, 'rules');
-  return isThere(rules) ? rules : undefined;
+  return mayExist(rules) ? rules : undefined;
 }
 
-function isLink(path: string): boolean {
+function mayBeLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {
-    // It may be one.
+    // It cannot be read, so it may be one.
     return true;
   }
 }
 
-function isThere(path: string): boolean {
+function mayExist(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // It may be there: the folder may be opened before Codex reads it.
+    // It cannot be read now, but its permissions may change before Codex reads it.
     return true;
   }
 }

@@ -16,7 +16,7 @@ export interface ProtectedFolder {
   readonly what: string;
 }
 
-/** The folder of Codex, and our own: config, data and cache, and those of the sockets, where a file proves who calls. */
+/** Codex's folder and our own: config, data, cache, and the socket folders, where a new file proves access to them. */
 export function protectedFolders(codexHome: string, surroundings: Surroundings): readonly ProtectedFolder[] {
   const config = filledVariable(surroundings.env, 'SWITCHBOARD_CONFIG_PATH');
   const configFile = config === undefined ? [] : [dirname(resolvePath(config, surroundings))];

@@ -17,7 +17,7 @@ export function safePath(path: string, options: SafePathOptions): string {
   return safe.length === 0 && options.platform !== 'win32' ? '/usr/bin:/bin' : safe.join(delimiter);
 }
 
-/** Whether no session decides which programs a folder of PATH leads to. Each program may be a link by itself. */
+/** Whether no session can decide which programs a PATH folder provides. Any of the programs may itself be a link. */
 export function isSafeEntry(entry: string, { platform, writableAt }: SafePathOptions): boolean {
   const { isAbsolute, join } = pathOf(platform);
   const endings = platform === 'win32' ? ['.exe', '.cmd', '.bat', '.com'] : [''];
@@ -26,8 +26,8 @@ export function isSafeEntry(entry: string, { platform, writableAt }: SafePathOpt
 }
 
 /**
- * What Codex and we start by name outside of the sandbox: `node` is for the script of Codex, and Codex asks `uname`,
- * `getconf` and `lsb_release` for the name of the system.
+ * Programs that Codex and Switchboard start by name outside of the sandbox. `node` runs Codex's script. Codex asks
+ * `uname`, `getconf` and `lsb_release` for the name of the system.
  */
 const PROGRAMS = ['git', 'bwrap', 'codex', 'node', 'sh', 'bash', 'zsh', 'uname', 'getconf', 'lsb_release'];
 

@@ -31,14 +31,14 @@ export function launchedCommand({ command, args }: CommandLine, platform: NodeJS
 const NODE = /^node(?:js)?$/;
 
 /**
- * The text in which a shell finds its commands, and any other program that may start what its arguments name, as `xargs`
- * and `sudo` do. Undefined for programs that start nothing of the kind.
+ * The arguments as one text, for a shell or any other program that may start what its arguments name, such as `xargs`
+ * or `sudo`. Undefined for programs that are known not to do so.
  */
 export function scriptOf({ program, args }: LaunchedCommand): string | undefined {
   return OWN_ARGUMENTS.test(program) ? undefined : args.join(' ');
 }
 
-/** Programs whose arguments do not start a program in the folder of the client, and those that we read ourselves. */
+/** Programs whose arguments start nothing in the client's folder, and programs whose arguments are parsed elsewhere. */
 const OWN_ARGUMENTS =
   /^(?:node|nodejs|npx|npm|pnpx|pnx|pnpm|yarn|yarnpkg|bunx?|deno|pythonw?[\d.]*t?|pypy[\d.]*|pyw?|uvx?|pipx|ruby|perl|php|java|dotnet|go|cargo|docker|podman|nerdctl|kubectl|ssh)$/i;
 

@@ -33,7 +33,7 @@ export function findNpmScript(args: readonly string[], platform: NodeJS.Platform
   return undefined;
 }
 
-/** Without a script: what follows are arguments of the code. */
+/** Options that run code instead of a script: what follows are arguments of the code. */
 const EVALUATES = /^(?:-e|--eval|-p|-pe|--print)$/;
 
 /** Options of node with a file or module, which node looks for from its working folder. */
@@ -44,7 +44,7 @@ const NAMES_FILE =
 const TAKES_VALUE =
   /^(?:-C|--(?:conditions|title|input-type|unhandled-rejections|dns-result-order|disable-warning|inspect-port|stack-trace-limit|max-http-header-size|v8-pool-size))$/;
 
-/** After an option that we do not know. A script has a file extension or a path. */
+/** Whether this may be the value of an unknown option. A script has a file extension or a path separator. */
 function mayBeValue(arg: string, before: string): boolean {
   return /^-[^=]+$/.test(before) && before !== '--' && !/[/\\]|\.[cm]?[jt]sx?$/.test(arg);
 }

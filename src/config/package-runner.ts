@@ -24,7 +24,7 @@ export function packageRunnerOf(line: CommandLine, platform: NodeJS.Platform): P
   return { name: `${program} ${verb}`.trim(), canRunOutside };
 }
 
-/** Finds the word in the arguments by which a program runs packages; empty when it needs none. */
+/** Finds the subcommand that runs a package; empty if the program needs none, undefined if it runs no package. */
 type FindVerb = (args: readonly string[]) => string | undefined;
 
 const always: FindVerb = () => '';
@@ -36,7 +36,7 @@ const oneOf =
 /** `uvx` is not among them: it reads no settings of a project, and runs none of its programs. */
 const RUNNERS: ReadonlyMap<string, FindVerb> = new Map([
   ['npx', always],
-  // npm takes every abbreviation that means one command; `ex` may also be `explain` and `explore`.
+  // npm accepts every unambiguous abbreviation; `ex` could also be `explain` or `explore`.
   ['npm', oneOf('exec', 'exe', 'x')],
   ['pnpx', always],
   ['pnx', always],
@@ -49,7 +49,7 @@ const RUNNERS: ReadonlyMap<string, FindVerb> = new Map([
   ['deno', denoVerb],
 ]);
 
-/** The first word that is not an option, if it is wanted. A word after an option may be its value; then the next is tried. */
+/** The first word that is not an option, if wanted. A word after an option may be its value; the next is tried too. */
 function firstWord(args: readonly string[], isWanted: (word: string) => boolean): string | undefined {
   for (const [at, arg] of args.entries()) {
     if (arg.startsWith('-')) continue;
@@ -60,13 +60,13 @@ function firstWord(args: readonly string[], isWanted: (word: string) => boolean)
   return undefined;
 }
 
-/** Also a file: the `bunfig.toml` of the folder may name code that runs before it. */
+/** A file counts as well: `bunfig.toml` in the folder may name code that runs before it. */
 function bunVerb(args: readonly string[]): string | undefined {
   const isFile = args.some((arg) => !arg.startsWith('-'));
   return oneOf('x', 'run')(args) ?? (isFile ? '' : undefined);
 }
 
-/** Not with a project or folder of its own. What follows the command is not for uv. */
+/** Undefined if an option names another folder or project. Arguments after the command do not belong to uv. */
 function uvVerb(args: readonly string[]): string | undefined {
   const isWord = (arg: string, at: number) => !arg.startsWith('-') && !UV_TAKES_VALUE.test(args[at - 1] ?? '');
   const command = args.findIndex((arg, at) => isWord(arg, at) && arg !== 'run');
@@ -82,7 +82,7 @@ const UV_FOLDER = /^--(?:directory|project)$/;
 const UV_TAKES_VALUE =
   /^(?:-[pw]|--(?:directory|project|with|with-editable|with-requirements|python|extra|group|package|env-file|index|default-index|index-url|extra-index-url|cache-dir|config-file))$/;
 
-/** A package: the `deno.json` and `node_modules` of the folder decide which code it is. */
+/** Only for packages: `deno.json` and `node_modules` in the folder decide which code is run. */
 function denoVerb(args: readonly string[]): string | undefined {
   const verb = oneOf('run')(args) ?? '';
   const rest = args.slice(args.indexOf(verb) + 1);

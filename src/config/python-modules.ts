@@ -10,7 +10,7 @@ export function takesModulesFromFolder(line: CommandLine, platform: NodeJS.Platf
   return pythonOf(line, platform) !== undefined;
 }
 
-/** A warning about an entry whose Python may take modules from the folder of the client, whoever wrote them. */
+/** A warning about an entry whose Python may take modules from the client's folder. */
 export function pythonWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
   const { transport } = entry;
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
@@ -18,7 +18,7 @@ export function pythonWarning(entry: ServerEntry, platform: NodeJS.Platform): st
   if (python === undefined) return undefined;
   if (python.obeysVariable && isSafeVersion(python.version)) return undefined;
   const who = python.obeysVariable ? `${python.name}: Python before 3.11` : python.name;
-  return `${who} takes modules from the folder it starts in, even of a project that you do not trust: add -P, which Python 3.11 and later know, or set cwd`;
+  return `${who} takes modules from the folder it starts in, even of a project that you do not trust: add -P to args (Python 3.11 or newer), or set cwd`;
 }
 
 interface Python {
@@ -26,7 +26,7 @@ interface Python {
   readonly name: string;
   /** As far as the command line names it: `3.12`, `3`. */
   readonly version: string | undefined;
-  /** Nothing on the command line keeps `SAFE_PATH` from it. */
+  /** Whether `SAFE_PATH` takes effect: nothing on the command line removes or ignores the variable. */
   readonly obeysVariable: boolean;
 }
 
@@ -46,14 +46,14 @@ function pythonOf(line: CommandLine, platform: NodeJS.Platform): Python | undefi
 const PYTHON = /^(?:(?:pythonw?|pypy)([\d.]*)t?|pyw?)$/i;
 
 interface PythonOptions {
-  /** What it runs: `-m`, `-c`, or nothing for its standard input. */
+  /** What Python runs: `-m`, `-c`, or empty for its standard input. */
   readonly mode: string;
-  /** For the launcher of Windows: `py -3.12`. */
+  /** From the options of the Windows launcher: `py -3.12`. */
   readonly version: string | undefined;
   readonly ignoresVariables: boolean;
 }
 
-/** Undefined for a script, which finds modules beside it, and with an option that keeps the working folder out. */
+/** Undefined for a script, which imports from its own folder, and for options that exclude the working folder. */
 function readOptions(args: readonly string[]): PythonOptions | undefined {
   const seen = { version: undefined as string | undefined, ignoresVariables: false };
   for (let at = 0; at < args.length; at++) {
@@ -71,10 +71,10 @@ function readOptions(args: readonly string[]): PythonOptions | undefined {
   return { ...seen, mode: '' };
 }
 
-/** Options of one letter, together; the last one takes a value. */
+/** A group of one-letter options; only the last one may take a value. */
 const CLUSTER = /^-([A-Za-z]*?)(?:([mcWX])(.*))?$/s;
 
-/** A script may run other programs as well, which need the folder of their own script: it gets no variable. */
+/** A shell script may also run Python scripts that import from their own folder, so it does not get the variable. */
 function pythonInScript(line: CommandLine, platform: NodeJS.Platform): Python | undefined {
   const script = scriptOf(launchedCommand(line, platform)) ?? '';
   const name = PYTHON_IN_SCRIPT.exec(script)?.[1];

@@ -53,11 +53,11 @@ describe('the folders of the sockets', () => {
   test.each([
     ['SWITCHBOARD_HOME', { SWITCHBOARD_HOME: '/tmp/sb' }, '/home/me', '/tmp/sb/run'],
     ['the home folder', {}, '/tmp/me', '/tmp/me/.local/share/switchboard/run'],
-  ])('%s is used also in /tmp, because the user chose it', (_, env, home, folder) => {
+  ])('%s is used even in /tmp, because the user chose it', (_, env, home, folder) => {
     expect(socketFolders({ ...surroundings(env), home })).toEqual([folder]);
   });
 
-  test('a SWITCHBOARD_HOME whose sockets would have too long a path has them in the cache folder', () => {
+  test('the sockets of a SWITCHBOARD_HOME with too long a path are in the cache folder', () => {
     const [only, ...more] = socketFolders(surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}` }));
     expect(more).toEqual([]);
     expect(only).toMatch(/^\/home\/me\/\.cache\/switchboard\/run-[0-9a-f]{8}$/);
@@ -65,7 +65,7 @@ describe('the folders of the sockets', () => {
 
   const far = (env: Surroundings['env']) => ({ ...surroundings(env), home: `/${'h'.repeat(200)}` });
 
-  test('if no own folder is short enough, they are in temporary folders', () => {
+  test('sockets are in temporary folders if the path of every other folder is too long', () => {
     const [own, common, ...more] = socketFolders(far({ TMPDIR: '/var/tmp' }));
     expect(more).toEqual([]);
     expect(own).toMatch(new RegExp(`^/var/tmp/switchboard-${uid}-[0-9a-f]{8}$`));

@@ -7,10 +7,10 @@ import { shellWord } from '../config/shell-word.ts';
 import { isTemporary } from './temporary-folder.ts';
 
 /**
- * The folders in which the sockets of running switchboards lie, the best first: one that starts takes the first that it
- * can have, one that looks for it reads all of them. More than one, because both need not have the same environment:
- * Codex hands its servers no XDG variable. Folders that a variable puts into a temporary folder are left out, because
- * sessions may write there; the home folder and SWITCHBOARD_HOME are where the user chose to have everything.
+ * The folders that may hold sockets of running switchboards, the best first. A process that starts uses the first usable
+ * one. A command that looks for running processes reads all of them, because the two may have different environments:
+ * Codex passes no XDG variable to its servers. Folders that a variable puts into a temporary folder are left out,
+ * because sessions may write there. SWITCHBOARD_HOME and the home folder are used wherever they are: the user chose them.
  */
 export function socketFolders(surroundings: Surroundings): readonly string[] {
   const { env, platform } = surroundings;
@@ -27,8 +27,8 @@ export function socketFolders(surroundings: Surroundings): readonly string[] {
 }
 
 /**
- * Whether the folder is the last resort, in a temporary folder: sessions may write to it. Whoever can create a file in it
- * has proved nothing.
+ * Whether this is the last resort, a folder in a temporary folder. Sessions may write there, so a process that creates
+ * a file in it proves nothing.
  */
 export function isLastResort(folder: string): boolean {
   return LAST_RESORT.test(folder);
@@ -117,8 +117,8 @@ function isSomebodyElses(runtime: string): boolean {
 }
 
 /**
- * The folder, or where its sockets lie instead when their paths would be too long for the system: in the cache folder at
- * home, else in a temporary folder. Two of these: whoever looks for them may have another one.
+ * The folder itself, or its replacement if the paths of sockets in it would be too long for the system: a folder in the
+ * cache folder at home, else one in TMPDIR and one in /tmp, because another process may have a different TMPDIR.
  */
 function shortEnough(folder: string, surroundings: Surroundings): readonly string[] {
   if (fits(folder)) return [folder];

@@ -3,7 +3,7 @@ import { realPathOf } from '../config/real-path.ts';
 
 /**
  * Whether a path leads into one of the system's temporary folders, as it is written or after its links are resolved.
- * Codex sessions may write there, so nothing in them tells a session from a process without a sandbox.
+ * Codex sessions may write there, so a file in such a folder does not prove that its author runs outside of a sandbox.
  */
 export function isTemporary(path: string, { env, platform }: Omit<Surroundings, 'cwd' | 'home'>): boolean {
   const { isAbsolute, relative } = pathOf(platform);
@@ -17,7 +17,7 @@ export function isTemporary(path: string, { env, platform }: Omit<Surroundings, 
     .some((folder) => spellings(path).some((place) => isInside(folder, place)));
 }
 
-/** In this order Node looks for the temporary folder. Codex uses the first one. */
+/** The variables that Node reads to find the temporary folder, in this order. Codex reads only the first one. */
 const VARIABLES = ['TMPDIR', 'TMP', 'TEMP'];
 
 function isText(value: string | undefined): value is string {

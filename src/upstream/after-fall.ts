@@ -17,7 +17,7 @@ const HOPELESS: ReadonlySet<ErrorCode> = new Set(['SPAWN_FAILED', 'START_FAILED'
 const HOPELESS_PAUSE_MS = 1_000;
 
 /**
- * Whether the next call may try the server again, however often that failed. A refused connection fails within
+ * Whether the next call may try the server again, however many attempts have failed. A refused connection fails within
  * milliseconds and starts no program, and the first call after the server has returned should succeed.
  */
 export function isCheapToRetry(fall: AppError): boolean {

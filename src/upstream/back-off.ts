@@ -1,6 +1,6 @@
 /** Decides when a server that fell is started again, and when callers no longer wait for it. */
 export interface BackOff {
-  /** It fell, now. Gives how long to wait before it is started again. A cheap fall does not make it broken. */
+  /** Records a fall and returns how long to wait before the next start. A cheap fall never makes the server broken. */
   fell(fall?: { readonly isCheap: boolean }): number;
   /** It has been well for a while: what was before no longer counts. */
   recovered(): void;

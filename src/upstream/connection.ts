@@ -241,7 +241,7 @@ export class Connection {
     if (!this.#salvage(frame, error)) this.#failBroken(frame, error);
   }
 
-  /** Finds a whole answer behind other text. With an error, the broken answers before it fail with it. */
+  /** Receives a whole answer that follows other text. With an error, calls with broken answers before it fail with it. */
   #salvage(frame: Frame, error?: AppError): boolean {
     const { waiting, receive } = this.#link;
     for (const bytes of findBeginnings(frame)) {
@@ -255,7 +255,7 @@ export class Connection {
     return false;
   }
 
-  /** The frame is here, but parsing it would cost too much. */
+  /** The whole frame was read, but it is too large to parse. */
   #tooLarge(error: AppError, frame: Frame): void {
     const id = idOfBrokenAnswer(frame);
     if (id === undefined) void this.end(error);

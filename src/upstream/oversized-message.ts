@@ -4,7 +4,7 @@ import { hasIdAtEnd, idAtBeginning, idAtEnd } from '../wire/salvage.ts';
 export interface OversizedMessageOptions {
   /** Fails the call with this id, if it is pending. */
   failCall(id: number, error: AppError): void;
-  /** Looks for a whole answer in the last bytes of the message: a server may write one behind a line that it never ended. */
+  /** Looks for a whole answer in the last bytes of the message: a server may write one after a line that it never ended. */
   salvage(ending: Buffer): void;
   endConnection(error: AppError): void;
 }
@@ -21,8 +21,8 @@ export interface OversizedMessage {
 const REST_MS = 10_000;
 
 /**
- * Decides what a message over the size limit costs. An answer fails its own call and nothing else. If nobody can tell
- * whose answer it was, or if it does not end, the connection ends: otherwise some call would wait in vain.
+ * Handles messages over the size limit. An answer fails only its own call. If its call cannot be identified, or if the
+ * message does not end, the connection ends: otherwise some call would wait in vain.
  */
 export function createOversizedMessage({
   failCall,

@@ -14,7 +14,7 @@ export interface FrameSink {
   frame(frame: Frame): void;
   /** Something in the stream was not a message and was left out; what follows it is still read. */
   fault(error: AppError, beginning?: Buffer): void;
-  /** The message over the limit that was the last fault has ended; these are its last bytes. */
+  /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
 }
 

@@ -14,7 +14,7 @@ export const MEMORY = {
   places: 28_672,
   maxPlaces: 64,
   window: 32_768,
-  /** Half of a small first-level cache: a window is still there when it is checked. Larger ones took a fifth longer. */
+  /** Half of a small L1 cache, so that a window is still cached when it is checked. Larger ones took a fifth longer. */
   windowBytes: 16_384,
 } as const;
 

@@ -37,7 +37,7 @@ export function checkUtf8Json(frame: Frame, from: number, to: number): CheckedJs
   const [first] = frame;
   if (frame.length === 1 && first !== undefined)
     return isUtf8(first) ? checkedAfter(run, run.feed(STATES.value, first, from, to)) : NOT_JSON;
-  // Each piece is checked in both ways while it is in the processor's cache.
+  // Both checks run on each piece while it is in the processor's cache.
   const utf8 = createUtf8Check();
   const state = feedPieces(run, frame, { from, to, isFit: utf8.push });
   return utf8.isComplete() ? checkedAfter(run, state) : NOT_JSON;
@@ -48,7 +48,7 @@ const NOT_JSON: CheckedJson = { depth: INVALID, hasLoneSurrogates: false };
 interface FedPart {
   readonly from: number;
   readonly to: number;
-  /** False: the frame is invalid because of this piece. */
+  /** Returns false if this piece makes the frame invalid. */
   readonly isFit: (piece: Buffer) => boolean;
 }
 

@@ -26,7 +26,7 @@ export const skipString = () =>
       ...wasm.LOOP,
       ...[...get(AT), ...wasm.number(BLOCK_BYTES), ...wasm.ADD, ...get(TO), ...wasm.MORE, ...wasm.branchIf(1)],
       ...loadBlock(AT, VECTORS),
-      // Most blocks of a long text are plain: no mask is needed to see that.
+      // Most blocks of a long text contain nothing special, and this test needs no mask.
       ...[...anyIn(VECTORS, isSpecial), ...wasm.IS_ZERO, ...wasm.IF],
       ...[...get(AT), ...wasm.number(BLOCK_BYTES), ...wasm.ADD, ...set(AT), ...wasm.branch(1)],
       ...wasm.END,

@@ -78,7 +78,7 @@ function tooLong(maxBytes: number): AppError {
   return new AppError('MESSAGE_TOO_LARGE', `A line is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });
 }
 
-/** A copy, so that it does not keep the chunks it came from. */
+/** Returns a copy, so that the chunks can be freed. */
 function lastBytes(pieces: readonly Buffer[]): Buffer {
   const edges = pieces.map((piece) => piece.subarray(Math.max(0, piece.length - EDGE_BYTES)));
   const joined = Buffer.concat(edges);

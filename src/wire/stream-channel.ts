@@ -7,9 +7,9 @@ import { type ByteSink, createOutbox, type Outbox } from './outbox.ts';
 
 export interface ChannelReceiver {
   frame(frame: Frame): void;
-  /** A message was left out (too large, bad header); reading goes on. `beginning` are its first bytes, where they are known. */
+  /** A message was left out (too large, bad header); reading goes on. `beginning` holds its first bytes, if known. */
   fault(error: AppError, beginning?: Buffer): void;
-  /** The message over the limit that was the last fault has ended; these are its last bytes. */
+  /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
   /** Called once: the other side is done, or the stream broke. */
   end(end: ChannelEnd): void;

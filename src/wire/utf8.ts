@@ -11,9 +11,9 @@ export function isUtf8Frame(frame: Frame): boolean {
 
 /** Checks a frame piece by piece. */
 export interface Utf8Check {
-  /** False if the bytes so far are not UTF-8. Do not push any more then. */
+  /** Returns false if the bytes so far are not UTF-8. Do not push more after that. */
   push(piece: Buffer): boolean;
-  /** Whether the bytes do not end inside a character. */
+  /** Whether the bytes so far end at a character boundary. */
   isComplete(): boolean;
 }
 

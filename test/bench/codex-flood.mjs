@@ -35,7 +35,7 @@ export function floodGrowthMib(starter) {
   return warm(starter, (during) => during(FLOOD, earlyAndLateMib));
 }
 
-/** Milliseconds of `codex_interrupt` while the turn floods. @returns {Promise<Pair>} */
+/** Milliseconds until `codex_interrupt` is answered while the turn streams text. @returns {Promise<Pair>} */
 export function interruptMs() {
   return withCodex(async (createHome) => {
     const server = startServer(createHome());

@@ -7,7 +7,7 @@ import { processTree, readProcess } from './process.mjs';
 /** @typedef {import('./gateway-process.mjs').Program} Program */
 
 const MANY = 150;
-/** No round waits longer; the goal is far below. */
+/** The longest wait of a round, far above the goal. */
 const LIMIT_MS = 60_000;
 
 /** Milliseconds from the end of a gateway until it and its stubborn servers are gone.
@@ -39,7 +39,8 @@ async function goneMs(servers, how) {
   if (how !== 'end of input') gateway.kill(/** @type {NodeJS.Signals} */ (how));
   const closed = gateway.close();
   while (pids.some(isRunning)) {
-    if (performance.now() - begin > LIMIT_MS) throw new Error('processes of the gateway are left');
+    if (performance.now() - begin > LIMIT_MS)
+      throw new Error(`the gateway or its servers still run after ${LIMIT_MS} ms`);
     await delay(10);
   }
   const ms = performance.now() - begin;
@@ -54,10 +55,10 @@ async function untilAllReady(client) {
     const states = JSON.parse(result.contents[0].text).servers;
     if (states.every((/** @type {{ state: string }} */ { state }) => state === 'ready')) return;
   }
-  throw new Error('the servers were not ready in a minute');
+  throw new Error('the servers were not ready within a minute');
 }
 
-/** A process that has ended and was not waited for is still listed. @param {number} pid */
+/** A zombie process is still listed, but has ended. @param {number} pid */
 function isRunning(pid) {
   const stat = readProcess(pid, 'stat');
   return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';

@@ -43,7 +43,7 @@ export async function finish(started) {
   clearTimeout(timer);
 }
 
-/** A process and everything that descends from it, as far as it is counted.
+/** A process and its descendants, without those that are not counted.
  * @param {number} root @param {(pid: number) => boolean} [isCounted] */
 export function processTree(root, isCounted = () => true) {
   /** @type {Map<number, number[]>} */
@@ -59,7 +59,7 @@ export function processTree(root, isCounted = () => true) {
   return found;
 }
 
-/** What the kernel says about a process; empty when it has ended meanwhile.
+/** Reads what the kernel reports about a process; empty if the process has ended.
  * @param {number} pid @param {'stat' | 'cmdline' | 'status'} file */
 export function readProcess(pid, file) {
   try {

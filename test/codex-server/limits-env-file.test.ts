@@ -16,7 +16,7 @@ const envFile = (world: LimitedWorld) => join(world.home.codexDir, '.env');
 const open = (world: LimitedWorld, engine: string) =>
   world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
 
-test.each(ENGINES)("PATH in Codex's .env leads to no planted program: %s", async (engine) => {
+test.each(ENGINES)("PATH in Codex's .env cannot make Codex start a planted program: %s", async (engine) => {
   await using world = await openLimitedWorld(processes);
   const [bin, other] = [join(world.root, 'bin'), join(world.root, 'other')];
   for (const folder of [bin, other]) mkdirSync(folder);
@@ -32,7 +32,7 @@ test.each(ENGINES)("PATH in Codex's .env leads to no planted program: %s", async
   expect(readdirSync(bin)).toEqual(['bwrap', 'git']);
   expect(told).toContain(`${envFile(world)}:2 puts ${bin} into PATH`);
   expect(readdirSync(world.outside)).toEqual([]);
-  // Checked again at the next start.
+  // The file is checked again at the next start.
   rmSync(envFile(world));
   expect(await client.call('codex_start', { ...START, workingDirectory: other })).toMatchObject({ status: 'done' });
 });
@@ -63,7 +63,7 @@ test("variables in Codex's .env do not undo what the limits set", async () => {
     expect(await (await open(world, engine)).call('codex_start', START)).toMatchObject({ status: 'done' });
 });
 
-/** Spellings of `GIT_<number>=…`; Codex accepts those that are marked. */
+/** Spellings of `GIT_<number>=…`, and whether Codex accepts them. */
 const SPELLINGS: readonly (readonly [string, boolean])[] = [
   ['GIT_0=x', true],
   ['export GIT_1=x', true],

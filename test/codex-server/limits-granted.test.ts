@@ -56,7 +56,7 @@ test.each(ENGINES)(
   },
 );
 
-test.each(ENGINES)('a folder to which config.toml links is refused: %s', async (engine) => {
+test.each(ENGINES)('a folder that contains the target of a linked config.toml is refused: %s', async (engine) => {
   await using world = await openLimitedWorld(processes);
   const dotfiles = join(world.home.rootDir, 'dotfiles');
   mkdirSync(dotfiles);

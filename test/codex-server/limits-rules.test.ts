@@ -62,7 +62,7 @@ test.each<[string, (folder: string, elsewhere: string) => void]>([
   expect(written(world)).toEqual([]);
 });
 
-test.each(ENGINES)('an old Codex starts no turn after somebody has planted rules: %s', async (engine) => {
+test.each(ENGINES)('an old Codex starts no turn after rules were planted: %s', async (engine) => {
   await using world = await openLimitedWorld(processes, { age: 'old' });
   const client = await open(world, engine);
   const { sessionId } = await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 30 });
@@ -77,7 +77,7 @@ test.each(ENGINES)('an old Codex starts no turn after somebody has planted rules
 });
 
 test.each(ENGINES)(
-  'an old Codex starts no agent, which would read rules that its session has planted: %s',
+  'an old Codex starts no agents, because they would read rules that their session planted: %s',
   async (engine) => {
     const extra = { features: { collab: true } };
     await using world = await openLimitedWorld(processes, { age: 'old', model: 'mystery-1', extra });
@@ -104,14 +104,14 @@ test('a Codex of unknown version counts as an old one', async () => {
   writeFileSync(program, `#!/bin/sh\n${told}\nexec '${findCodex('old').command}' "$@"\n`);
   chmodSync(program, 0o755);
   addRules(world.root);
-  // An app-server tells its version in its greeting.
+  // The app-server reports its version itself, when it is initialized.
   const client = await open(world, 'exec', { CODEX_CLI_PATH: program });
 
   expect(await client.failure('codex_start', escapes(world))).toContain('would apply the rules in ');
   expect(written(world)).toEqual([]);
 });
 
-test.each(ENGINES)("the user's own rules keep no session from starting: %s", async (engine) => {
+test.each(ENGINES)("the user's own rules do not prevent a session: %s", async (engine) => {
   await using world = await openLimitedWorld(processes, { age: 'old' });
   const own = join(world.home.rootDir, '.codex');
   symlinkSync(world.home.codexDir, own);

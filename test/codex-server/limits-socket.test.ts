@@ -106,7 +106,7 @@ test('a session with network access cannot call the servers of a gateway outside
   expect(stolen).toEqual([]);
 });
 
-test('nor if the runtime folder is in /tmp, where the session may write', async () => {
+test('a session cannot call the servers of a gateway whose runtime folder is in /tmp, where it may write', async () => {
   await using world = await openLimitedWorld(processes, NETWORK);
   const runtime = newFolder('/tmp/runtime-');
   // Short enough for a socket, wherever the clone is.

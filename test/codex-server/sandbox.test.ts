@@ -28,7 +28,7 @@ describe('without a word of the operator', () => {
 
   verifies('codex:sandbox:workspace-write', 'a command in workspace-write writes inside, and not outside', async () => {
     const { workDir, rootDir } = shared.world.home;
-    // Codex opens /tmp, so a home folder below it says nothing.
+    // Codex lets sessions write to /tmp, so a home folder below it cannot be tested.
     const isHomeClosed = relative('/tmp', realpathSync(homedir())).startsWith('..');
     const outside = [join(rootDir, 'outside.txt'), ...(isHomeClosed ? [join(homedir(), 'switchboard-test.txt')] : [])];
     const inside = join(workDir, 'inside.txt');

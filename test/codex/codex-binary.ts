@@ -29,7 +29,7 @@ const SYSTEMS = new Map<string, string>([
 export function findCodex(age: CodexAge = 'today'): { readonly command: string; readonly args: readonly string[] } {
   const { neighbour, name } = PACKAGES[age];
   const manifest = createRequire(neighbour).resolve(`${name}/package.json`);
-  // Without the judges, the package of the same name in the folder above would be found.
+  // If test/judges is not installed, Node finds the package of the same name in a folder above.
   if (neighbour === JUDGES && !manifest.startsWith(dirname(fileURLToPath(JUDGES))))
     throw new Error('The older versions of Codex are not installed: run node test/judges/install.mjs');
   const native = findNative(manifest);

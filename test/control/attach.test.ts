@@ -115,7 +115,7 @@ describe('who cannot be let in is told why', () => {
   });
 });
 
-test('nobody is attached through a socket that had to be in a temporary folder', async () => {
+test('a socket that had to be in a temporary folder attaches no client, but still reports the state', async () => {
   const home = join(world.folder(), 'x'.repeat(200));
   const surroundings = { ...world.surroundings(home), env: { SWITCHBOARD_HOME: home, TMPDIR: world.folder() } };
   const { address } = await world.open({ surroundings, attach: () => ({ receive() {}, end() {} }) });

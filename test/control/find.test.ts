@@ -187,7 +187,7 @@ test('one without the variables of the session is found by one that has them', a
 test.each([
   ['leads into', '/var/tmp', '/tmp'],
   ['is in', '/tmp', '/var/tmp'],
-])('a runtime folder that is a link which %s a temporary folder is not used', async (_, from, to) => {
+])('a runtime folder is not used if it is a link that %s a temporary folder', async (_, from, to) => {
   const home = world.folder();
   const runtime = join(world.folder(from), 'link');
   symlinkSync(world.folder(to), runtime);

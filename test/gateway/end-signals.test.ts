@@ -7,8 +7,8 @@ import { CliProcess } from './cli-process.ts';
 
 /**
  * The end of the gateway, whatever brings it about: everybody who waits is told, and everything that it started is gone.
- * `npm run bench` measures that the gateway takes less than five seconds for it; a busy machine may take longer. That
- * nothing is left is looked at by `trackProcesses` after each test, and here while it is due.
+ * `npm run bench` checks that this takes less than five seconds; on a busy machine it may take longer. After each test,
+ * `trackProcesses` checks that nothing is left; some tests check it themselves before they end.
  */
 const GONE_WITHIN_MS = 20_000;
 const processes = trackProcesses({ withinMs: GONE_WITHIN_MS });

@@ -3,7 +3,7 @@ import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message } from './harness.ts';
 import { statusOf, untilState } from './status-of.ts';
 
-/** Messages over the size limit: they cost their own call, at most their server's connection, and nobody else anything. */
+/** A message over the size limit fails its own call, or at most ends its server's connection. Other servers go on. */
 const { openGateway } = gatewayHarness();
 
 const TOO_MUCH = (id: string) =>

@@ -170,7 +170,7 @@ test(
 );
 
 test(
-  'a reload that fails reports the problems of the current config, not those that were there at the start',
+  'a failed reload reports the problems of the current config, not those found at the start',
   async () => {
     const home = openHome();
     const own = serverFromFile(home.folder);

@@ -188,7 +188,7 @@ describe('each status says what is the matter', () => {
     expect(stderr).toMatch(/^one\.wait did not answer within 3 s, and was cancelled\. --timeout allows more\./);
   });
 
-  test('2: a known server is named without a tool, whatever else cannot be read', async () => {
+  test('2: a server is named without a tool, even if another config file is broken', async () => {
     const world = configure(newWorld(), { echo: fixture('well-behaved') });
     world.write('project/.mcp.json', '{ broken');
     const { status, stdout, stderr } = await world.mcp('call', 'echo');

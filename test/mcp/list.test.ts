@@ -293,7 +293,7 @@ describe('switchboard mcp get', () => {
     });
   });
 
-  test('warns about an entry that runs code of the folder it starts in', async () => {
+  test('warns about an entry that may run code from the folder it starts in', async () => {
     const world = newWorld();
     world.write(
       GLOBAL,

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 
-/** The `npx` beside this node, most often a link to `npx-cli.js`. */
+/** The `npx` beside this node, usually a link to `npx-cli.js`. */
 const NPX = join(dirname(process.execPath), 'npx');
 
 /** npm takes its time on a busy machine. */

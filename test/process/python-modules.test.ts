@@ -9,13 +9,13 @@ import { useFolders } from '../config/folder.ts';
 
 const newFolder = useFolders();
 
-/** The first one that knows PYTHONSAFEPATH. */
+/** The first one that supports PYTHONSAFEPATH. */
 const PYTHON = ['python3.13', 'python3.12', 'python3.11', '/usr/bin/python3', 'python3'].find((name) => {
   const { stdout } = spawnSync(name, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], { encoding: 'utf8' });
   return stdout?.trim() === 'True';
 });
 
-/** A project of strangers with a module of the name that the config of the user runs. */
+/** An untrusted project with a module of the same name as the one that the user's config runs. */
 function hostileProject() {
   const folder = newFolder();
   const surroundings = folder.surroundings();
@@ -45,7 +45,7 @@ function hostileProject() {
   };
 }
 
-describe.skipIf(PYTHON === undefined)('a Python of the global config, in a project of strangers', () => {
+describe.skipIf(PYTHON === undefined)('Python from the global config, in an untrusted project', () => {
   const python = PYTHON ?? '';
 
   test.each([
@@ -56,7 +56,7 @@ describe.skipIf(PYTHON === undefined)('a Python of the global config, in a proje
     ['env', ['A=b', python, '-m', 'probe', '.', 'two words']],
     ['nice', [python, '-m', 'probe', '.', 'two words']],
     ['timeout', ['50', python, '-m', 'probe', '.', 'two words']],
-  ])('%s %j runs no module of the project, and the server has its folder and its arguments', async (command, args) => {
+  ])('%s %j runs no module of the project, and the server keeps its folder and arguments', async (command, args) => {
     const { folder, entry, resolve, start } = hostileProject();
     const resolved = resolve(await entry({ command, args }));
     expect(resolved).toMatchObject({ command, args, cwd: undefined });
@@ -73,7 +73,7 @@ describe.skipIf(PYTHON === undefined)('a Python of the global config, in a proje
     expect(await start(resolve(script))).toEqual(['script', `${folder.path}/project`, []]);
   });
 
-  test('with a cwd, with a variable of its own, or when every project is trusted, it runs as it is written', async () => {
+  test('with a cwd, its own PYTHONSAFEPATH, or trust in every project, it runs as written', async () => {
     const { folder, entry, resolve, start } = hostileProject();
     const line = { command: python, args: ['-m', 'probe'] };
     const evil = ['EVIL', `${folder.path}/project`, []];
@@ -98,7 +98,7 @@ test.each([
   ['env', ['-i', 'python3.12', '-m', 'x'], 'python3.12 -m takes modules '],
   ['sh', ['-c', 'exec python3 -u -m x'], 'python3 -m takes modules '],
   ['poetry', ['run', 'python', '-m', 'x'], 'python -m takes modules '],
-])('%s %j may take modules of the project, and that is said', async (command, args, words) => {
+])('%s %j may take modules from the project, and a warning says so', async (command, args, words) => {
   const entry = await hostileProject().entry({ command, args });
   expect(entryWarnings(entry, undefined)).toEqual([expect.stringContaining(words)]);
 });
@@ -113,6 +113,6 @@ test.each([
   ['python3', ['-X', 'dev', '/opt/server.py']],
   ['docker', ['run', 'image', 'python', '-m', 'x']],
   ['node', ['server.js', 'python', '-m', 'x']],
-])('nothing is said of %s %j', async (command, args) => {
+])('there is no warning about %s %j', async (command, args) => {
   expect(entryWarnings(await hostileProject().entry({ command, args }), undefined)).toEqual([]);
 });

@@ -115,7 +115,7 @@ describe('falls', () => {
     expect(passed.outcome).toEqual({ result: { name: 'echo' } });
   });
 
-  test('one that refuses connections is tried at each call, however often it refused, and the first call after its return is answered', async () => {
+  test('a server that refuses connections is tried at each call, and the first call after its return is answered', async () => {
     let isBack = false;
     let starts = 0;
     const refusal = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

@@ -8,9 +8,9 @@ export interface TransportReceiver {
   readonly redact: Redact;
   /** `requestId`: it came on the stream of the answer to this request, and belongs to it. */
   frame(frame: Frame, requestId?: number): void;
-  /** A message was left out (too large, bad header); reading goes on. `beginning` are its first bytes, if known. */
+  /** A message was left out (too large, bad header); reading goes on. `beginning` holds its first bytes, if known. */
   fault(error: AppError, beginning?: Buffer): void;
-  /** The message over the limit that was the last fault has ended; these are its last bytes. */
+  /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
   /** The answer to this request will not come, and this is why; everything else goes on. */
   failed(id: number, reason: AppError): void;

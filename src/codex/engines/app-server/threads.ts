@@ -150,7 +150,7 @@ export class Threads {
     return answer;
   }
 
-  /** Codex read the rules when it opened the session, and reads them again for its agents and reviews. */
+  /** Codex reads the rules when it opens a session, and again for agents and reviews. */
   refuseRules(sessionId: string, version: CodexVersion | undefined): void {
     const cwd = this.#loaded.get(sessionId)?.session.cwd;
     if (cwd !== undefined) this.#options.limits?.refuseRules(cwd, version);

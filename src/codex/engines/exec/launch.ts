@@ -61,13 +61,13 @@ export async function launch(options: ExecOptions, request: Launch): Promise<Run
   return waitForSession({ ...run, finished }, { request, gate });
 }
 
-interface Commanded {
+interface LaunchContext {
   readonly options: ExecOptions;
   readonly request: Launch;
   readonly codex: ExecProgram;
 }
 
-async function toCommand(scratch: Scratch, { options, request, codex }: Commanded): Promise<ExecCommand> {
+async function toCommand(scratch: Scratch, { options, request, codex }: LaunchContext): Promise<ExecCommand> {
   const { settings, turn, input, to } = request;
   const { baseInstructions } = settings;
   const images: string[] = [];
@@ -86,11 +86,11 @@ async function toCommand(scratch: Scratch, { options, request, codex }: Commande
   return { settings, turn, to, images, files, extraConfig };
 }
 
-async function limitsOf({ options, request, codex }: Commanded): Promise<Readonly<Record<string, unknown>>> {
+async function limitsOf({ options, request, codex }: LaunchContext): Promise<Readonly<Record<string, unknown>>> {
   if (options.limits === undefined) return {};
   const { cwd, settings } = request;
   const version = await readVersion(codex, options);
-  // Whether an exec run keeps `.codex` from being written has not been tested.
+  // It is untested whether an exec run protects `.codex` from being written.
   const limits = await options.limits({ cwd, settings, version, decidesAnew: true, protectsConfig: false });
   const sandbox = request.turn.sandbox ?? settings.sandbox ?? limits['sandbox_mode'];
   refuseMemoriesOf(version, { codexHome: options.codexHome, sandbox });
