@@ -33,6 +33,6 @@ function opensMemories(version: CodexVersion | undefined): boolean {
 }
 
 function denied(memories: string): AppError {
-  const text = `This version of Codex lets every session write to ${memories}, and the operator of this server has set limits. Update Codex (npm install -g @openai/codex@latest), or choose the sandbox read-only.`;
+  const text = `The session was refused: this version of Codex may let sessions write to ${memories}, which the limits of this server forbid. Update Codex (npm install -g @openai/codex@latest), or choose the sandbox read-only.`;
   return new AppError('DENIED', text, { data: { path: memories } });
 }

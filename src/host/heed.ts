@@ -1,4 +1,4 @@
-import { isThenable } from '../wire/messages.ts';
+import { isThenable } from '../base/thenable.ts';
 
 /** Tells the application something. Its faults, at once or later, must not cost a server or a call. */
 export function heed(tell: () => unknown, onFault: (error: unknown) => void = () => {}): void {

@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { AppError, messageOf } from '../base/errors.ts';
-import { isObject, isThenable, toJson } from '../wire/messages.ts';
+import { isThenable } from '../base/thenable.ts';
+import { isObject, toJson } from '../wire/messages.ts';
 import { createPlainCheck } from './plain-check.ts';
 import type { JsonSchema } from './protocol.ts';
 

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../base/errors.ts';
-import { isObject, isThenable, type RawJson } from '../wire/messages.ts';
+import { isThenable } from '../base/thenable.ts';
+import { isObject, type RawJson } from '../wire/messages.ts';
 import { CallContext, type CallLink } from './context.ts';
 import type { ToolCallResult } from './protocol.ts';
 import { badArguments, refuseInOwnWords, unknownTool } from './refusals.ts';

@@ -1,8 +1,9 @@
 import { AppError } from '../base/errors.ts';
+import { isThenable } from '../base/thenable.ts';
 import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
 import type { Reply } from './batch.ts';
 import type { IncomingRequest, RunningRequests } from './incoming.ts';
-import { errorText, isThenable, resultText } from './messages.ts';
+import { errorText, resultText } from './messages.ts';
 
 /** Does the work of one request and replies exactly once, unless it was cancelled. Never throws. */
 export type Respond = (request: IncomingRequest, work: (request: IncomingRequest) => unknown, reply: Reply) => void;
