@@ -56,10 +56,10 @@ test('a command starts without the loader of modules', () => {
 });
 
 test.each([
-  ['main.js', './run-gateway.js'],
-  ['commands/mcp.js', './mcp-call.js'],
-  ['commands/mcp-call.js', '../elicit.js'],
-  ['run-gateway.js', './gateway-control.js'],
+  ['main.js', './gateway/run.js'],
+  ['mcp/command.js', './call/command.js'],
+  ['mcp/call/command.js', '../../elicitation/answer-elicitation.js'],
+  ['gateway/run.js', './control.js'],
 ])('and dist/cli/%s is one file, uses no package at once, and loads %s when it is wanted', (file, later) => {
   const text = readFileSync(join(root, 'dist/cli', file), 'utf8');
   const required = [...text.matchAll(/(Promise\.resolve\()?\brequire\("([^"]*)"\)/g)];

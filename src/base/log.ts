@@ -1,4 +1,4 @@
-import { oneLine } from './text.ts';
+import { oneLine } from './text/safe-text.ts';
 
 /** What is said on stderr: one line each, secrets masked, nothing below the level that was asked for. */
 export interface Log {

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
+import { toExit } from '../base/error-translation.ts';
 import { AppError } from '../base/errors.ts';
-import { toExit } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
-import { gateway } from './commands/gateway.ts';
+import { gateway } from './gateway/command.ts';
 import { createOutput, type Output } from './output.ts';
-import { showHelp } from './show-help.ts';
+import { showHelp } from './terminal/show-help.ts';
 
 /** What every command is given: the surroundings come in here, and commands do not look for them. */
 export interface CommandContext {
@@ -69,7 +69,7 @@ const commands: Readonly<Record<string, Command>> = {
       '',
       'Variables (CODEX_CLI_PATH, CODEX_HOME, MAX_SESSIONS and others), tools and results: docs/codex.md',
     ],
-    run: async (args, context) => (await import('./commands/codex.ts')).codex(args, context),
+    run: async (args, context) => (await import('./codex/command.ts')).codex(args, context),
   },
   warm: {
     summary: 'start every server once and keep what it offers, so that no client waits for it',
@@ -83,12 +83,12 @@ const commands: Readonly<Record<string, Command>> = {
       '',
       'Exits with 0, or with 4 when a server is not ready. Run it after adding servers, or at login.',
     ],
-    run: async (args, context) => (await import('./commands/warm.ts')).warm(args, context),
+    run: async (args, context) => (await import('./gateway/warm.ts')).warm(args, context),
   },
   mcp: {
     summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>',
     hasHelp: true,
-    run: async (args, context) => (await import('./commands/mcp.ts')).mcp(args, context),
+    run: async (args, context) => (await import('./mcp/command.ts')).mcp(args, context),
   },
   trust: {
     summary: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
@@ -102,16 +102,16 @@ const commands: Readonly<Record<string, Command>> = {
       '',
       'Shows every program, address and variable first. Exits with 9 when nothing was trusted.',
     ],
-    run: async (args, context) => (await import('./commands/trust.ts')).trust(args, context),
+    run: async (args, context) => (await import('./trust/command.ts')).trust(args, context),
   },
   untrust: {
     summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
     options: ['', 'Usage: switchboard untrust [dir] [--json]'],
-    run: async (args, context) => (await import('./commands/trust.ts')).untrust(args, context),
+    run: async (args, context) => (await import('./trust/command.ts')).untrust(args, context),
   },
   '/mcp': {
     summary: 'show the live status of your servers: switchboard mcp status',
-    run: async (args, context) => (await import('./commands/mcp.ts')).mcp(['status', ...args], context),
+    run: async (args, context) => (await import('./mcp/command.ts')).mcp(['status', ...args], context),
   },
   completion: {
     summary: 'print a script that lets your shell complete commands, servers and tools',
@@ -124,11 +124,11 @@ const commands: Readonly<Record<string, Command>> = {
       '  zsh    source <(switchboard completion zsh)               in ~/.zshrc, after compinit',
       '  fish   switchboard completion fish > ~/.config/fish/completions/switchboard.fish',
     ],
-    run: async (args, context) => (await import('./commands/completion.ts')).completion(args, context),
+    run: async (args, context) => (await import('./completion/command.ts')).completion(args, context),
   },
   tour: {
     summary: 'show the gateway at work: two example servers behind one endpoint, one killed and back again',
-    run: async (_, context) => (await import('./commands/tour.ts')).tour(context),
+    run: async (_, context) => (await import('./tour.ts')).tour(context),
   },
 };
 
@@ -151,11 +151,11 @@ void main(process.argv.slice(2), {
 async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
   try {
     if (isBareGateway(name)) return await gateway(name === undefined ? [] : [name, ...args], context);
-    if (name === undefined) return await (await import('./commands/mcp-status.ts')).showStatus(context);
+    if (name === undefined) return await (await import('./mcp/status/command.ts')).showStatus(context);
     if (name === '--help' || name === '-h') return showHelp(overview(), context);
     if (name === '--version' || name === '-V' || name === '-v') return context.output.answer(VERSION);
     if (name === 'help') return await helpFor(args, context);
-    if (SHORT_FORMS.has(name)) return await (await import('./commands/mcp.ts')).mcp([name, ...args], context);
+    if (SHORT_FORMS.has(name)) return await (await import('./mcp/command.ts')).mcp([name, ...args], context);
     const command = findCommand(name);
     if (command === undefined) throw await unknownCommand(name);
     const own = ownArguments(args);
@@ -166,7 +166,8 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     const json = ownArguments(args).includes('--json');
     const { status, text } = toExit(error, { json });
     // As text it is one harmless line already; in JSON the data may be anything that a server said.
-    if (json) context.output.complain((await import('../config/visible-text.ts')).visible(text), { isVerbatim: true });
+    if (json)
+      context.output.complain((await import('../base/text/visible-text.ts')).visible(text), { isVerbatim: true });
     else context.output.complain(text);
     process.exitCode = status;
   }
@@ -181,7 +182,7 @@ function ownArguments(args: readonly string[]): readonly string[] {
 /** `switchboard help`, `switchboard help gateway`, `switchboard help mcp add`. */
 async function helpFor([name, ...rest]: readonly string[], context: CommandContext): Promise<void> {
   if (name === undefined) return showHelp(overview(), context);
-  const mcp = async (args: readonly string[]) => (await import('./commands/mcp.ts')).mcp(args, context);
+  const mcp = async (args: readonly string[]) => (await import('./mcp/command.ts')).mcp(args, context);
   if (name === 'mcp') return mcp(['help', ...rest]);
   if (SHORT_FORMS.has(name)) return mcp(['help', name]);
   const command = findCommand(name);

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from './terminal/wrap.ts';
 
 /** The only writer of stdout: what a command answers. Everything else belongs on stderr. */
 export interface Output {

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
-import { nearestNames } from '../gateway/suggest.ts';
-import { sameVerb } from './commands/mcp-nearest-verb.ts';
-import { verbs } from './commands/mcp-verbs.ts';
+import { nearestNames } from '../base/text/nearest-names.ts';
+import { sameVerb } from './mcp/nearest-verb.ts';
+import { verbs } from './mcp/verbs.ts';
 
 /** Commands that the product will have: they are not answered as typing errors. */
 const COMING = new Set(['install', 'doctor']);

@@ -1,10 +1,10 @@
 import type { AppError } from '../base/errors.ts';
-import type { CodexVersion } from './codex-version.ts';
-import type { Question } from './question.ts';
-import type { ApprovalPolicy, Item, PlanStep, SandboxMode, TurnFailure, Usage } from './words.ts';
+import type { Question } from './approvals/approval-request.ts';
+import type { ApprovalPolicy, Item, PlanStep, SandboxMode, TurnFailure, Usage } from './item-types.ts';
+import type { CodexVersion } from './locate/codex-version.ts';
 
 /**
- * How Codex is driven. Every engine tells what happens in the words of `words.ts`, through the listener that it was made
+ * How Codex is driven. Every engine tells what happens in the words of `item-types.ts`, through the listener that it was made
  * with; what it was asked to do either happens or throws an `AppError` that a caller can act on.
  */
 export interface Engine {

@@ -1,4 +1,4 @@
-import { createChecker, type StandardSchema } from '../serve/schema.ts';
+import { createChecker, type StandardSchema } from '../serve/tools/schema.ts';
 import { isObject } from '../wire/messages.ts';
 
 type Members = Readonly<Record<string, unknown>>;

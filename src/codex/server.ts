@@ -1,7 +1,8 @@
 import { createServer, type Server } from '../serve/server.ts';
-import { CODEX_INTRODUCTION } from './introductions.ts';
 import { withOptionalNulls } from './optional-nulls.ts';
-import { createSessionResources } from './resources.ts';
+import type { Workplace } from './server-context.ts';
+import { CODEX_INTRODUCTION } from './server-info.ts';
+import { createSessionResources } from './session-resources.ts';
 import { diffTool } from './tools/diff.ts';
 import { forkTool } from './tools/fork.ts';
 import { interruptTool } from './tools/interrupt.ts';
@@ -16,7 +17,6 @@ import { statusTool } from './tools/status.ts';
 import type { CodexTool } from './tools/tool.ts';
 import { usageTool } from './tools/usage.ts';
 import { waitTool } from './tools/wait.ts';
-import type { Workplace } from './workplace.ts';
 
 /** What most agents need; more tools make every choice of a model harder. */
 const CORE: readonly CodexTool[] = [startTool, sayTool, statusTool, respondTool, interruptTool, listTool, waitTool];

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomHex } from '../base/digest.ts';
 import { AppError } from '../base/errors.ts';
-import { errnoOf } from './read-bytes.ts';
-import { visible } from './visible-text.ts';
+import { visible } from '../base/text/visible-text.ts';
+import { errnoOf } from './files/small-file.ts';
 
 /**
  * Does the work while no other process does it for the same file: read, change and write is three steps. Holders are

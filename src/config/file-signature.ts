@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { errnoOf } from './read-bytes.ts';
+import { errnoOf } from './files/small-file.ts';
 
 /** A short text that is another one whenever the content of the file may be. What a folder holds is none of ours. */
 export function signatureOf(file: string): string {

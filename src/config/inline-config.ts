@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { AppError, messageOf, toAppError } from '../base/errors.ts';
-import { type ConfigFile, toConfigFile } from './config-file.ts';
-import type { Surroundings } from './folders.ts';
-import { mergeFiles } from './merge.ts';
-import { findMisspeltKeys } from './misspelt-keys.ts';
+import { findMisspeltKeys } from './entry/misspelt-keys.ts';
+import { type ConfigFile, toConfigFile } from './files/config-file.ts';
+import type { Surroundings } from './files/folders.ts';
+import type { Source } from './files/sources.ts';
+import { mergeFiles } from './merge-files.ts';
 import type { ConfiguredServer, LoadedConfig, Verdict } from './server-entry.ts';
-import type { Source } from './sources.ts';
 
 /** A config that a program holds in its hands. */
 export interface InlineConfig {

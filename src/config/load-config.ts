@@ -1,10 +1,10 @@
-import type { ConfigFile } from './config-file.ts';
-import { filledVariable } from './folders.ts';
-import { mergeFiles } from './merge.ts';
-import { selectServers } from './select.ts';
+import type { ConfigFile } from './files/config-file.ts';
+import { filledVariable } from './files/folders.ts';
+import { asksForTrust, readSourceFiles, type SourceOptions } from './files/source-files.ts';
+import { mergeFiles } from './merge-files.ts';
+import { selectServers } from './select-servers.ts';
 import type { LoadedConfig } from './server-entry.ts';
-import { asksForTrust, readSourceFiles, type SourceOptions } from './source-files.ts';
-import type { TrustCheck } from './trust-check.ts';
+import type { TrustCheck } from './trust/trust-check.ts';
 
 export interface LoadOptions extends SourceOptions {
   /** Only these servers are wanted. */
@@ -28,7 +28,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 /** The store of trust, and the cryptography it needs, are loaded only when an entry asks for them. */
 async function loadTrust(files: readonly ConfigFile[], options: LoadOptions): Promise<TrustCheck> {
   if (!asksForTrust(files, options.env)) return { isTrusted: () => true, problems: [] };
-  const { openTrustCheck } = await import('./trust-check.ts');
+  const { openTrustCheck } = await import('./trust/trust-check.ts');
   return openTrustCheck(options);
 }
 

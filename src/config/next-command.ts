@@ -1,5 +1,5 @@
+import { shellWord } from '../base/text/shell-quote.ts';
 import type { ConfiguredServer } from './server-entry.ts';
-import { shellWord } from './shell-word.ts';
 
 /** What a person runs next about one server, wherever it stands. */
 type Subject = Pick<ConfiguredServer, 'id' | 'origin'>;

@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '../base/errors.ts';
+import { visible } from '../base/text/visible-text.ts';
 import type { ConfigProblem } from './server-entry.ts';
-import { visible } from './visible-text.ts';
 
 /** A problem as an error; `toProblem` gives it back. */
 export function toError(problem: ConfigProblem, cause?: unknown): AppError {

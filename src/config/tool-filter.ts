@@ -1,5 +1,5 @@
+import { visibleWord } from '../base/text/visible-text.ts';
 import type { ServerEntry } from './server-entry.ts';
-import { visibleWord } from './visible-text.ts';
 
 type ToolFilter = ServerEntry['tools'];
 

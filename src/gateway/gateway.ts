@@ -1,19 +1,19 @@
+import { toJsonRpcError } from '../base/error-translation.ts';
 import { AppError } from '../base/errors.ts';
-import { toJsonRpcError } from '../base/translate.ts';
-import type { UpstreamCall } from '../upstream/call.ts';
+import type { UpstreamCall } from '../upstream/connection/call.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { UpstreamListener } from '../upstream/upstream-options.ts';
 import { type Frame, frameBytes } from '../wire/frame.ts';
+import { rawMember } from '../wire/json/scan.ts';
+import type { Outgoing } from '../wire/json/splice.ts';
 import { errorText, type Incoming, resultText } from '../wire/messages.ts';
-import { rawMember } from '../wire/scan.ts';
-import type { Outgoing } from '../wire/splice.ts';
-import { createAttachedRouting, forgetSubscriptions } from './attached.ts';
 import { whyNotAsked } from './bridge/capabilities.ts';
 import { concerned, passCancellation, relatedCall } from './bridge/notifications.ts';
-import { Client } from './client.ts';
-import type { ErrorStyle } from './errors.ts';
-import { Forward } from './forward.ts';
-import type { Routing } from './routing.ts';
+import { Client } from './client/client.ts';
+import { createAttachedRouting, forgetSubscriptions } from './routing/attached-routing.ts';
+import type { ErrorStyle } from './routing/error-response.ts';
+import { Forward } from './routing/forwarded-request.ts';
+import type { Routing } from './routing/routing.ts';
 
 /** Where clients and upstreams meet. Upstreams report to it; the routing says what is done with what they report. */
 export interface Hub {

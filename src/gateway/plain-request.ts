@@ -1,5 +1,5 @@
 import { type Frame, frameLength, frameText } from '../wire/frame.ts';
-import { MAX_DEPTH } from '../wire/json-check-memory.ts';
+import { MAX_DEPTH } from '../wire/json-check/memory.ts';
 import { isObject } from '../wire/messages.ts';
 
 /** As much of a request as is needed to answer one that is written as usual. */

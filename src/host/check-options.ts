@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { oneLine } from '../base/text.ts';
+import { oneLine } from '../base/text/safe-text.ts';
 import { isObject } from '../wire/messages.ts';
 
 /** Programs without types make mistakes that nobody would see: an option that is written wrong has no effect. */

@@ -1,29 +1,29 @@
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
+import { callSafely } from '../base/call-safely.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import type { Surroundings } from '../config/folders.ts';
-import { openPinStore } from '../config/pin-store.ts';
-import type { ServerDetail, ServerSummary } from '../control/status.ts';
-import { createTransports } from '../upstream/transports/open.ts';
-import type { AgentTool, RunOptions } from './agent-tool.ts';
-import { createAgentTools, type ToolsOptions } from './agent-tools.ts';
+import type { Surroundings } from '../config/files/folders.ts';
+import { openPinStore } from '../config/trust/pin-store.ts';
+import type { ServerDetail, ServerSummary } from '../control/status/running-status.ts';
+import { createTransports } from '../upstream/transports/transports.ts';
 import { checkHostOptions } from './check-options.ts';
-import { type ChangedKind, gatherChanges } from './gather-changes.ts';
-import { heed } from './heed.ts';
 import { readHostConfig } from './host-config.ts';
-import { createHostLog, type HostLog } from './host-log.ts';
 import type { HostOptions } from './host-options.ts';
-import { createHostQuestions } from './host-questions.ts';
-import { createHostRequests } from './host-requests.ts';
-import type { HostServer } from './host-server.ts';
-import { createHostServers } from './host-servers.ts';
-import { createSignIns } from './host-sign-ins.ts';
-import { createHostStatus } from './host-status.ts';
-import { createKeptResults, type PiecePlace, type ResultPiece } from './kept-results.ts';
-import { createPermissions, type Decision, type Permissions } from './permissions.ts';
-import { createHostPrompts, type HostPrompts } from './prompts.ts';
-import { createHostResources, type HostResources } from './resources.ts';
-import { errorMessage, type ToolMessage } from './tool-message.ts';
+import { createPermissions, type Decision, type Permissions } from './permissions/permissions.ts';
+import { createKeptResults, type PiecePlace, type ResultPiece } from './results/stored-results.ts';
+import { errorMessage, type ToolMessage } from './results/tool-message.ts';
+import { createHostQuestions } from './server-requests/server-requests.ts';
+import { createSignIns } from './server-requests/sign-ins.ts';
+import type { HostServer } from './servers/host-server.ts';
+import { createHostServers } from './servers/host-servers.ts';
+import { createHostPrompts, type HostPrompts } from './servers/prompts.ts';
+import { createHostResources, type HostResources } from './servers/resources.ts';
+import { createHostRequests } from './servers/send-request.ts';
+import { type ChangedKind, gatherChanges } from './status/change-batcher.ts';
+import { createHostLog, type HostLog } from './status/host-log.ts';
+import { createHostStatus } from './status/host-status.ts';
+import type { AgentTool, RunOptions } from './tools/agent-tool.ts';
+import { createAgentTools, type ToolsOptions } from './tools/agent-tools.ts';
 
 /** All MCP servers of a config, as tools that an agent can run. */
 export interface Host {
@@ -151,7 +151,7 @@ function openPermissions({ permissions = {} }: HostOptions, log: HostLog, closin
 }
 
 function tellChange({ onChange }: HostOptions, kind: ChangedKind, log: HostLog): void {
-  heed(
+  callSafely(
     () => onChange?.(kind),
     (error) => log.warn(`onChange failed: ${messageOf(error)}`),
   );

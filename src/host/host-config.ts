@@ -1,12 +1,12 @@
-import { type ConfigFile, readConfigFile } from '../config/config-file.ts';
-import { explainKeys } from '../config/explain-keys.ts';
-import type { Surroundings } from '../config/folders.ts';
+import { explainKeys } from '../config/entry/explain-keys.ts';
+import { type ConfigFile, readConfigFile } from '../config/files/config-file.ts';
+import type { Surroundings } from '../config/files/folders.ts';
 import { readInlineConfig } from '../config/inline-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { place } from '../config/problem.ts';
-import { selectServers } from '../config/select.ts';
+import { selectServers } from '../config/select-servers.ts';
 import type { ConfiguredServer, LoadedConfig } from '../config/server-entry.ts';
-import type { ServerDetail } from '../control/status.ts';
+import type { ServerDetail } from '../control/status/running-status.ts';
 import type { HostOptions } from './host-options.ts';
 
 export interface HostConfig {

@@ -1,4 +1,4 @@
-import type { PermissionOptions } from './permissions.ts';
+import type { PermissionOptions } from './permissions/permissions.ts';
 
 /** What an application says when it opens a host. Everything may be left out. */
 export interface HostOptions {

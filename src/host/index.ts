@@ -1,6 +1,6 @@
 export { AppError } from '../base/errors.ts';
-export type { ServerDetail, ServerState, ServerSummary, ToolSummary } from '../control/status.ts';
-export type { AgentTool, RunOptions } from './agent-tool.ts';
+export type { ServerDetail, ServerState, ServerSummary, ToolSummary } from '../control/status/running-status.ts';
+export type { Progress } from '../upstream/entry/value-request.ts';
 export { createHost, type Host } from './create-host.ts';
 export type {
   Elicitation,
@@ -13,16 +13,16 @@ export type {
   SignInRequest,
   UrlElicitation,
 } from './host-options.ts';
-export type { Progress } from './host-request.ts';
-export type { PiecePlace, ResultPiece } from './kept-results.ts';
 export type {
   Decision,
   PermissionAnswer,
   PermissionOptions,
   PermissionQuestion,
   PermissionRule,
-} from './permissions.ts';
-export type { HostPrompt, HostPrompts, PromptMessages } from './prompts.ts';
-export type { HostResource, HostResources, ReadResource } from './resources.ts';
-export type { EmbeddedResource, LinkLabels, ToolContent } from './result-pieces.ts';
-export type { ToolMessage } from './tool-message.ts';
+} from './permissions/permissions.ts';
+export type { EmbeddedResource, LinkLabels, ToolContent } from './results/result-pieces.ts';
+export type { PiecePlace, ResultPiece } from './results/stored-results.ts';
+export type { ToolMessage } from './results/tool-message.ts';
+export type { HostPrompt, HostPrompts, PromptMessages } from './servers/prompts.ts';
+export type { HostResource, HostResources, ReadResource } from './servers/resources.ts';
+export type { AgentTool, RunOptions } from './tools/agent-tool.ts';

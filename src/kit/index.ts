@@ -3,6 +3,7 @@ export { AppError, type ErrorCode } from '../base/errors.ts';
 export type { Progress, ToolContext } from '../serve/context.ts';
 export type { ElicitOptions, ElicitRequest, ElicitResult } from '../serve/elicitation.ts';
 export { StdioTransport, type StdioTransportOptions } from '../serve/fronts/stdio.ts';
+export type { Transport, TransportReceiver } from '../serve/fronts/transport.ts';
 export type { LogLevel } from '../serve/log-levels.ts';
 export {
   type AnyToolCallResult,
@@ -24,14 +25,13 @@ export {
   type ToolResultContent,
   type ToolsListResult,
 } from '../serve/protocol.ts';
-export type { Refusal } from '../serve/refusals.ts';
-export type { ResourceProvider } from '../serve/resource-provider.ts';
-export type { Schema, StandardSchema } from '../serve/schema.ts';
+export type { ResourceProvider } from '../serve/resources/resource-provider.ts';
 export { type Handler, serve } from '../serve/serve.ts';
 export { serveClient } from '../serve/serve-client.ts';
 export type { ClientInfo, ServedClient } from '../serve/served-client.ts';
 export { createServer, type Server, type ServerInfo, type ServerOptions } from '../serve/server.ts';
-export type { ToolDefinition, ToolHandler } from '../serve/tool-definition.ts';
-export type { Transport, TransportReceiver } from '../serve/transport.ts';
+export type { Refusal } from '../serve/tools/refusals.ts';
+export type { Schema, StandardSchema } from '../serve/tools/schema.ts';
+export type { ToolDefinition, ToolHandler } from '../serve/tools/tool-definition.ts';
 export type { RequestId } from '../wire/messages.ts';
 export { serveStdio } from './serve-stdio.ts';

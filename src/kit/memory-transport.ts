@@ -1,4 +1,4 @@
-import type { Transport, TransportReceiver } from '../serve/transport.ts';
+import type { Transport, TransportReceiver } from '../serve/fronts/transport.ts';
 
 /**
  * Two ends of one conversation in the same process. Messages are text and arrive in a later turn of the event loop, as

@@ -5,9 +5,9 @@ import type { LogLevel } from '../serve/log-levels.ts';
 import type { JsonSchema, Tool, ToolCallResult } from '../serve/protocol.ts';
 import { serveClient } from '../serve/serve-client.ts';
 import type { Server } from '../serve/server.ts';
-import { LEGACY_VERSIONS, MODERN_VERSION } from '../serve/versions.ts';
 import { isObject } from '../wire/messages.ts';
-import { createPeer } from '../wire/peer.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../wire/protocol-versions.ts';
+import { createPeer } from '../wire/rpc/peer.ts';
 import { createMemoryPair } from './memory-transport.ts';
 
 export interface TestClientOptions {

@@ -1,10 +1,10 @@
 import { messageOf } from '../base/errors.ts';
-import type { IncomingRequest } from '../wire/incoming.ts';
 import { isObject, type RequestId, toJson } from '../wire/messages.ts';
+import type { IncomingRequest } from '../wire/rpc/incoming-requests.ts';
 import type { ElicitOptions, ElicitRequest, ElicitResult } from './elicitation.ts';
 import { LOG_LEVELS, type LogLevel } from './log-levels.ts';
-import type { Schema } from './schema.ts';
 import type { ServedClient } from './served-client.ts';
+import type { Schema } from './tools/schema.ts';
 
 export interface Progress {
   readonly progress: number;

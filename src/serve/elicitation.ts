@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
+import type { QuestionOptions } from './eras/input-request.ts';
 import type { JsonSchema } from './protocol.ts';
-import type { QuestionOptions } from './question.ts';
-import { type Checked, createChecker, type Schema } from './schema.ts';
+import { type Checked, createChecker, type Schema } from './tools/schema.ts';
 
 /** A question to the person behind the client: a message and a form. */
 export interface ElicitRequest<Given extends Schema = Schema> {

@@ -1,13 +1,13 @@
 import { AppError } from '../base/errors.ts';
-import { createPeer } from '../wire/peer.ts';
-import { converse } from './conversation.ts';
-import { carriesEnvelope } from './envelope.ts';
-import { createLegacyEra } from './legacy.ts';
-import { createModernEra, type ModernEra } from './modern.ts';
-import { followResources } from './resource-news.ts';
+import { createPeer } from '../wire/rpc/peer.ts';
+import { converse } from './connection-lifecycle.ts';
+import { carriesEnvelope } from './eras/envelope.ts';
+import { createLegacyEra } from './eras/legacy.ts';
+import { createModernEra, type ModernEra } from './eras/modern.ts';
+import type { Transport } from './fronts/transport.ts';
+import { followResources } from './resources/resource-changes.ts';
 import { createConnection } from './served-client.ts';
 import type { Server } from './server.ts';
-import type { Transport } from './transport.ts';
 
 /** Serves one client over one transport, in whichever era it speaks, until it leaves. */
 export async function serveClient(server: Server, transport: Transport): Promise<void> {

@@ -1,12 +1,12 @@
+import { type JsonRpcError, toJsonRpcError } from '../base/error-translation.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { type JsonRpcError, toJsonRpcError } from '../base/translate.ts';
 import { VERSION } from '../base/version.ts';
 import { isObject } from '../wire/messages.ts';
-import { createPeer } from '../wire/peer.ts';
-import { converse } from './conversation.ts';
+import { negotiate } from '../wire/protocol-versions.ts';
+import { createPeer } from '../wire/rpc/peer.ts';
+import { converse } from './connection-lifecycle.ts';
+import type { Transport } from './fronts/transport.ts';
 import type { AnyToolCallResult, Request, ToolCallParams, ToolsListResult } from './protocol.ts';
-import type { Transport } from './transport.ts';
-import { negotiate } from './versions.ts';
 
 /** A tool server by hand. Nothing is validated and nothing is added: what you return is what the client gets. */
 export interface Handler {

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
 import { canElicit, cannotElicit } from './elicitation.ts';
-import type { ClientLink } from './era.ts';
+import type { ClientLink } from './eras/era.ts';
 
 /** The client of a connection, as far as it has told us about itself. The same object for all calls of a connection. */
 export interface ServedClient {

@@ -1,10 +1,10 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
-import { createToolCatalog, type ToolCatalog } from './catalog.ts';
-import type { Refusal } from './refusals.ts';
-import { type ResourceProvider, refuseBadProvider } from './resource-provider.ts';
-import type { Schema } from './schema.ts';
-import { defineTool, type ToolDefinition, type ToolHandler } from './tool-definition.ts';
+import { type ResourceProvider, refuseBadProvider } from './resources/resource-provider.ts';
+import type { Refusal } from './tools/refusals.ts';
+import type { Schema } from './tools/schema.ts';
+import { createToolCatalog, type ToolCatalog } from './tools/tool-catalog.ts';
+import { defineTool, type ToolDefinition, type ToolHandler } from './tools/tool-definition.ts';
 
 export interface ServerInfo {
   readonly name: string;

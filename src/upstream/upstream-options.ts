@@ -1,9 +1,9 @@
 import type { AppError } from '../base/errors.ts';
-import type { Redactor } from '../base/redact.ts';
+import type { Redactor } from '../base/redaction/redact.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { Incoming } from '../wire/messages.ts';
-import type { UpstreamCall } from './call.ts';
-import type { Launcher } from './launcher.ts';
+import type { UpstreamCall } from './connection/call.ts';
+import type { Launcher } from './lifecycle/start-limiter.ts';
 import type { OpenTransport } from './transports/transport.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,18 +1,18 @@
+import { type BackOff, createBackOff } from '../base/backoff.ts';
 import { AppError, toAppError } from '../base/errors.ts';
-import type { Outgoing } from '../wire/splice.ts';
-import { isCheapToRetry, pauseAfter, stateAfter } from './after-fall.ts';
-import { type BackOff, createBackOff } from './back-off.ts';
-import { type OwnAnswer, OwnRequest, type UpstreamCall } from './call.ts';
-import { Connection } from './connection.ts';
-import type { StartFailure } from './failure-cache.ts';
-import { handshake } from './handshake.ts';
-import { createHistory } from './history.ts';
-import type { Turn } from './launcher.ts';
+import type { Outgoing } from '../wire/json/splice.ts';
+import type { StartFailure } from './catalog-cache/failure-cache.ts';
+import { type OwnAnswer, OwnRequest, type UpstreamCall } from './connection/call.ts';
+import { Connection } from './connection/connection.ts';
+import { handshake } from './connection/handshake.ts';
+import { createWaitingRoom, type Waiting, type WaitingRoom } from './lifecycle/call-queue.ts';
+import { createHistory } from './lifecycle/history.ts';
+import { isCheapToRetry, pauseAfter, stateAfter } from './lifecycle/restart-policy.ts';
+import { describeStartFailure } from './lifecycle/start-failure.ts';
+import type { Turn } from './lifecycle/start-limiter.ts';
 import { CALL_TIMEOUT_MS, STARTUP_TIMEOUT_MS, WELL_AFTER_MS } from './limits.ts';
-import { describeStartFailure } from './start-failure.ts';
 import type { ServerFacts, UpstreamState } from './state.ts';
 import type { UpstreamLimits, UpstreamOptions } from './upstream-options.ts';
-import { createWaitingRoom, type Waiting, type WaitingRoom } from './waiting-room.ts';
 
 const LOOK_FOR_SIGN_IN_MS = 1_000;
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { frameBytes, frameLength, frameText } from './frame.ts';
-import { isUtf8Frame } from './utf8.ts';
+import { isUtf8Frame } from './json/utf8.ts';
 
 const BUDGET = { numRuns: 50_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
 

@@ -1,5 +1,5 @@
 import { type Frame, frameLength, frameText } from './frame.ts';
-import { isForwardable, type Outgoing } from './splice.ts';
+import { isForwardable, type Outgoing } from './json/splice.ts';
 
 /** A message that goes on as it came; undefined when its bytes would break the line or the text of whoever reads it. */
 export function passFrame(frame: Frame): Outgoing | undefined {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openCallbackListener } from '../../src/auth/callback-listener.ts';
+import { openCallbackListener } from '../../src/auth/sign-in/callback-listener.ts';
 import { useWorlds } from './login-harness.ts';
 
 const newWorld = useWorlds();

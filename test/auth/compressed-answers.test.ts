@@ -3,8 +3,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch, type GuardedFetch } from '../../src/auth/guarded-fetch.ts';
-import { refreshTokens } from '../../src/auth/token-requests.ts';
+import { refreshTokens } from '../../src/auth/oauth/token-requests.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { refusalOf } from './login-harness.ts';
 
 const servers: Server[] = [];

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, vi } from 'vitest';
-import { findRunning } from '../../src/control/find.ts';
+import { findRunning } from '../../src/control/socket/running-instances.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import type { Message } from '../gateway/harness.ts';
 import { patientEnv, switchboard } from '../interop/programs.ts';

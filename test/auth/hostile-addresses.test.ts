@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
-import { placeOf } from '../../src/auth/addresses.ts';
-import { createGuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import { placeOf } from '../../src/net/address-scope.ts';
+import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { beginAuthorization } from '../../src/auth/authorization.ts';
-import { readChallenge } from '../../src/auth/challenge.ts';
-import { obtainClient } from '../../src/auth/client-registration.ts';
-import { discover } from '../../src/auth/discovery.ts';
-import { createGuardedFetch, type GuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import { readChallenge } from '../../src/auth/discovery/challenge.ts';
+import { discover } from '../../src/auth/discovery/discovery.ts';
+import { obtainClient } from '../../src/auth/oauth/client-registration.ts';
+import { beginAuthorization } from '../../src/auth/sign-in/authorization.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { REDIRECT } from './protocol-steps.ts';
 import { scriptedFetch } from './scripted-fetch.ts';
 

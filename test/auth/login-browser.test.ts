@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openBrowser } from '../../src/auth/browser.ts';
+import { openBrowser } from '../../src/auth/sign-in/browser.ts';
 
 let folder = '';
 beforeEach(() => {

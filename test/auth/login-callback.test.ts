@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { openCallbackListener } from '../../src/auth/callback-listener.ts';
+import { openCallbackListener } from '../../src/auth/sign-in/callback-listener.ts';
 import { browse, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
 
 const newWorld = useWorlds();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toExit } from '../../src/base/translate.ts';
-import type { mcpLogin } from '../../src/cli/commands/mcp-login.ts';
+import { toExit } from '../../src/base/error-translation.ts';
+import type { mcpLogin } from '../../src/cli/mcp/login/command.ts';
 import { ID, type World } from './login-harness.ts';
 
 /** What a command of the command line said and how it ended. */

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { mcpLogin } from '../../src/cli/commands/mcp-login.ts';
+import { mcpLogin } from '../../src/cli/mcp/login/command.ts';
 import { openHttpFixture } from '../fixtures/http/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { runCommand, writeConfig } from './login-commands.ts';

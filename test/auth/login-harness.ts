@@ -2,12 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { type AuthStore, openAuthStore } from '../../src/auth/auth-store.ts';
-import { type Credentials, type CredentialsOptions, createCredentials } from '../../src/auth/credentials.ts';
-import { createGuardedFetch, type GuardedFetch } from '../../src/auth/guarded-fetch.ts';
-import type { AuthRecord } from '../../src/auth/record.ts';
-import { type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
-import type { Surroundings } from '../../src/config/folders.ts';
+import {
+  type Credentials,
+  type CredentialsOptions,
+  createCredentials,
+} from '../../src/auth/credentials/credentials.ts';
+import { type SignInOptions, signIn } from '../../src/auth/sign-in/sign-in.ts';
+import type { AuthRecord } from '../../src/auth/store/auth-record.ts';
+import { type AuthStore, openAuthStore } from '../../src/auth/store/auth-store.ts';
+import type { Surroundings } from '../../src/config/files/folders.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,

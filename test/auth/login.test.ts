@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { mcpLogin } from '../../src/cli/commands/mcp-login.ts';
+import { mcpLogin } from '../../src/cli/mcp/login/command.ts';
 import { verifies } from '../verifies.ts';
 import { noTerminal, projectOf, type RunOptions, runCommand, writeConfig } from './login-commands.ts';
 import { browse, ID, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';

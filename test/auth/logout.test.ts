@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { refreshTokens } from '../../src/auth/token-requests.ts';
-import { mcpLogout } from '../../src/cli/commands/mcp-logout.ts';
+import { refreshTokens } from '../../src/auth/oauth/token-requests.ts';
+import { mcpLogout } from '../../src/cli/mcp/login/logout.ts';
 import { runCommand, writeConfig } from './login-commands.ts';
 import { ID, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
 

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { readChallenge } from '../../src/auth/challenge.ts';
-import { type Discovery, discover } from '../../src/auth/discovery.ts';
-import { createGuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import { readChallenge } from '../../src/auth/discovery/challenge.ts';
+import { type Discovery, discover } from '../../src/auth/discovery/discovery.ts';
+import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { refusalOf, useWorlds } from './login-harness.ts';
 
 const newWorld = useWorlds();

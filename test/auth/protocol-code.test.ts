@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { discover } from '../../src/auth/discovery.ts';
-import { createGuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import { discover } from '../../src/auth/discovery/discovery.ts';
+import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { verifies } from '../verifies.ts';
 import { openAuthorizationServer } from './authorization-server.ts';
 import { openProtectedServer } from './protected-server.ts';

@@ -3,8 +3,8 @@ import * as http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch } from '../../src/auth/guarded-fetch.ts';
-import { createProxyAgent, tunnel } from '../../src/auth/proxy.ts';
+import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
+import { createProxyAgent, tunnel } from '../../src/net/proxy.ts';
 
 const opened: http.Server[] = [];
 afterEach(() => {

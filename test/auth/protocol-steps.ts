@@ -1,11 +1,11 @@
 import { afterEach } from 'vitest';
-import { beginAuthorization, chooseScope, finishAuthorization } from '../../src/auth/authorization.ts';
-import { readChallenge } from '../../src/auth/challenge.ts';
-import { type OAuthClient, obtainClient, type StoredClient } from '../../src/auth/client-registration.ts';
-import { type Discovery, discover } from '../../src/auth/discovery.ts';
-import { createGuardedFetch, type GuardedFetch } from '../../src/auth/guarded-fetch.ts';
-import type { Tokens } from '../../src/auth/token-requests.ts';
+import { readChallenge } from '../../src/auth/discovery/challenge.ts';
+import { type Discovery, discover } from '../../src/auth/discovery/discovery.ts';
+import { type OAuthClient, obtainClient, type StoredClient } from '../../src/auth/oauth/client-registration.ts';
+import type { Tokens } from '../../src/auth/oauth/token-requests.ts';
+import { beginAuthorization, chooseScope, finishAuthorization } from '../../src/auth/sign-in/authorization.ts';
 import type { OAuthSettings } from '../../src/config/server-entry.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { ProtectedServer } from './protected-server.ts';
 

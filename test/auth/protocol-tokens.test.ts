@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { chooseScope } from '../../src/auth/authorization.ts';
-import { readChallenge } from '../../src/auth/challenge.ts';
-import { beginDevice, pollDevice } from '../../src/auth/device.ts';
-import { revokeTokens } from '../../src/auth/revocation.ts';
-import { refreshTokens } from '../../src/auth/token-requests.ts';
+import { readChallenge } from '../../src/auth/discovery/challenge.ts';
+import { revokeTokens } from '../../src/auth/oauth/revocation.ts';
+import { refreshTokens } from '../../src/auth/oauth/token-requests.ts';
+import { chooseScope } from '../../src/auth/sign-in/authorization.ts';
+import { beginDevice, pollDevice } from '../../src/auth/sign-in/device-flow.ts';
 import { verifies } from '../verifies.ts';
 import { openAuthorizationServer } from './authorization-server.ts';
 import { openProtectedServer } from './protected-server.ts';

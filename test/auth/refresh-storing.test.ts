@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { GuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import type { GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { ID, refusalOf, useWorlds, type World } from './login-harness.ts';
 
 const newWorld = useWorlds();

@@ -1,4 +1,4 @@
-import { checkAddress, type GuardedFetch } from '../../src/auth/guarded-fetch.ts';
+import { checkAddress, type GuardedFetch } from '../../src/net/guarded-fetch.ts';
 
 /** An answer: JSON with 200, or a status, a text and perhaps a type. */
 export type Page = object | Written;

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openAuthStore } from '../../src/auth/auth-store.ts';
+import { openAuthStore } from '../../src/auth/store/auth-store.ts';
 import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
@@ -18,7 +18,7 @@ let home = '';
 beforeEach(async () => {
   modules = mkdtempSync(join(tmpdir(), 'switchboard-modules-'));
   home = mkdtempSync(join(tmpdir(), 'switchboard-store-'));
-  const contents = `export * from './src/auth/auth-store.ts'; export { emptyRecord } from './src/auth/record.ts';`;
+  const contents = `export * from './src/auth/store/auth-store.ts'; export { emptyRecord } from './src/auth/store/auth-record.ts';`;
   const outfile = join(modules, 'store.mjs');
   await build({ stdin: { contents, resolveDir: root }, outfile, bundle: true, format: 'esm', platform: 'node' });
 });

@@ -38,7 +38,7 @@ let framing;
 /** The framing is not a public entry, so it is built for the occasion. */
 function loadFraming() {
   framing ??= build({
-    entryPoints: [fileURLToPath(new URL('../../src/wire/framing.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../src/wire/stream/framing.ts', import.meta.url))],
     bundle: true,
     write: false,
     format: 'esm',

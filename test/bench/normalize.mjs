@@ -51,9 +51,9 @@ function awkward(at) {
 }
 
 /** The profiles are inside the gateway's file and not to be had alone.
- * @returns {Promise<typeof import('../../src/schema/profiles/all.ts')>} */
+ * @returns {Promise<typeof import('../../src/schema/profiles/registry.ts')>} */
 async function loadProfiles() {
-  const entry = fileURLToPath(new URL('../../src/schema/profiles/all.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../../src/schema/profiles/registry.ts', import.meta.url));
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

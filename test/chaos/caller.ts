@@ -1,7 +1,7 @@
 import { AppError } from '../../src/base/errors.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
+import { outgoingText } from '../../src/wire/json/splice.ts';
 import { isObject } from '../../src/wire/messages.ts';
-import { outgoingText } from '../../src/wire/splice.ts';
 import type { Judge, SentCall } from './judge.ts';
 import { SERVER_IDS, type Servers } from './servers.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { createRedactor } from '../../src/base/redact.ts';
-import { Connection } from '../../src/upstream/connection.ts';
+import { createRedactor } from '../../src/base/redaction/redact.ts';
+import { Connection } from '../../src/upstream/connection/connection.ts';
 import type { UpstreamTransport } from '../../src/upstream/transports/transport.ts';
 
 const REASON = new AppError('CONNECTION_CLOSED', 'it is being stopped');

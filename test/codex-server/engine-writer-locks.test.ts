@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findHolders } from '../../src/codex/writer-locks.ts';
+import { findHolders } from '../../src/codex/storage/writer-locks.ts';
 import { openEngineOfKind } from '../contracts/engine-kinds.ts';
 import { openEngineWorld } from '../contracts/engine-world.ts';
 import { trackProcesses } from '../processes.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openProcesses } from '../../src/base/process/processes.ts';
-import { openLink } from '../../src/codex/engines/app-server/link.ts';
+import { openLink } from '../../src/codex/engines/app-server/connection.ts';
 import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readCodexVersion } from '../../src/codex/codex-version.ts';
-import { findCodex, type Machine } from '../../src/codex/find-codex.ts';
+import { readCodexVersion } from '../../src/codex/locate/codex-version.ts';
+import { findCodex, type Machine } from '../../src/codex/locate/find-codex.ts';
 
 const run = promisify(execFile);
 const judges = new URL('../judges/install.mjs', import.meta.url);

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const source = join(import.meta.dirname, '..', '..', 'src', 'codex', 'settings.ts');
+const source = join(import.meta.dirname, '..', '..', 'src', 'codex', 'settings', 'start-settings.ts');
 const root = mkdtempSync(join(tmpdir(), 'ordinary-user-'));
 const program = join(root, 'settings.mjs');
 /** `nobody`, nearly everywhere: some user who is not root. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { shellWord } from '../../src/config/shell-word.ts';
+import { shellWord } from '../../src/base/text/shell-quote.ts';
 import type { CodexAge } from '../codex/codex-binary.ts';
 import { findCodex } from '../codex/codex-binary.ts';
 import { script } from '../codex/script.ts';

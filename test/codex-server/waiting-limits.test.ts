@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Session } from '../../src/codex/session.ts';
-import { waitFor } from '../../src/codex/waiting.ts';
+import { Session } from '../../src/codex/sessions/session.ts';
+import { waitFor } from '../../src/codex/sessions/wait-for-sessions.ts';
 import { trackProcesses } from '../processes.ts';
 import { asks } from './stop-phases.ts';
 import { openWorld } from './world.ts';

@@ -1,6 +1,6 @@
-import { readRequest } from '../../src/codex/engines/app-server/requests.ts';
-import type { Question } from '../../src/codex/question.ts';
-import { IncomingRequest } from '../../src/wire/incoming.ts';
+import type { Question } from '../../src/codex/approvals/approval-request.ts';
+import { readRequest } from '../../src/codex/engines/app-server/protocol/server-requests.ts';
+import { IncomingRequest } from '../../src/wire/rpc/incoming-requests.ts';
 
 /** Something that we answer, and the name of the type which Codex's bindings have for it. */
 export interface WireSample {

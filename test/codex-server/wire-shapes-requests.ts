@@ -1,7 +1,7 @@
 import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
 import type { EngineListener, SessionSettings, TurnSettings } from '../../src/codex/engine.ts';
 import { AppServerEngine } from '../../src/codex/engines/app-server/engine.ts';
-import { UNREAD_NOTIFICATIONS } from '../../src/codex/engines/app-server/methods.ts';
+import { UNREAD_NOTIFICATIONS } from '../../src/codex/engines/app-server/protocol/methods.ts';
 import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
 import { createCodexHome } from '../codex/home.ts';
 import { eventually } from './world.ts';

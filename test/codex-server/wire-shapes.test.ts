@@ -4,7 +4,7 @@ import {
   NOTIFICATIONS,
   SERVER_REQUESTS,
   UNREAD_NOTIFICATIONS,
-} from '../../src/codex/engines/app-server/methods.ts';
+} from '../../src/codex/engines/app-server/protocol/methods.ts';
 import { trackProcesses } from '../processes.ts';
 import { makeAnswers, type WireSample } from './wire-samples.ts';
 import { type Bindings, openBindings } from './wire-shapes.ts';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { openProcesses } from '../../src/base/process/processes.ts';
-import { createTreeFollower } from '../../src/codex/working-tree/follow.ts';
+import { createTreeFollower } from '../../src/codex/working-tree/tree-tracker.ts';
 import { start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 

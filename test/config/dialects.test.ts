@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ConfigFile, readConfigFile } from '../../src/config/config-file.ts';
-import { dialects } from '../../src/config/dialects/all.ts';
+import { dialects } from '../../src/config/dialects/registry.ts';
+import { type ConfigFile, readConfigFile } from '../../src/config/files/config-file.ts';
 import type { Layer } from '../../src/config/server-entry.ts';
 import { verifies } from '../verifies.ts';
 import { type Folder, useFolders } from './folder.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isAllowedVariable } from '../../src/config/allowed-variables.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { isAllowedVariable } from '../../src/config/resolve/inherited-variables.ts';
 import { readBlocks } from '../docs/blocks.ts';
 import { useFolders } from './folder.ts';
 

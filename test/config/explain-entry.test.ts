@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { entryKeys } from '../../src/config/entry-keys.ts';
-import { type ExplainedEntry, explainEntry } from '../../src/config/explain-entry.ts';
-import { acceptReview, reviewProject } from '../../src/config/trust-review.ts';
+import { entryKeys } from '../../src/config/entry/entry-keys.ts';
+import { type ExplainedEntry, explainEntry } from '../../src/config/entry/explain-entry.ts';
+import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findPlaces } from '../../src/config/file-places.ts';
+import { findPlaces } from '../../src/config/watch/watch-targets.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import type { Surroundings } from '../../src/config/folders.ts';
+import type { Surroundings } from '../../src/config/files/folders.ts';
 
 /** A little world of files with a home in it, which is gone after the test. */
 export interface Folder {

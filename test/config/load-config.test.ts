@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { signatureOf } from '../../src/config/file-signature.ts';
 import { type LoadOptions, loadConfig } from '../../src/config/load-config.ts';
-import { resolveStdio } from '../../src/config/resolve-stdio.ts';
+import { resolveStdio } from '../../src/config/resolve/resolve-stdio.ts';
 import type { LoadedConfig } from '../../src/config/server-entry.ts';
 import { verifies } from '../verifies.ts';
 import { type Folder, useFolders } from './folder.ts';

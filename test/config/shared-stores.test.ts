@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPinStore } from '../../src/config/pin-store.ts';
-import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import { openPinStore } from '../../src/config/trust/pin-store.ts';
+import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { trackProcesses } from '../processes.ts';
 import { useFolders } from './folder.ts';
 
@@ -20,7 +20,9 @@ const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name);
 let modules = '';
 beforeAll(async () => {
   modules = mkdtempSync(join(tmpdir(), 'switchboard-modules-'));
-  const entryPoints = ['src/upstream/catalog-cache.ts', 'src/config/pin-store.ts'].map((file) => join(root, file));
+  const entryPoints = ['src/upstream/catalog-cache/catalog-cache.ts', 'src/config/trust/pin-store.ts'].map((file) =>
+    join(root, file),
+  );
   const outExtension = { '.js': '.mjs' };
   await build({ entryPoints, outdir: modules, outExtension, bundle: true, format: 'esm', platform: 'node' });
 });
@@ -60,7 +62,7 @@ describe('two processes', () => {
     const letters = ['a', 'b', 'c'];
     const pin = (letter: string) => [
       fixture('pins-servers.mjs'),
-      moduleAt('config/pin-store.mjs'),
+      moduleAt('config/trust/pin-store.mjs'),
       folder,
       letter,
       '30',
@@ -108,7 +110,7 @@ interface Writing {
 }
 
 function writeCatalogs(folder: string, { letter, times, bytes }: Writing, before = ':') {
-  const args = [moduleAt('upstream/catalog-cache.mjs'), folder, letter, String(times), String(bytes)];
+  const args = [moduleAt('upstream/catalog-cache/catalog-cache.mjs'), folder, letter, String(times), String(bytes)];
   const command = [process.execPath, fixture('writes-catalogs.mjs'), ...args];
   return run('sh', ['-c', `${before}; exec "$@"`, 'sh', ...command], { env: processes.env() });
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shellWord } from '../../src/config/shell-word.ts';
+import { shellWord } from '../../src/base/text/shell-quote.ts';
 
 test.skipIf(process.platform === 'win32')('a shell finds one word in it, and runs nothing', () => {
   const words = fc.sample(fc.string({ unit: 'grapheme-ascii', maxLength: 20 }), 200).concat('`id`', '$(id)', '$IFS');

@@ -1,9 +1,9 @@
 import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { trust, untrust } from '../../src/cli/commands/trust.ts';
+import { trust, untrust } from '../../src/cli/trust/command.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { acceptReview, reviewProject } from '../../src/config/trust-review.ts';
+import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
 import { type Folder, useFolders } from './folder.ts';
 
 const newFolder = useFolders();

@@ -1,11 +1,11 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Surroundings } from '../../src/config/folders.ts';
+import type { Surroundings } from '../../src/config/files/folders.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { resolveProgram } from '../../src/config/resolve-stdio.ts';
-import { untrustProject } from '../../src/config/trust-project.ts';
-import { acceptReview, reviewProject } from '../../src/config/trust-review.ts';
+import { resolveProgram } from '../../src/config/resolve/resolve-stdio.ts';
+import { untrustProject } from '../../src/config/trust/trust-project.ts';
+import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
 import { type Folder, useFolders } from './folder.ts';
 
 const newFolder = useFolders();

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { trust } from '../../src/cli/commands/trust.ts';
-import { openPinStore, type PinRecord, type PinStore } from '../../src/config/pin-store.ts';
+import { trust } from '../../src/cli/trust/command.ts';
+import { openPinStore, type PinRecord, type PinStore } from '../../src/config/trust/pin-store.ts';
 import { type Folder, useFolders } from './folder.ts';
 
 const newFolder = useFolders();

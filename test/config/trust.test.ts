@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Surroundings } from '../../src/config/folders.ts';
+import type { Surroundings } from '../../src/config/files/folders.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { untrustProject } from '../../src/config/trust-project.ts';
-import { acceptReview, reviewProject, type TrustReview } from '../../src/config/trust-review.ts';
+import { untrustProject } from '../../src/config/trust/trust-project.ts';
+import { acceptReview, reviewProject, type TrustReview } from '../../src/config/trust/trust-review.ts';
 import { verifies } from '../verifies.ts';
 import { useFolders } from './folder.ts';
 

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type ConfigWatch, watchConfig } from '../../src/config/watch-config.ts';
+import { type ConfigWatch, watchConfig } from '../../src/config/watch/watch-config.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();

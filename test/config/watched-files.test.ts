@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { acceptReview, reviewProject } from '../../src/config/trust-review.ts';
-import { watchConfig } from '../../src/config/watch-config.ts';
-import { configFilesOf } from '../../src/config/watched-files.ts';
+import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
+import { watchConfig } from '../../src/config/watch/watch-config.ts';
+import { configFilesOf } from '../../src/config/watch/watched-files.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();

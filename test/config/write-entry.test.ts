@@ -12,11 +12,11 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { blankComments } from '../../src/config/comments.ts';
-import { openPinStore } from '../../src/config/pin-store.ts';
-import { findProjectSources, globalSource, type Source } from '../../src/config/sources.ts';
-import { changeTrustStore, trustFile } from '../../src/config/trust-store.ts';
-import { removeEntry, setEnabled, writeEntry } from '../../src/config/write-entry.ts';
+import { findProjectSources, globalSource, type Source } from '../../src/config/files/sources.ts';
+import { blankComments } from '../../src/config/json/comments.ts';
+import { openPinStore } from '../../src/config/trust/pin-store.ts';
+import { changeTrustStore, trustFile } from '../../src/config/trust/trust-store.ts';
+import { removeEntry, setEnabled, writeEntry } from '../../src/config/write/write-entry.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();

@@ -9,7 +9,7 @@ import type {
   TurnName,
   TurnPermissions,
 } from '../../src/codex/engine.ts';
-import { unknownSession } from '../../src/codex/refusals.ts';
+import { unknownSession } from '../../src/codex/sessions/session-errors.ts';
 
 /** An engine without Codex: turns begin at once and end when they are told to. For what stands above an engine. */
 export interface MemoryEngine extends Engine {

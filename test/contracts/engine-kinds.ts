@@ -1,4 +1,4 @@
-import { type EngineKind, openEngine } from '../../src/codex/open-engine.ts';
+import { type EngineKind, openEngine } from '../../src/codex/engines/open-engine.ts';
 import type { OpenEngine } from './engine-world.ts';
 
 /** An engine of the product, found and opened as the command line does it. */

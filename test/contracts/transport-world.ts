@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
-import { createTransports, type Transports } from '../../src/upstream/transports/open.ts';
+import { createTransports, type Transports } from '../../src/upstream/transports/transports.ts';
 import { trackProcesses } from '../processes.ts';
 import type { ReachedServer } from './transport.ts';
 

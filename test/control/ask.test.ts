@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { askRunning } from '../../src/control/ask.ts';
+import { askRunning } from '../../src/control/socket/control-request.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { askRunning } from '../../src/control/ask.ts';
-import type { RunningStatus } from '../../src/control/status.ts';
+import { askRunning } from '../../src/control/socket/control-request.ts';
+import type { RunningStatus } from '../../src/control/status/running-status.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { useWorlds } from '../mcp/command.ts';
 import { configure } from '../mcp/tested.ts';

@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { askRunning } from '../../src/control/ask.ts';
-import { findRunning } from '../../src/control/find.ts';
-import type { Attached, WantedServer } from '../../src/control/guest.ts';
-import { MAX_ASKING, MAX_ATTACHED } from '../../src/control/listen.ts';
+import type { Attached, WantedServer } from '../../src/control/socket/control-connection.ts';
+import { askRunning } from '../../src/control/socket/control-request.ts';
+import { MAX_ASKING, MAX_ATTACHED } from '../../src/control/socket/control-socket.ts';
+import { findRunning } from '../../src/control/socket/running-instances.ts';
 import { openSocket } from '../../src/upstream/transports/socket.ts';
 import { frameText } from '../../src/wire/frame.ts';
-import type { Outgoing } from '../../src/wire/splice.ts';
+import type { Outgoing } from '../../src/wire/json/splice.ts';
 import { attaching, proofFor } from './attaching.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../src/base/errors.ts';
-import { prove } from '../../src/control/prove.ts';
+import { prove } from '../../src/control/socket/proof.ts';
 import type { SocketServer } from '../../src/upstream/transports/socket.ts';
 
 /** `mcp.attach` as commands send it: with a proof, once the gateway has asked for one. */

@@ -15,9 +15,9 @@ import {
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { askRunning } from '../../src/control/ask.ts';
-import { findRunning, sweepDeserted } from '../../src/control/find.ts';
-import { openControl } from '../../src/control/listen.ts';
+import { askRunning } from '../../src/control/socket/control-request.ts';
+import { openControl } from '../../src/control/socket/control-socket.ts';
+import { findRunning, sweepDeserted } from '../../src/control/socket/running-instances.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { askRunning } from '../../src/control/ask.ts';
+import { askRunning } from '../../src/control/socket/control-request.ts';
 import { fixture } from '../fixtures/paths.ts';
 import type { CliProcess } from '../gateway/cli-process.ts';
 import { useWorlds } from '../mcp/command.ts';

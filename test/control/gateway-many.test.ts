@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { askRunning } from '../../src/control/ask.ts';
-import type { Running } from '../../src/control/find.ts';
-import { MAX_ATTACHED } from '../../src/control/listen.ts';
+import { askRunning } from '../../src/control/socket/control-request.ts';
+import { MAX_ATTACHED } from '../../src/control/socket/control-socket.ts';
+import type { Running } from '../../src/control/socket/running-instances.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { useAttached } from '../gateway/attached-client.ts';
 import type { CliProcess } from '../gateway/cli-process.ts';

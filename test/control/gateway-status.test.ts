@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { askRunning } from '../../src/control/ask.ts';
-import type { Running } from '../../src/control/find.ts';
-import type { RunningStatus, ServerDetail } from '../../src/control/status.ts';
+import { askRunning } from '../../src/control/socket/control-request.ts';
+import type { Running } from '../../src/control/socket/running-instances.ts';
+import type { RunningStatus, ServerDetail } from '../../src/control/status/running-status.ts';
 import { createHost } from '../../src/host/index.ts';
 import { openWorld } from '../codex-server/world.ts';
 import { fixture } from '../fixtures/paths.ts';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { askRunning } from '../../src/control/ask.ts';
-import { REQUEST_WITHIN_MS } from '../../src/control/guest.ts';
-import { MAX_ASKING } from '../../src/control/listen.ts';
+import { REQUEST_WITHIN_MS } from '../../src/control/socket/control-connection.ts';
+import { askRunning } from '../../src/control/socket/control-request.ts';
+import { MAX_ASKING } from '../../src/control/socket/control-socket.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlWorld, onlyRunning } from './world.ts';
 
@@ -101,7 +101,7 @@ test('it does not keep its process alive, not even with somebody connected', asy
   const folder = world.folder();
   const program = join(folder, 'program.mjs');
   const contents = `
-    import { openControl } from ${JSON.stringify(join(import.meta.dirname, '../../src/control/listen.ts'))};
+    import { openControl } from ${JSON.stringify(join(import.meta.dirname, '../../src/control/socket/control-socket.ts'))};
     const home = ${JSON.stringify(folder)};
     const surroundings = { cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: process.platform };
     const control = await openControl({ surroundings, answer: () => new Promise(() => {}), onProblem: console.error });

@@ -1,9 +1,9 @@
 import type { AppError } from '../../src/base/errors.ts';
-import type { Attached } from '../../src/control/guest.ts';
+import type { Attached } from '../../src/control/socket/control-connection.ts';
 import { openSocket } from '../../src/upstream/transports/socket.ts';
 import type { UpstreamTransport } from '../../src/upstream/transports/transport.ts';
 import { type Frame, frameLength } from '../../src/wire/frame.ts';
-import type { Outgoing } from '../../src/wire/splice.ts';
+import type { Outgoing } from '../../src/wire/json/splice.ts';
 import { testTransport } from '../contracts/transport.ts';
 import { transportWorld } from '../contracts/transport-world.ts';
 import { attaching } from './attaching.ts';

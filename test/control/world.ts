@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach } from 'vitest';
-import type { Surroundings } from '../../src/config/folders.ts';
-import type { Running } from '../../src/control/find.ts';
-import { findRunning } from '../../src/control/find.ts';
-import { type Control, type ControlOptions, openControl } from '../../src/control/listen.ts';
+import type { Surroundings } from '../../src/config/files/folders.ts';
+import { type Control, type ControlOptions, openControl } from '../../src/control/socket/control-socket.ts';
+import type { Running } from '../../src/control/socket/running-instances.ts';
+import { findRunning } from '../../src/control/socket/running-instances.ts';
 
 export interface ControlWorld {
   /** A folder of its own, in which nothing runs; in the temporary folder by default. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Place, program } from '../../src/cli/completion/words.ts';
+import { type Place, program } from '../../src/cli/completion/command-tree.ts';
 import { trackProcesses } from '../processes.ts';
 import { readBlocks } from './blocks.ts';
 import { named, root, runIn } from './programs.ts';

@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach } from 'vitest';
-import type { Running } from '../../src/control/find.ts';
+import type { Running } from '../../src/control/socket/running-instances.ts';
 import { proofFor } from '../control/attaching.ts';
 import type { Message } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type CatalogCache, openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import { type CatalogCache, openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type TestServer } from './harness.ts';
 import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ExplainedTools, explainTools } from '../../src/gateway/explain.ts';
-import type { AggregateGateway } from '../../src/gateway/open-aggregate.ts';
-import { PROFILES } from '../../src/schema/profiles/all.ts';
+import type { AggregateGateway } from '../../src/gateway/entry/open-aggregate.ts';
+import { type ExplainedTools, explainTools } from '../../src/gateway/status/explain-tools.ts';
 import type { ProfileName } from '../../src/schema/profiles/profile.ts';
-import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import { PROFILES } from '../../src/schema/profiles/registry.ts';
+import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness } from './harness.ts';
 import { statusOf } from './status-of.ts';

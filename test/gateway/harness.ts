@@ -1,20 +1,20 @@
 import { afterEach } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { openPinStore } from '../../src/config/pin-store.ts';
-import { createSecrets } from '../../src/config/secrets.ts';
+import { createSecrets } from '../../src/config/secrets/config-redactor.ts';
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
-import type { ConfigChange } from '../../src/gateway/apply-config.ts';
-import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
+import { openPinStore } from '../../src/config/trust/pin-store.ts';
 import {
   type AggregateGateway,
   type AggregateGatewayOptions,
   openAggregateGateway,
-} from '../../src/gateway/open-aggregate.ts';
-import { openSingleGateway } from '../../src/gateway/open-single.ts';
-import type { GatewaySettings } from '../../src/gateway/settings.ts';
-import type { Trace } from '../../src/gateway/trace.ts';
+} from '../../src/gateway/entry/open-aggregate.ts';
+import { openSingleGateway } from '../../src/gateway/entry/open-single.ts';
+import type { GatewaySettings } from '../../src/gateway/entry/settings.ts';
+import type { Trace } from '../../src/gateway/entry/trace.ts';
+import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
+import type { ConfigChange } from '../../src/gateway/servers/apply-config.ts';
 import type { Frame } from '../../src/wire/frame.ts';
-import type { Outgoing } from '../../src/wire/splice.ts';
+import type { Outgoing } from '../../src/wire/json/splice.ts';
 import { type ProcessTracker, trackProcesses } from '../processes.ts';
 import { traceOnFailure } from './trace-on-failure.ts';
 

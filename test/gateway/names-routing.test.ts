@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hash8 } from '../../src/base/names.ts';
+import { hash8 } from '../../src/base/text/names.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPinStore } from '../../src/config/pin-store.ts';
-import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import { openPinStore } from '../../src/config/trust/pin-store.ts';
+import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { gatewayHarness } from './harness.ts';
 import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type TestServer } from './harness.ts';
 import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';

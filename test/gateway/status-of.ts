@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { AggregateGateway } from '../../src/gateway/open-aggregate.ts';
-import type { ServerStatus } from '../../src/gateway/status.ts';
+import type { AggregateGateway } from '../../src/gateway/entry/open-aggregate.ts';
+import type { ServerStatus } from '../../src/gateway/status/server-status.ts';
 
 /** What the gateway says of one server. */
 export function statusOf(gateway: AggregateGateway, server: string): ServerStatus {

@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest';
-import { createRedact } from '../../src/base/redact.ts';
-import { createTrace, type Trace } from '../../src/gateway/trace.ts';
+import { createRedact } from '../../src/base/redaction/redact.ts';
+import { createTrace, type Trace } from '../../src/gateway/entry/trace.ts';
 
 /** So many lines are printed: the last ones, because a test mostly fails at its end. */
 const MAX_LINES = 100;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { adaptTool } from '../../src/host/adapt-tool.ts';
-import { createKeptResults } from '../../src/host/kept-results.ts';
-import { createReadResultTool } from '../../src/host/read-result-tool.ts';
-import { toToolMessage } from '../../src/host/tool-message.ts';
-import { readList } from '../../src/schema/list.ts';
+import { createReadResultTool } from '../../src/host/results/read-result-tool.ts';
+import { createKeptResults } from '../../src/host/results/stored-results.ts';
+import { toToolMessage } from '../../src/host/results/tool-message.ts';
+import { adaptTool } from '../../src/host/tools/adapt-tool.ts';
+import { readList } from '../../src/schema/definitions/definition-list.ts';
 import { verifies } from '../verifies.ts';
 
 /** Made once, here: to prepare all characters takes longer than a test should. */

@@ -12,7 +12,7 @@ import {
   type PermissionAnswer,
   type PermissionOptions,
   type PermissionQuestion,
-} from '../../src/host/permissions.ts';
+} from '../../src/host/permissions/permissions.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 
@@ -157,7 +157,7 @@ describe('a file of decisions', () => {
     const file = join(folder, 'permissions.json');
     const modules = newFolder();
     const outfile = join(modules, 'permissions.mjs');
-    const entryPoints = [join(root, 'src/host/permissions.ts')];
+    const entryPoints = [join(root, 'src/host/permissions/permissions.ts')];
     await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node' });
     const fixture = join(import.meta.dirname, 'fixtures', 'remembers-decisions.mjs');
     const letters = ['a', 'b', 'c'];

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toolName } from '../../src/host/tool-name.ts';
+import { toolName } from '../../src/host/tools/tool-name.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, WITHIN } from './host-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openCatalogCache } from '../../src/upstream/catalog-cache.ts';
+import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { statusOf, untilState } from '../gateway/status-of.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';

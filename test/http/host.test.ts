@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpSettings, ServerEntry } from '../../src/config/server-entry.ts';
-import { type ConnectedServer, type ConnectOptions, connectServer } from '../../src/host/connect.ts';
-import { testServer } from '../../src/host/test-server.ts';
+import { type ConnectedServer, type ConnectOptions, connectServer } from '../../src/upstream/entry/connect-server.ts';
+import { testServer } from '../../src/upstream/entry/test-server.ts';
 import { verifies } from '../verifies.ts';
 import { answerBasics, httpWorld, methodsOf, ofMethod, sendJson } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, vi } from 'vitest';
 import type { ServerEntry } from '../../src/config/server-entry.ts';
-import { connectServer } from '../../src/host/connect.ts';
+import { connectServer } from '../../src/upstream/entry/connect-server.ts';
 import { verifies } from '../verifies.ts';
 import { answerBasics, httpWorld } from './world.ts';
 

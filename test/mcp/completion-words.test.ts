@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { longForms, type Place, program, shortForms } from '../../src/cli/completion/words.ts';
+import { longForms, type Place, program, shortForms } from '../../src/cli/completion/command-tree.ts';
 import { trackProcesses } from '../processes.ts';
 import { useWorlds } from './command.ts';
 

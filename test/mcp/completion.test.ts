@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { keepNames } from '../../src/config/known-names-keep.ts';
+import { keepNames } from '../../src/cli/completion/store-names.ts';
 import { trackProcesses } from '../processes.ts';
 import { GLOBAL, ownConfig, PROJECT, useWorlds, type World } from './command.ts';
 import { isInstalled, type Shell, ShellWorld } from './completion-shells.ts';

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readKnownNames } from '../../src/config/known-names.ts';
+import { readKnownNames } from '../../src/cli/completion/known-names.ts';
 import { createHost } from '../../src/host/index.ts';
 import { serverFromFile, tool } from '../gateway/tools-from-file.ts';
 import { trackProcesses } from '../processes.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect } from 'vitest';
-import type { RunningStatus } from '../../src/control/status.ts';
+import type { RunningStatus } from '../../src/control/status/running-status.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { call } from '../gateway/binary.ts';
 import { trackProcesses } from '../processes.ts';

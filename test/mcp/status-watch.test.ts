@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import type { RunningStatus } from '../../src/control/status.ts';
+import type { RunningStatus } from '../../src/control/status/running-status.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { useWorlds, type World } from './command.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { showStatus } from '../../src/cli/commands/mcp-status.ts';
-import type { RunningStatus } from '../../src/control/status.ts';
+import { showStatus } from '../../src/cli/mcp/status/command.ts';
+import type { RunningStatus } from '../../src/control/status/running-status.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { oneDocument } from './all-ways.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openControl } from '../../src/control/listen.ts';
+import { openControl } from '../../src/control/socket/control-socket.ts';
 import { createHost } from '../../src/host/index.ts';
 import { openWorld } from '../codex-server/world.ts';
 import { fixture } from '../fixtures/paths.ts';

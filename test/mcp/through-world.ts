@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
-import type { Surroundings } from '../../src/config/folders.ts';
-import { findRunning, type Running } from '../../src/control/find.ts';
+import type { Surroundings } from '../../src/config/files/folders.ts';
+import { findRunning, type Running } from '../../src/control/socket/running-instances.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { entryWarnings } from '../../src/config/entry-warnings.ts';
+import { entryWarnings } from '../../src/config/entry/entry-warnings.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { resolveStdio } from '../../src/config/resolve-stdio.ts';
+import { resolveStdio } from '../../src/config/resolve/resolve-stdio.ts';
 import type { ServerEntry } from '../../src/config/server-entry.ts';
 
 const made: string[] = [];

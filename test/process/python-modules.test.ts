@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { entryWarnings } from '../../src/config/entry-warnings.ts';
+import { entryWarnings } from '../../src/config/entry/entry-warnings.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { resolveStdio } from '../../src/config/resolve-stdio.ts';
+import { resolveStdio } from '../../src/config/resolve/resolve-stdio.ts';
 import type { ServerEntry } from '../../src/config/server-entry.ts';
 import { useFolders } from '../config/folder.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { endMarked } from '../../src/base/process/sweep.ts';
+import { endMarked } from '../../src/base/process/marked-processes.ts';
 import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();

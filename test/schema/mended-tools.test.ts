@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readDefinition } from '../../src/schema/definition.ts';
-import { PROFILES } from '../../src/schema/profiles/all.ts';
-import { applyProfile } from '../../src/schema/profiles/apply.ts';
+import { readDefinition } from '../../src/schema/definitions/definition.ts';
+import { applyProfile } from '../../src/schema/profiles/apply-profile.ts';
+import { PROFILES } from '../../src/schema/profiles/registry.ts';
 
 const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false };
 

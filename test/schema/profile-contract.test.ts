@@ -1,8 +1,8 @@
 import { Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PROFILES } from '../../src/schema/profiles/all.ts';
 import { isObject } from '../../src/schema/profiles/json.ts';
+import { PROFILES } from '../../src/schema/profiles/registry.ts';
 import { verifies } from '../verifies.ts';
 import { awkwardSchema, largeSchema, rubbish } from './awkward-schemas.ts';
 

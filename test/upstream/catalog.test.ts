@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createCatalog } from '../../src/upstream/catalog.ts';
-import type { ListKind } from '../../src/upstream/listing.ts';
+import { createCatalog } from '../../src/upstream/catalog/catalog.ts';
+import type { ListKind } from '../../src/upstream/catalog/listing.ts';
 import { behave, type Json, type Life, openUpstream } from './scripted-server.ts';
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import type { AppError } from '../../src/base/errors.ts';
 import { AppError as Failure } from '../../src/base/errors.ts';
-import { createRedactor } from '../../src/base/redact.ts';
-import type { UpstreamCall } from '../../src/upstream/call.ts';
-import { unboundedLauncher } from '../../src/upstream/launcher.ts';
+import { createRedactor } from '../../src/base/redaction/redact.ts';
+import type { UpstreamCall } from '../../src/upstream/connection/call.ts';
+import { unboundedLauncher } from '../../src/upstream/lifecycle/start-limiter.ts';
 import type { OpenTransport, TransportReceiver } from '../../src/upstream/transports/transport.ts';
 import { Upstream } from '../../src/upstream/upstream.ts';
 import type { UpstreamListener } from '../../src/upstream/upstream-options.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import { answerForFailure } from '../../src/gateway/errors.ts';
+import { answerForFailure } from '../../src/gateway/routing/error-response.ts';
 import { verifies } from '../verifies.ts';
 import { createCall, openUpstream } from './scripted-server.ts';
 

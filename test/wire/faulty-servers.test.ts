@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import { openProcesses, type Processes } from '../../src/base/process/processes.ts';
 import { frameText } from '../../src/wire/frame.ts';
-import { createPeer, type Peer } from '../../src/wire/peer.ts';
-import { openStreamChannel } from '../../src/wire/stream-channel.ts';
+import { createPeer, type Peer } from '../../src/wire/rpc/peer.ts';
+import { openStreamChannel } from '../../src/wire/stream/stream-channel.ts';
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 

@@ -3,7 +3,7 @@
  *
  * It reads `+ <pgid> <start>` and `- <pgid> <start>`; `.` means that all is well. When its stdin ends without that, we
  * are dead, and it ends what we left: first it waits (their stdin has ended with us), then TERM, then KILL.
- * On Linux it looks as far as we do ourselves (see family-linux.ts), elsewhere at the groups only.
+ * On Linux it looks as far as we do ourselves (see process-tree-linux.ts), elsewhere at the groups only.
  *
  * Notes for those who change it: dash takes `kill -s KILL -- -N` but not `kill -KILL -N`. Files of /proc are chosen by
  * grep, in one process, because the shell reads them byte by byte. In `stat`, the name of a process may contain anything,

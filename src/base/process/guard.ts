@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import type { Leader } from './family.ts';
 import { guardPath } from './guard-path.ts';
 import { guardScript } from './guard-script.ts';
 import { MARK_VARIABLE } from './mark.ts';
+import type { Leader } from './process-tree.ts';
 
 /** A small process that ends what we started should we die without a chance to do it, by KILL for example. */
 export interface Guard {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { randomHex } from '../digest.ts';
 import { AppError } from '../errors.ts';
-import { createCensus } from './census.ts';
 import { openGuard } from './guard.ts';
 import { MARK_VARIABLE } from './mark.ts';
+import { createCensus } from './process-scanner.ts';
 import { type SpawnedProcess, type SpawnOptions, spawnProcess } from './spawn.ts';
 
 export interface Processes {

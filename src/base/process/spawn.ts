@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import type { TakeCensus } from './census.ts';
-import { openFamily } from './family.ts';
 import type { Guard } from './guard.ts';
 import { MARK_VARIABLE } from './mark.ts';
+import type { TakeCensus } from './process-scanner.ts';
+import { openFamily } from './process-tree.ts';
 import { refuseUnspawnable, toSpawnError } from './spawn-error.ts';
 import { createStderrTail } from './stderr-tail.ts';
 import { createStop, defaultDeadlines, type StopDeadlines, type StopResult } from './stop.ts';

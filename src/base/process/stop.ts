@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Family } from './family.ts';
+import type { Family } from './process-tree.ts';
 import type { Exit } from './spawn.ts';
 
 /** How long each rung of the ladder may take. Together they stay well below five seconds. */

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { reply } from './reply.ts';
+import { reply } from './respond.ts';
 
 /** Answers a shell and ends. Written straight to stdout: a stream costs more than all the rest. */
 const { argv, env, platform } = process;

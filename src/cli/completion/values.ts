@@ -1,4 +1,4 @@
-import type { KnownServer, KnownTool } from '../../config/known-names.ts';
+import type { KnownServer, KnownTool } from './known-names.ts';
 
 /** One word that may stand at the cursor, whole. */
 export interface Answer {
@@ -24,7 +24,7 @@ interface Context {
   readonly config: string | undefined;
 }
 
-/** All values of one kind, as `words.ts` writes it. Files and folders are left to the shell, texts to the person. */
+/** All values of one kind, as `command-tree.ts` writes it. Files and folders are left to the shell, texts to the person. */
 export function valuesOf(kind: string, context: Context): readonly Answer[] {
   switch (kind) {
     case '<server>':

@@ -1,10 +1,10 @@
-import { neutralise } from '../../base/text.ts';
+import { neutralise } from '../../base/text/safe-text.ts';
 import { isObject, type RequestId } from '../../wire/messages.ts';
-import type { Question } from '../question.ts';
-import { isPlain, label, quote } from '../quoting.ts';
-import type { FileChange } from '../words.ts';
+import type { Question } from '../approvals/approval-request.ts';
+import type { FileChange } from '../item-types.ts';
+import { isPlain, label, quote } from '../text/quoting.ts';
 import { toOldDecision } from './decision.ts';
-import { toChanges, toParsedCommands } from './events/items.ts';
+import { toChanges, toParsedCommands } from './events/legacy-items.ts';
 import { splitCommand } from './split-command.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseConfigValue } from '../toml-value.ts';
+import { parseConfigValue } from '../settings/toml.ts';
 import { threadIdOf, toStart } from './arguments.ts';
 
 test('the arguments take the names of codex_start, and only those that were given', () => {

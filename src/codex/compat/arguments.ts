@@ -1,4 +1,4 @@
-import type { StartArguments } from '../settings.ts';
+import type { StartArguments } from '../settings/start-settings.ts';
 
 /** The arguments of the tool `codex`, as they are on the wire. */
 export interface CodexArguments {

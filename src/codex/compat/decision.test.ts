@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { commandApproval } from '../engines/app-server/questions/approvals.ts';
+import { commandApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import { type Approval, describeApproval } from './approval.ts';
 import { readDecision, toOldDecision } from './decision.ts';
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../wire/messages.ts';
-import type { Verdict } from '../asker.ts';
+import type { Verdict } from '../approvals/prompter.ts';
 import type { Approval } from './approval.ts';
 
 const REFUSED: Verdict = { kind: 'refused' };

@@ -1,6 +1,6 @@
 import type { AnyToolCallResult } from '../../serve/protocol.ts';
 import type { TurnEnd } from '../engine.ts';
-import type { Turn } from '../turn.ts';
+import type { Turn } from '../sessions/turn.ts';
 
 export type CompatResult = AnyToolCallResult &
   ({ readonly structuredContent: Readonly<Record<string, unknown>> } | { readonly isError: true });

@@ -1,12 +1,12 @@
-import type { Refusal } from '../../serve/refusals.ts';
 import { createServer, type Server } from '../../serve/server.ts';
+import type { Refusal } from '../../serve/tools/refusals.ts';
 import { isObject } from '../../wire/messages.ts';
-import { compatIntroduction } from '../introductions.ts';
 import { withOptionalNulls } from '../optional-nulls.ts';
-import type { Workplace } from '../workplace.ts';
-import { CODEX, CODEX_REPLY } from './definitions.ts';
-import type { EventHub } from './events/hub.ts';
-import { type Parts, runCodex, runReply } from './run.ts';
+import type { Workplace } from '../server-context.ts';
+import { compatIntroduction } from '../server-info.ts';
+import type { EventHub } from './events/event-router.ts';
+import { type Parts, runCodex, runReply } from './tool-calls.ts';
+import { CODEX, CODEX_REPLY } from './tool-definitions.ts';
 
 export interface CompatOptions {
   /** Through which `codex/event` notifications go; undefined: none are sent. */

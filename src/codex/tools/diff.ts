@@ -1,7 +1,7 @@
-import { refuseForeign } from '../access.ts';
-import { cut } from '../cut.ts';
-import { toPage } from '../pages.ts';
-import { readDiff } from '../session-diff.ts';
+import { refuseForeign } from '../limits/session-access.ts';
+import { toPage } from '../text/pages.ts';
+import { cut } from '../text/truncate.ts';
+import { readDiff } from '../views/session-diff.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, toAnswer, toSessionAnswer } from './tool.ts';
 

@@ -1,9 +1,9 @@
-import { refuseForeign } from '../access.ts';
-import { keepChanges, restoreSettings } from '../restored-settings.ts';
-import { checkText } from '../settings.ts';
-import { answerAfter, toDriver } from './drive.ts';
+import { refuseForeign } from '../limits/session-access.ts';
+import { keepChanges, restoreSettings } from '../settings/restored-settings.ts';
+import { checkText } from '../settings/start-settings.ts';
 import { field, OPEN_ENDED, outcomeSchema, SESSION_ID, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
+import { answerAfter, toDriver } from './turn-call.ts';
 
 interface ForkArguments {
   readonly sessionId: string;

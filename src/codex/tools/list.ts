@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { oneLine } from '../../base/text.ts';
-import { isAllowed } from '../ceilings.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
 import type { StoredSessionInfo } from '../engine.ts';
-import { expandHome } from '../files.ts';
-import type { Session } from '../session.ts';
-import type { Workplace } from '../workplace.ts';
-import { findHolders } from '../writer-locks.ts';
+import { isAllowed } from '../limits/operator-limits.ts';
+import type { Workplace } from '../server-context.ts';
+import type { Session } from '../sessions/session.ts';
+import { expandHome } from '../settings/check-paths.ts';
+import { findHolders } from '../storage/writer-locks.ts';
 import { field, READ_ONLY } from './schemas.ts';
 import { type CodexTool, toAnswer } from './tool.ts';
 

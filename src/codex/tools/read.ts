@@ -1,8 +1,8 @@
-import { refuseForeign } from '../access.ts';
 import type { ReadQuery } from '../engine.ts';
-import { readStored } from '../read-stored.ts';
-import { toTurnViews } from '../turns-view.ts';
-import type { Workplace } from '../workplace.ts';
+import { refuseForeign } from '../limits/session-access.ts';
+import type { Workplace } from '../server-context.ts';
+import { readStored } from '../storage/inspect-session.ts';
+import { toTurnViews } from '../views/turns-view.ts';
 import { field, READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, toSessionAnswer } from './tool.ts';
 

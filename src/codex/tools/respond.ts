@@ -1,4 +1,4 @@
-import { questionsOf } from '../question-view.ts';
+import { questionsOf } from '../views/approval-view.ts';
 import { field, SESSION_ID, sessionSchema } from './schemas.ts';
 import { type CodexTool, toAnswer } from './tool.ts';
 

@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
-import { type Ceilings, isEnforced } from '../ceilings.ts';
 import type { ReviewTarget } from '../engine.ts';
-import { checkFolder, refuseOutsideGit } from '../files.ts';
-import { answerAfter, toDriver } from './drive.ts';
+import { type Ceilings, isEnforced } from '../limits/operator-limits.ts';
+import { checkFolder, refuseOutsideGit } from '../settings/check-paths.ts';
 import { field, OPEN_ENDED, outcomeSchema, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
+import { answerAfter, toDriver } from './turn-call.ts';
 
 interface ReviewArguments {
   readonly workingDirectory?: string;

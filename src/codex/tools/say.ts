@@ -1,13 +1,13 @@
-import { refuseForeign } from '../access.ts';
-import { refuseSandbox } from '../ceilings.ts';
 import type { TurnSettings } from '../engine.ts';
-import { checkImages } from '../files.ts';
-import { keepChanges, restoreSettings } from '../restored-settings.ts';
-import { checkText, toPolicy } from '../settings.ts';
-import type { ApprovalPolicy, SandboxMode } from '../words.ts';
-import { answerAfter, toDriver } from './drive.ts';
+import type { ApprovalPolicy, SandboxMode } from '../item-types.ts';
+import { refuseSandbox } from '../limits/operator-limits.ts';
+import { refuseForeign } from '../limits/session-access.ts';
+import { checkImages } from '../settings/check-paths.ts';
+import { keepChanges, restoreSettings } from '../settings/restored-settings.ts';
+import { checkText, toPolicy } from '../settings/start-settings.ts';
 import { APPROVAL_POLICY, field, OPEN_ENDED, outcomeSchema, SANDBOX, SESSION_ID, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
+import { answerAfter, toDriver } from './turn-call.ts';
 
 interface SayArguments {
   readonly sessionId: string;

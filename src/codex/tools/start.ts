@@ -1,8 +1,8 @@
-import { keepSettings } from '../restored-settings.ts';
-import { checkStart, originOf, type StartArguments } from '../settings.ts';
-import { answerAfter, toDriver } from './drive.ts';
+import { keepSettings } from '../settings/restored-settings.ts';
+import { checkStart, originOf, type StartArguments } from '../settings/start-settings.ts';
 import { APPROVAL_POLICY, field, OPEN_ENDED, outcomeSchema, SANDBOX, WAIT_SECONDS } from './schemas.ts';
 import type { CodexTool } from './tool.ts';
+import { answerAfter, toDriver } from './turn-call.ts';
 
 export const startTool: CodexTool = {
   name: 'codex_start',

@@ -1,10 +1,10 @@
-import { refuseForeign } from '../access.ts';
-import { readAnswer } from '../read-answer.ts';
-import { readStored } from '../read-stored.ts';
-import { toResult, toStatusView } from '../status-view.ts';
-import { toStoredView } from '../stored-view.ts';
-import { needsAttention, waitFor } from '../waiting.ts';
-import type { Workplace } from '../workplace.ts';
+import { refuseForeign } from '../limits/session-access.ts';
+import type { Workplace } from '../server-context.ts';
+import { needsAttention, waitFor } from '../sessions/wait-for-sessions.ts';
+import { readStored } from '../storage/inspect-session.ts';
+import { readAnswer } from '../views/final-message.ts';
+import { toResult, toStatusView } from '../views/status-view.ts';
+import { toStoredView } from '../views/stored-view.ts';
 import { field, READ_ONLY, SESSION_ID, STATUS_SCHEMA } from './schemas.ts';
 import { type CodexTool, toAnswer, toSessionAnswer } from './tool.ts';
 

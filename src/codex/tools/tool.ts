@@ -1,8 +1,8 @@
 import type { ToolContext } from '../../serve/context.ts';
 import type { AnyToolCallResult } from '../../serve/protocol.ts';
-import type { ToolDefinition } from '../../serve/tool-definition.ts';
-import { sessionUri } from '../uris.ts';
-import type { Workplace } from '../workplace.ts';
+import type { ToolDefinition } from '../../serve/tools/tool-definition.ts';
+import type { Workplace } from '../server-context.ts';
+import { sessionUri } from '../views/session-uris.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

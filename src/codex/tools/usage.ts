@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
-import type { Session } from '../session.ts';
-import { addUsage, NO_USAGE } from '../words.ts';
+import { addUsage, NO_USAGE } from '../item-types.ts';
+import type { Session } from '../sessions/session.ts';
 import { READ_ONLY, SESSION_ID } from './schemas.ts';
 import { type CodexTool, toAnswer } from './tool.ts';
 

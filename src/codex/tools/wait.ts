@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
-import { toBriefView } from '../brief-view.ts';
-import { toOutcome } from '../outcome-view.ts';
-import type { Session } from '../session.ts';
-import { readTold } from '../told-sessions.ts';
-import { needsAttention, waitFor } from '../waiting.ts';
+import type { Session } from '../sessions/session.ts';
+import { needsAttention, waitFor } from '../sessions/wait-for-sessions.ts';
+import { toBriefView } from '../views/brief-view.ts';
+import { toOutcome } from '../views/outcome-view.ts';
 import { field, OUTCOME, READ_ONLY } from './schemas.ts';
 import { type CodexTool, linksOf, toAnswer } from './tool.ts';
+import { readTold } from './wait-cursor.ts';
 
 interface WaitArguments {
   readonly sessionIds: readonly string[];

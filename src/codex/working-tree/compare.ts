@@ -1,6 +1,6 @@
 import { join, sep } from 'node:path';
-import type { FileChange } from '../words.ts';
-import { copyIndex } from './repository.ts';
+import type { FileChange } from '../item-types.ts';
+import { copyIndex } from './git-dir.ts';
 import { listChanged, look, MAX_FILE_BYTES, MAX_FILES, scopeOf, type Tree } from './tree.ts';
 
 export interface TreeChanges {

@@ -3,10 +3,10 @@ import { join, parse } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
 import type { Processes } from '../../base/process/processes.ts';
-import { findInPath } from '../find-in-path.ts';
+import { findInPath } from '../locate/path-search.ts';
 import { createGit, type Git } from './git.ts';
-import { createOwnFolder } from './own-folder.ts';
-import { createGitDir } from './repository.ts';
+import { createGitDir } from './git-dir.ts';
+import { createOwnFolder } from './process-folder.ts';
 import { listChanged, look, MAX_FILE_BYTES, MAX_FILES, scopeOf, type Tree } from './tree.ts';
 
 /** The files of a folder as they were at one moment. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json-text.ts';
+import type { JsonValue } from '../json/json-value.ts';
 
 /** One shape of a config file. A new one is a file in this folder and a line in `all.ts`; the contract test runs it too. */
 export interface Dialect {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toConfigFile } from '../config-file.ts';
+import { toConfigFile } from '../files/config-file.ts';
 
 const read = (content: object) =>
   toConfigFile(

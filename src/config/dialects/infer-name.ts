@@ -1,7 +1,7 @@
 import { isObject } from '../../wire/messages.ts';
-import { URL_KEYS } from '../decode-transport.ts';
-import { commandName } from '../entry-name.ts';
-import type { JsonValue } from '../json-text.ts';
+import { URL_KEYS } from '../entry/decode-transport.ts';
+import { commandName } from '../entry/entry-name.ts';
+import type { JsonValue } from '../json/json-value.ts';
 
 /** Its `name`, else the base name of its command, else the host of its address. What is broken is told elsewhere. */
 export function inferName({ content }: JsonValue): string | undefined {

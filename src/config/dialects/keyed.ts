@@ -1,7 +1,7 @@
 import { isObject } from '../../wire/messages.ts';
-import { pickOnce, readMembers } from '../decode.ts';
-import { foreignNameFault } from '../entry-name.ts';
-import type { JsonValue } from '../json-text.ts';
+import { foreignNameFault } from '../entry/entry-name.ts';
+import { pickOnce, readMembers } from '../json/decode.ts';
+import type { JsonValue } from '../json/json-value.ts';
 import { type Dialect, FOREIGN_TRANSPORTS, type RawServer } from './dialect.ts';
 
 /** `{ "<key>": { "<name>": { "command": … } } }`, as most clients write it. */

@@ -1,5 +1,5 @@
-import { foreignNameFault } from '../entry-name.ts';
-import { elementsOf, lineOf } from '../json-text.ts';
+import { foreignNameFault } from '../entry/entry-name.ts';
+import { elementsOf, lineOf } from '../json/json-value.ts';
 import { type Dialect, FOREIGN_TRANSPORTS } from './dialect.ts';
 import { inferName } from './infer-name.ts';
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../wire/messages.ts';
-import { URL_KEYS } from '../decode-transport.ts';
-import { foreignNameFault } from '../entry-name.ts';
-import { lineOf } from '../json-text.ts';
+import { URL_KEYS } from '../entry/decode-transport.ts';
+import { foreignNameFault } from '../entry/entry-name.ts';
+import { lineOf } from '../json/json-value.ts';
 import { type Dialect, FOREIGN_TRANSPORTS } from './dialect.ts';
 import { inferName } from './infer-name.ts';
 

@@ -2,11 +2,11 @@ import { AppError } from '../../base/errors.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
+import { scanMembers } from '../../wire/json/scan.ts';
+import { isForwardable, type Outgoing, replace } from '../../wire/json/splice.ts';
 import { type Incoming, isObject } from '../../wire/messages.ts';
 import { passFrame } from '../../wire/pass.ts';
-import { scanMembers } from '../../wire/scan.ts';
-import { isForwardable, type Outgoing, replace } from '../../wire/splice.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import { concerned } from './notifications.ts';
 
 /** A server hears of the most talkative level that any client wants; each client gets what it asked for. */

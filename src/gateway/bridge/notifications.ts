@@ -1,11 +1,11 @@
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
+import { rawMember } from '../../wire/json/scan.ts';
+import { type Outgoing, spliceMembers } from '../../wire/json/splice.ts';
 import { type Incoming, isObject } from '../../wire/messages.ts';
 import { passFrame } from '../../wire/pass.ts';
-import { rawMember } from '../../wire/scan.ts';
-import { type Outgoing, spliceMembers } from '../../wire/splice.ts';
-import type { Client } from '../client.ts';
-import { Forward } from '../forward.ts';
+import type { Client } from '../client/client.ts';
+import { Forward } from '../routing/forwarded-request.ts';
 
 /** The clients that a message of this upstream may concern, when the message itself does not say. */
 export function concerned(upstream: Upstream, clients: ReadonlySet<Client>): Client[] {

@@ -1,8 +1,8 @@
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
+import { spliceMembers } from '../../wire/json/splice.ts';
 import { type Incoming, isObject } from '../../wire/messages.ts';
-import { spliceMembers } from '../../wire/splice.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 
 /** After a restart the server knows of no subscription: it is told of those that clients still have. */
 export function replaySubscriptions(upstream: Upstream, clients: ReadonlySet<Client>): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
+import { isTooDeep } from '../json/nesting.ts';
 import { codexLegacy } from './codex-legacy.ts';
-import { isTooDeep } from './nesting.ts';
 
 /** Under a property: at the top there is always an object. */
 function rewriteProperty(schema: string): unknown {

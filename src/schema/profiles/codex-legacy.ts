@@ -1,12 +1,12 @@
-import { wellFormedJson } from '../../wire/well-formed-json.ts';
+import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
+import { isTooDeep } from '../json/nesting.ts';
 import { type Protected, protectNumbers } from './codex-legacy/protect-numbers.ts';
-import { MAX_REWRITES, type Reading, startReading } from './codex-legacy/reading.ts';
+import { MAX_REWRITES, type Reading, startReading } from './codex-legacy/rewrite-context.ts';
 import { rewriteSchema } from './codex-legacy/schema.ts';
-import { tellHalves } from './half-characters.ts';
 import { isObject, toJson } from './json.ts';
 import { type Mended, mendNumbers } from './large-numbers.ts';
-import { LazyRewritten } from './lazy-rewritten.ts';
-import { isTooDeep } from './nesting.ts';
+import { LazyRewritten } from './lazy-rewrite-result.ts';
+import { tellHalves } from './lone-surrogates.ts';
 import type { Profile, Rewrite, Rewritten } from './profile.ts';
 
 /**

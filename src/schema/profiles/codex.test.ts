@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
+import { isTooDeep } from '../json/nesting.ts';
 import { codex } from './codex.ts';
-import { isTooDeep } from './nesting.ts';
 
 const ANY = { type: ['string', 'number', 'boolean', 'object', 'array', 'null'], items: {} };
 

@@ -1,6 +1,9 @@
-import { wellFormedJson } from '../../wire/well-formed-json.ts';
+import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
+import { createExactTexts } from '../json/exact-text.ts';
+import { isTooDeep } from '../json/nesting.ts';
 import { writeDefinitions } from './codex/definitions.ts';
 import { writeSchema } from './codex/schema.ts';
+import { isFull, type Place, type Start, startWriting, type Writing } from './codex/schema-writer.ts';
 import {
   LAST_RESORT,
   losingWords,
@@ -10,15 +13,12 @@ import {
   type Thrift,
   WITHOUT_WORDS,
   withFewWords,
-} from './codex/thrift.ts';
-import { flattenTop } from './codex/top.ts';
-import { isFull, type Place, type Start, startWriting, type Writing } from './codex/writing.ts';
-import { createExactTexts } from './exact.ts';
-import { tellHalves } from './half-characters.ts';
+} from './codex/size-budget.ts';
+import { flattenTop } from './codex/top-level.ts';
 import { isObject } from './json.ts';
 import { mayHaveLargeNumbers, mendNumbers } from './large-numbers.ts';
-import { LazyRewritten } from './lazy-rewritten.ts';
-import { isTooDeep } from './nesting.ts';
+import { LazyRewritten } from './lazy-rewrite-result.ts';
+import { tellHalves } from './lone-surrogates.ts';
 import type { Profile, Rewrite, Rewritten } from './profile.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { type Changes, createChanges, remove, toEdits } from '../changes.ts';
-import { Outline } from '../outline.ts';
-import { write } from '../write.ts';
-import { cut } from './cut.ts';
-import { eachValue } from './each-value.ts';
+import { cut } from '../../base/text/truncate.ts';
+import { type Changes, createChanges, remove, toEdits } from '../json/json-changes.ts';
+import { Outline } from '../json/outline.ts';
+import { eachValue } from '../json/walk-values.ts';
+import { write } from '../json/write-json.ts';
 import type { Rewrite } from './profile.ts';
 
 /** A quick no for almost all; a yes means look: such digits may also stand in a text. */

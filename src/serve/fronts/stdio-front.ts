@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
-import type { ByteSink } from '../../wire/outbox.ts';
-import type { Outgoing } from '../../wire/splice.ts';
+import type { Outgoing } from '../../wire/json/splice.ts';
+import type { ByteSink } from '../../wire/stream/outbox.ts';
 import {
   type ChannelReceiver,
   openStreamChannel,
   type StreamChannel,
   type StreamChannelOptions,
-} from '../../wire/stream-channel.ts';
+} from '../../wire/stream/stream-channel.ts';
 
 export interface StdioFrontOptions extends Pick<StreamChannelOptions, 'maxMessageBytes' | 'onFull' | 'onDrained'> {
   /** Default: this process's stdin. */

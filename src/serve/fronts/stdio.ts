@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { AppError } from '../../base/errors.ts';
 import { frameText } from '../../wire/frame.ts';
-import type { StreamChannelOptions } from '../../wire/stream-channel.ts';
-import type { Transport, TransportReceiver } from '../transport.ts';
+import type { StreamChannelOptions } from '../../wire/stream/stream-channel.ts';
 import { StdioFront } from './stdio-front.ts';
+import type { Transport, TransportReceiver } from './transport.ts';
 
 export interface StdioTransportOptions {
   /** Default: this process's stdin. */

@@ -1,11 +1,11 @@
 import { createConnection, type Socket } from 'node:net';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { errnoOf } from '../../config/read-bytes.ts';
-import { readAnswer } from '../../wire/answer.ts';
+import { errnoOf } from '../../config/files/small-file.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
-import { openStreamChannel } from '../../wire/stream-channel.ts';
+import { readAnswer } from '../../wire/rpc/read-response.ts';
+import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
 import type { OpenTransport, TransportReceiver, UpstreamTransport } from './transport.ts';
 
 export interface SocketServer {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
+import { tellingLine } from '../../base/process/error-line.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import type { SpawnedProcess } from '../../base/process/spawn.ts';
-import { tellingLine } from '../../base/process/telling-line.ts';
-import type { ByteBudget } from '../../wire/byte-budget.ts';
-import type { Framing } from '../../wire/framing.ts';
-import { openStreamChannel } from '../../wire/stream-channel.ts';
-import { startHint } from './start-hint.ts';
+import type { ByteBudget } from '../../wire/stream/byte-budget.ts';
+import type { Framing } from '../../wire/stream/framing.ts';
+import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
+import { startHint } from './exit-reason.ts';
 import type { TransportReceiver, UpstreamTransport } from './transport.ts';
 
 export interface StdioServer {

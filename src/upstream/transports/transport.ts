@@ -1,7 +1,7 @@
 import type { AppError } from '../../base/errors.ts';
-import type { Redact } from '../../base/redact.ts';
+import type { Redact } from '../../base/redaction/redact.ts';
 import type { Frame } from '../../wire/frame.ts';
-import type { Outgoing } from '../../wire/splice.ts';
+import type { Outgoing } from '../../wire/json/splice.ts';
 
 export interface TransportReceiver {
   /** Takes secrets out of what the server said, before any of it is cut or kept. */

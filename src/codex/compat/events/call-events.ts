@@ -1,8 +1,8 @@
 import { isObject } from '../../../wire/messages.ts';
-import type { Session } from '../../session.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { Listening } from './event-router.ts';
 import { createHeldCommands, type Told } from './held-commands.ts';
-import type { Listening } from './hub.ts';
-import { createStartup } from './startup.ts';
+import { createStartup } from './mcp-startup.ts';
 import { toMessages } from './translate.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { isObject } from '../../../wire/messages.ts';
-import { statusOf, toChanges, toCommand, toInvocation, toMcpOutcome, toOutcome, toTurnItem } from './items.ts';
-import { toSnake } from './names.ts';
+import { statusOf, toChanges, toCommand, toInvocation, toMcpOutcome, toOutcome, toTurnItem } from './legacy-items.ts';
+import { toSnake } from './name-case.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../wire/messages.ts';
 import { endOf, startOf } from './item-events.ts';
-import { snakeMembers, snakeNames, toSnake } from './names.ts';
+import { snakeMembers, snakeNames, toSnake } from './name-case.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { AppError } from '../../../base/errors.ts';
-import type { IncomingRequest } from '../../../wire/incoming.ts';
 import { isObject } from '../../../wire/messages.ts';
-import { isAtLeast } from '../../codex-version.ts';
+import type { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
 import type {
   Engine,
   EngineEvent,
@@ -18,19 +17,20 @@ import type {
   TurnInput,
   TurnName,
 } from '../../engine.ts';
-import { Agents } from './agents.ts';
-import { createEventReader, type EventReader } from './events.ts';
-import { explainUnknownMethod, toSessionError } from './failures.ts';
-import { createLibrary, type Library } from './library.ts';
-import { createLives, type Lives } from './life.ts';
-import { type AppServerLink, type LinkOptions, openLink } from './link.ts';
-import type { ClientMethod } from './methods.ts';
-import { toInput, toTarget } from './params.ts';
-import { createPending } from './pending.ts';
-import { readRequest } from './requests.ts';
+import { isAtLeast } from '../../locate/codex-version.ts';
+import { type AppServerLink, type LinkOptions, openLink } from './connection.ts';
+import { createPending } from './pending-requests.ts';
+import { createEventReader, type EventReader } from './protocol/events.ts';
+import { explainUnknownMethod, toSessionError } from './protocol/failures.ts';
+import type { ClientMethod } from './protocol/methods.ts';
+import { toInput, toTarget } from './protocol/params.ts';
+import { readRequest } from './protocol/server-requests.ts';
+import { createLibrary, type Library } from './queries.ts';
 import { SignIn } from './sign-in.ts';
-import { aborted, Stopping } from './stopping.ts';
+import { Agents } from './sub-agents.ts';
+import { createLives, type Lives } from './supervisor.ts';
 import { type Calls, OPEN_TIMEOUT_MS, type SessionLimits, Threads } from './threads.ts';
+import { aborted, Stopping } from './turn-stopper.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { Item } from '../../words.ts';
+import type { Item } from '../../item-types.ts';
 
 /** Which commands each session has begun and not ended, by the thread that runs them. */
 export class OpenCommands {

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
 import { isObject } from '../../../wire/messages.ts';
-import { mergeConfig } from '../../merge-config.ts';
-import { needsSignIn, notSignedIn } from '../../sign-in.ts';
-import type { ClientMethod } from './methods.ts';
+import { mergeConfig } from '../../settings/merge-config.ts';
+import { needsSignIn, notSignedIn } from '../sign-in.ts';
+import type { ClientMethod } from './protocol/methods.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

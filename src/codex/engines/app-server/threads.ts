@@ -1,5 +1,4 @@
 import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
-import { type CodexVersion, isAtLeast } from '../../codex-version.ts';
 import type {
   LimitConfig,
   OpenedSession,
@@ -8,18 +7,19 @@ import type {
   TurnPermissions,
   TurnSettings,
 } from '../../engine.ts';
-import { mergeConfig } from '../../merge-config.ts';
+import type { Item } from '../../item-types.ts';
+import { type CodexVersion, isAtLeast } from '../../locate/codex-version.ts';
 import { realFolder } from '../../real-folder.ts';
-import type { Item } from '../../words.ts';
-import { isUnknownMethod } from './failures.ts';
-import type { AppServerLink } from './link.ts';
-import { ServerMarks } from './marks.ts';
-import type { ClientMethod } from './methods.ts';
+import { mergeConfig } from '../../settings/merge-config.ts';
+import type { AppServerLink } from './connection.ts';
+import { createRest, type Rest } from './idle-timers.ts';
+import { ServerMarks } from './mcp-server-env.ts';
 import { OpenCommands } from './open-commands.ts';
-import { startParams, threadParams, toOpened, turnParams, withEffort, withTurn } from './params.ts';
-import { type OpenedPermissions, toOpenedPermissions, turnPermissions } from './permissions.ts';
-import { createRest, type Rest } from './rest.ts';
-import { isWritable, sandboxSettings, turnPolicy } from './sandbox-policy.ts';
+import { isUnknownMethod } from './protocol/failures.ts';
+import type { ClientMethod } from './protocol/methods.ts';
+import { startParams, threadParams, toOpened, turnParams, withEffort, withTurn } from './protocol/params.ts';
+import { type OpenedPermissions, toOpenedPermissions, turnPermissions } from './protocol/permissions.ts';
+import { isWritable, sandboxSettings, turnPolicy } from './protocol/sandbox-policy.ts';
 import type { SignIn, SignInState } from './sign-in.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { AppError } from '../../../base/errors.ts';
 import type { SessionSettings, TurnSettings } from '../../engine.ts';
-import { mergeConfig } from '../../merge-config.ts';
+import { mergeConfig } from '../../settings/merge-config.ts';
 import { toOverrides } from './config-overrides.ts';
-import type { Fields } from './fields.ts';
+import type { Fields } from './protocol/fields.ts';
 
 export interface ExecCommand {
   readonly settings: SessionSettings;

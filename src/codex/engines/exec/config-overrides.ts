@@ -1,6 +1,6 @@
 import { isObject } from '../../../wire/messages.ts';
-import { toTomlLiteral } from '../../toml-value.ts';
-import type { Fields } from './fields.ts';
+import { toTomlLiteral } from '../../settings/toml.ts';
+import type { Fields } from './protocol/fields.ts';
 
 /**
  * Codex's configuration as its `-c key=value` wants it: one text for each value, keys dotted, values as TOML. Codex cuts a

@@ -1,14 +1,14 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
 import type { Engine, EngineListener, ForkRequest, OpenedSession, SayRequest, StartedTurn } from '../../engine.ts';
 import { realFolder } from '../../real-folder.ts';
-import { listStoredSessions, locateStoredSession, readStoredSession } from '../../stored-sessions.ts';
-import { readUserConfig } from '../../user-config.ts';
-import { CANNOT, refuse } from './cannot.ts';
+import { readUserConfig } from '../../settings/user-config.ts';
+import { listStoredSessions, locateStoredSession, readStoredSession } from '../../storage/stored-sessions.ts';
 import type { ExecOptions } from './options.ts';
 import { execPermissions } from './permissions.ts';
 import { refuseUnsigned } from './sign-in.ts';
-import { CANNOT_FORK } from './start-error.ts';
+import { CANNOT_FORK } from './start-errors.ts';
 import { openTurns } from './turns.ts';
+import { CANNOT, refuse } from './unsupported.ts';
 
 /**
  * Drives Codex by one `codex exec --json` for each turn: for a Codex without app-server. It holds no session between the

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../base/errors.ts';
-import { wellFormedJson } from '../../../wire/well-formed-json.ts';
+import { wellFormedJson } from '../../../wire/json/well-formed-json.ts';
 import type { SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
-import { mergeConfig } from '../../merge-config.ts';
-import { refuseMemoriesOf } from '../../open-memories.ts';
-import { readVersion } from '../../read-version.ts';
+import { refuseMemoriesOf } from '../../limits/open-memories.ts';
+import { readVersion } from '../../locate/read-version.ts';
+import { mergeConfig } from '../../settings/merge-config.ts';
 import { type ExecCommand, toExecArguments } from './arguments.ts';
-import type { ExecEvent } from './exec-event.ts';
 import type { ExecOptions, ExecProgram } from './options.ts';
+import type { ExecEvent } from './protocol/exec-event.ts';
 import { type Run, startRun } from './run.ts';
-import { createScratch, type Scratch } from './scratch.ts';
+import { createScratch, type Scratch } from './scratch-folder.ts';
 import { createSessionGate, type SessionEvent, type SessionGate } from './session-gate.ts';
-import { toLaunchError, toStartError } from './start-error.ts';
+import { toLaunchError, toStartError } from './start-errors.ts';
 
 export interface Launch {
   readonly to: ExecCommand['to'];

@@ -1,5 +1,5 @@
 import type { SessionSettings, TurnPermissions, TurnSettings } from '../../engine.ts';
-import { chosenSandbox, isBuiltIn, toUserConfig, type UserConfig } from '../../user-config.ts';
+import { chosenSandbox, isBuiltIn, toUserConfig, type UserConfig } from '../../settings/user-config.ts';
 
 /**
  * What one `codex exec` will be allowed to do, from what it is told and from the user's config: it does not say itself.

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { tellingLine } from '../../../base/process/error-line.ts';
 import type { Processes } from '../../../base/process/processes.ts';
 import { sendSignal } from '../../../base/process/signal.ts';
 import type { SpawnedProcess } from '../../../base/process/spawn.ts';
-import { tellingLine } from '../../../base/process/telling-line.ts';
 import { frameText } from '../../../wire/frame.ts';
-import { createLineSplitter } from '../../../wire/ndjson.ts';
-import { parseExecLine } from './events.ts';
-import type { ExecEvent } from './exec-event.ts';
-import type { ExecExit } from './turn-reader.ts';
+import { createLineSplitter } from '../../../wire/stream/ndjson.ts';
+import { parseExecLine } from './protocol/events.ts';
+import type { ExecEvent } from './protocol/exec-event.ts';
+import type { ExecExit } from './protocol/turn-reader.ts';
 
 interface RunOptions {
   readonly processes: Processes;

@@ -1,7 +1,7 @@
 import { AppError, toAppError } from '../../../base/errors.ts';
-import { unknownSession } from '../../refusals.ts';
+import { unknownSession } from '../../sessions/session-errors.ts';
 import type { ExecCommand } from './arguments.ts';
-import type { ExecEvent } from './exec-event.ts';
+import type { ExecEvent } from './protocol/exec-event.ts';
 
 export type SessionEvent = Extract<ExecEvent, { kind: 'session' }>;
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../words.ts';
+import type { Usage } from '../../item-types.ts';
 
 /** What is remembered of a session from turn to turn. */
 interface SessionMemory {

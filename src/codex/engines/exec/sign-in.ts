@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readCodexTable } from '../../codex-config.ts';
 import type { SessionSettings } from '../../engine.ts';
-import { mergeConfig } from '../../merge-config.ts';
-import { runBriefly } from '../../run-briefly.ts';
-import { needsSignIn, notSignedIn } from '../../sign-in.ts';
+import { runBriefly } from '../../locate/codex-command.ts';
+import { readCodexTable } from '../../settings/codex-config.ts';
+import { mergeConfig } from '../../settings/merge-config.ts';
+import { needsSignIn, notSignedIn } from '../sign-in.ts';
 import type { ExecOptions } from './options.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { randomHex } from '../../../base/digest.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { EngineListener, OpenedSession, StartedTurn, TurnName } from '../../engine.ts';
-import { NO_USAGE } from '../../words.ts';
+import { NO_USAGE } from '../../item-types.ts';
 import { type Launch, launch } from './launch.ts';
 import type { ExecOptions } from './options.ts';
+import { createTurnReader, type TurnReader } from './protocol/turn-reader.ts';
 import type { Run } from './run.ts';
 import type { SessionEvent } from './session-gate.ts';
 import { createSessionMemory } from './session-memory.ts';
-import { createTurnReader, type TurnReader } from './turn-reader.ts';
 
 /** The turns that run now: each is one process. */
 interface Turns {

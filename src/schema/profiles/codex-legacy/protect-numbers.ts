@@ -1,7 +1,7 @@
-import { QUOTE } from '../../json-bytes.ts';
-import { ODD_NUMBER } from '../exact.ts';
+import { ODD_NUMBER } from '../../json/exact-text.ts';
+import { QUOTE } from '../../json/json-bytes.ts';
+import { stringEnd } from '../../json/text-members.ts';
 import { toJson } from '../json.ts';
-import { stringEnd } from '../members.ts';
 
 export interface Protected {
   /** JSON in which every number that would not survive is a text that begins with the mark. */

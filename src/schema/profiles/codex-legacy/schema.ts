@@ -1,6 +1,6 @@
-import { cut } from '../cut.ts';
+import { cut } from '../../../base/text/truncate.ts';
 import { isObject, nameOf, toJson } from '../json.ts';
-import { note, type Reading, replaceMember } from './reading.ts';
+import { note, type Reading, replaceMember } from './rewrite-context.ts';
 import { rewriteType, typeOfSchema } from './type.ts';
 
 export type Schema = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import { note, type Reading } from './reading.ts';
+import { note, type Reading } from './rewrite-context.ts';
 import type { Schema } from './schema.ts';
 
 /** `integer` becomes `number`, and a type that is missing or unknown is guessed. At the top it is always `object`. */

@@ -1,6 +1,6 @@
 import { isObject, quote } from '../json.ts';
 import { writeSchema } from './schema.ts';
-import { capture, isFull, note, type Writing } from './writing.ts';
+import { capture, isFull, note, type Writing } from './schema-writer.ts';
 
 /** Those that something refers to, and those that they refer to in turn: each once, so that circles do no harm. */
 export function writeDefinitions(writing: Writing): void {

@@ -1,7 +1,7 @@
-import { cut } from '../cut.ts';
-import type { Parts } from './parts.ts';
-import { tellMore } from './words.ts';
-import { lastStep, note, valueText, type Writing } from './writing.ts';
+import { cut } from '../../../base/text/truncate.ts';
+import { tellMore } from './constraint-text.ts';
+import type { Parts } from './schema-keywords.ts';
+import { lastStep, note, valueText, type Writing } from './schema-writer.ts';
 
 /** What the server says about a schema, and in brackets what else it means that Codex does not keep. */
 export function describe(writing: Writing, parts: Parts): string | undefined {

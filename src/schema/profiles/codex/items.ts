@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './schema-keywords.ts';
+import { capture, enter, leave, note, type Place, type Writing, writeAnything } from './schema-writer.ts';
 import { isEveryType } from './types.ts';
-import { capture, enter, leave, note, type Place, type Writing, writeAnything } from './writing.ts';
 
 /** Codex makes a list of texts of every list that does not say what is in it. */
 export function writeItems(writing: Writing, parts: Parts): void {

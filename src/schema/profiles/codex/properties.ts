@@ -1,6 +1,16 @@
 import { isObject, type JsonObject, quote } from '../json.ts';
-import type { Parts } from './parts.ts';
-import { capture, enter, isAnything, isFull, leave, note, type Place, type Writing, writeKey } from './writing.ts';
+import type { Parts } from './schema-keywords.ts';
+import {
+  capture,
+  enter,
+  isAnything,
+  isFull,
+  leave,
+  note,
+  type Place,
+  type Writing,
+  writeKey,
+} from './schema-writer.ts';
 
 export function writeProperties(writing: Writing, parts: Parts): void {
   const { properties, required } = parts;

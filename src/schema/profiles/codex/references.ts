@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json.ts';
-import type { Writing } from './writing.ts';
+import type { Writing } from './schema-writer.ts';
 
 /** A part of the schema to which some other part refers. */
 export interface Reference {

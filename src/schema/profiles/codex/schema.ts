@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, nameOf, quote } from '../json.ts';
-import { hasContents, writeContents } from './contents.ts';
 import { describe, hasText } from './description.ts';
-import { isComposed, type Parts, readParts } from './parts.ts';
+import { hasContents, writeContents } from './nested-schemas.ts';
 import { refer, standsAlone } from './references.ts';
+import { isComposed, type Parts, readParts } from './schema-keywords.ts';
+import { isFull, note, type Place, PROPERTIES_ADDED, type Writing, writeAnything, writeKey } from './schema-writer.ts';
 import { readChoices, readTypes } from './type-of-schema.ts';
 import { declaredTypes, leafHead, typeHead } from './types.ts';
-import { isFull, note, type Place, PROPERTIES_ADDED, type Writing, writeAnything, writeKey } from './writing.ts';
 
 /**
  * Writes what Codex keeps of a schema, so that it accepts whatever the original accepts, also after Codex read it. What

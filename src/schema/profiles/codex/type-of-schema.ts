@@ -1,7 +1,7 @@
 import { mayHaveLargeNumbers, mendNumbers } from '../large-numbers.ts';
-import { isComposed, type Parts } from './parts.ts';
+import { isComposed, type Parts } from './schema-keywords.ts';
+import { note, valueText, type Writing } from './schema-writer.ts';
 import { ALL_TYPES, declaredTypes, OBJECT_TYPE, typesOfValues } from './types.ts';
-import { note, valueText, type Writing } from './writing.ts';
 
 /** The values that are allowed. */
 export interface Choices {

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AuthStore, openAuthStore } from '../../../auth/auth-store.ts';
-import type { Challenge } from '../../../auth/challenge.ts';
-import { type Credentials, createCredentials } from '../../../auth/credentials.ts';
-import { createGuardedFetch, type GuardedFetch } from '../../../auth/guarded-fetch.ts';
-import type { Surroundings } from '../../../config/folders.ts';
+import { type Credentials, createCredentials } from '../../../auth/credentials/credentials.ts';
+import type { Challenge } from '../../../auth/discovery/challenge.ts';
+import { type AuthStore, openAuthStore } from '../../../auth/store/auth-store.ts';
+import type { Surroundings } from '../../../config/files/folders.ts';
 import type { OAuthSettings } from '../../../config/server-entry.ts';
-import type { ByteBudget } from '../../../wire/byte-budget.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../../net/guarded-fetch.ts';
+import type { ByteBudget } from '../../../wire/stream/byte-budget.ts';
 import type { TransportReceiver, UpstreamTransport } from '../transport.ts';
-import { createKnownWays } from './known-ways.ts';
+import { createKnownWays } from './known-variants.ts';
 import { type HttpServer, openHttp } from './open-http.ts';
 
 /** A server with the name under which its sign-in is kept. */

@@ -1,15 +1,15 @@
-import type { Credentials } from '../../../auth/credentials.ts';
+import type { Credentials } from '../../../auth/credentials/credentials.ts';
 import { AppError, toAppError } from '../../../base/errors.ts';
-import type { ByteBudget } from '../../../wire/byte-budget.ts';
-import type { Outgoing } from '../../../wire/splice.ts';
+import { createAgents } from '../../../net/agents.ts';
+import type { Outgoing } from '../../../wire/json/splice.ts';
+import type { ByteBudget } from '../../../wire/stream/byte-budget.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../transport.ts';
-import { createAgents } from './agents.ts';
-import { createExchange } from './exchange.ts';
-import type { KnownWays } from './known-ways.ts';
-import { openConversation } from './modern/conversation.ts';
-import { negotiate, type Way } from './negotiate.ts';
-import { openSession } from './session.ts';
-import { openTwoAddresses } from './two-addresses.ts';
+import { createExchange } from './exchange/exchange.ts';
+import type { KnownWays } from './known-variants.ts';
+import { openTwoAddresses } from './legacy/legacy-sse.ts';
+import { openSession } from './legacy/session.ts';
+import { openConversation } from './modern/modern-transport.ts';
+import { negotiate, type Way } from './protocol-negotiation.ts';
 
 export interface HttpServer {
   readonly url: string;

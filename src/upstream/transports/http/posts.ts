@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, toAppError } from '../../../base/errors.ts';
-import { faultOf } from '../../../wire/decompress.ts';
+import { faultOf } from '../../../net/decompress.ts';
 import type { Frame } from '../../../wire/frame.ts';
-import type { Outgoing } from '../../../wire/splice.ts';
+import type { Outgoing } from '../../../wire/json/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
-import { readBeginning } from './body.ts';
 import { drain } from './drain.ts';
-import type { BeginExchange, Exchange, ExchangeFailure, ResponseReceiver } from './exchange.ts';
-import { readableText, statusFailure } from './failures.ts';
-import { EVENT_STREAM, JSON_TYPE, mediaType } from './media-type.ts';
-import type { OpenResponses, StreamPlace } from './open-responses.ts';
-import { errorAnswer, type FoundError, readRpcError, withId } from './rpc-error.ts';
-import { bytesOf } from './write-body.ts';
+import type { BeginExchange, Exchange, ExchangeFailure, ResponseReceiver } from './exchange/exchange.ts';
+import { bytesOf } from './exchange/write-body.ts';
+import { readBeginning } from './response/body.ts';
+import { EVENT_STREAM, JSON_TYPE, mediaType } from './response/media-type.ts';
+import type { OpenResponses, StreamPlace } from './response/open-responses.ts';
+import { errorAnswer, type FoundError, readRpcError, withId } from './response/rpc-error.ts';
+import { readableText, statusFailure } from './response/status-error.ts';
 
 /** One message on its way, in an HTTP request of its own. */
 export interface Post {

@@ -1,18 +1,18 @@
+import { toJsonRpcError } from '../../../../base/error-translation.ts';
 import { AppError, toAppError } from '../../../../base/errors.ts';
-import { toJsonRpcError } from '../../../../base/translate.ts';
 import { type Frame, frameBytes } from '../../../../wire/frame.ts';
+import { rawMember } from '../../../../wire/json/scan.ts';
+import { type Outgoing, spliceMembers } from '../../../../wire/json/splice.ts';
 import { errorText, isObject } from '../../../../wire/messages.ts';
-import { rawMember } from '../../../../wire/scan.ts';
-import { type Outgoing, spliceMembers } from '../../../../wire/splice.ts';
 import type { SentRequest, TransportReceiver } from '../../transport.ts';
-import type { BeginExchange } from '../exchange.ts';
+import type { BeginExchange } from '../exchange/exchange.ts';
 import type { Posts } from '../posts.ts';
 import { type OpenRequest, openRequest, withAdditions } from './envelope.ts';
+import type { InputRequired, Questions } from './input-requests.ts';
 import { readInputRequired } from './input-required.ts';
 import { createKnownTools } from './known-tools.ts';
 import { listTools } from './list-tools.ts';
 import { headerText, paramHeaders } from './param-headers.ts';
-import type { InputRequired, Questions } from './questions.ts';
 
 export interface CallsOptions {
   readonly where: string;

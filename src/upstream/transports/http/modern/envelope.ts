@@ -1,6 +1,6 @@
 import { AppError } from '../../../../base/errors.ts';
-import { scanMembers } from '../../../../wire/scan.ts';
-import type { Outgoing } from '../../../../wire/splice.ts';
+import { scanMembers } from '../../../../wire/json/scan.ts';
+import type { Outgoing } from '../../../../wire/json/splice.ts';
 
 /** The revision in which every request carries an envelope of its own, and no greeting is said. */
 export const MODERN_VERSION = '2026-07-28';

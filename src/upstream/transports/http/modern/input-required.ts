@@ -1,7 +1,7 @@
 import { type Frame, frameBytes } from '../../../../wire/frame.ts';
+import { rawMember, scanMembers } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
-import { rawMember, scanMembers } from '../../../../wire/scan.ts';
-import type { InputRequired } from './questions.ts';
+import type { InputRequired } from './input-requests.ts';
 
 /** What a server asks in an answer; undefined when this is an answer of another kind, or none at all. */
 export function readInputRequired(frame: Frame): InputRequired | undefined {

@@ -1,6 +1,6 @@
 import { type Frame, frameBytes } from '../../../../wire/frame.ts';
+import { scanElements, scanMembers } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
-import { scanElements, scanMembers } from '../../../../wire/scan.ts';
 import { type ParamHeader, readParamHeaders } from './param-headers.ts';
 
 /** What is known of the tools of a server that concerns the way in which they are called. */

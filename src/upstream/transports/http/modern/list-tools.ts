@@ -1,6 +1,6 @@
 import { isObject, requestText } from '../../../../wire/messages.ts';
-import { ask } from '../ask.ts';
-import type { BeginExchange } from '../exchange.ts';
+import type { BeginExchange } from '../exchange/exchange.ts';
+import { ask } from '../exchange/single-request.ts';
 import type { KnownTools } from './known-tools.ts';
 
 export interface ListToolsOptions {

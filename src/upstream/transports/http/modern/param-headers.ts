@@ -1,5 +1,5 @@
+import { rawMember } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
-import { rawMember } from '../../../../wire/scan.ts';
 
 /** Which arguments of a tool a server wants to see in headers, so that whoever stands before it need not read the body. */
 export interface ParamHeader {

@@ -1,0 +1,48 @@
+import { AppError, isAppError } from '../../base/errors.ts';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * A metadata document; undefined when there is none at this address: refused, or a page for people. That a server could
+ * not be asked is an error and never means that it has none.
+ */
+export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<JsonObject | undefined> {
+  const response = await ask(url, fetch);
+  if (response === undefined) return undefined;
+  const isBusy = response.status >= 500 || response.status === 429 || response.status === 408;
+  if (isBusy) throw unknown(url, 'CONNECTION_CLOSED', `it answered with the HTTP status ${response.status}`);
+  if (response.status !== 200) return undefined;
+  return parseDocument(await response.text());
+}
+
+/** Undefined if the body cannot be decompressed; it is then treated like an HTML page. */
+async function ask(url: string, fetch: GuardedFetch): Promise<Response | undefined> {
+  try {
+    return await fetch(url, { headers: { accept: 'application/json', 'mcp-protocol-version': PROTOCOL_VERSION } });
+  } catch (error) {
+    if (isAppError(error) && error.code === 'BAD_ANSWER' && error.data?.['isUnreadable'] === true) return undefined;
+    if (!isAppError(error) || !['CONNECTION_CLOSED', 'TIMED_OUT', 'MESSAGE_TOO_LARGE'].includes(error.code))
+      throw error;
+    throw unknown(url, error.code, error.message, error);
+  }
+}
+
+/** The revision of MCP that the discovery follows. */
+const PROTOCOL_VERSION = '2025-11-25';
+
+function parseDocument(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    // Many servers answer every address with their start page: that is no document.
+    return undefined;
+  }
+}
+
+function unknown(url: string, code: AppError['code'], why: string, cause?: unknown): AppError {
+  const { host, pathname } = new URL(url);
+  const message = `Could not find out how to sign in: ${host} was asked for ${pathname}, and ${why.replace(/\.$/, '')}.`;
+  return new AppError(code, `${message} Try again later.`, { cause });
+}

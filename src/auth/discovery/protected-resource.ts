@@ -1,0 +1,88 @@
+import { AppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import type { Challenge } from './challenge.ts';
+import { fetchDocument, type JsonObject } from './metadata-document.ts';
+
+/** What a server says about itself as a protected resource (RFC 9728). */
+export interface ProtectedResource {
+  /** As published: it goes into requests unchanged. */
+  readonly resource: string;
+  readonly authorizationServer: string | undefined;
+  readonly scopesSupported: readonly string[] | undefined;
+}
+
+/** From where the challenge says, else from the well-known place for the path, else from that of the whole host. */
+export async function findProtectedResource(
+  url: string,
+  challenge: Challenge,
+  fetch: GuardedFetch,
+): Promise<ProtectedResource | undefined> {
+  for (const place of placesOf(url, challenge)) {
+    const document = await fetchDocument(place, fetch);
+    const isMetadata = document !== undefined && ('resource' in document || 'authorization_servers' in document);
+    if (isMetadata) return decode(document, url, place);
+  }
+  return undefined;
+}
+
+function placesOf(url: string, { resourceMetadata }: Challenge): readonly string[] {
+  const { origin, pathname, search } = new URL(url);
+  if (resourceMetadata !== undefined) return [sameOrigin(resourceMetadata, origin)];
+  const root = `${origin}${WELL_KNOWN}`;
+  const path = pathname.replace(/\/$/, '');
+  return path === '' && search === '' ? [root] : [`${root}${path}${search}`, root];
+}
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** Who may answer for a server is decided by that server's own host: an address elsewhere is not even asked. */
+function sameOrigin(place: string, origin: string): string {
+  if (URL.canParse(place, origin)) {
+    const resolved = new URL(place, origin);
+    if (resolved.origin === origin && resolved.username === '' && resolved.password === '') return resolved.href;
+  }
+  const shown = oneLine(place.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//…@'), 200);
+  throw new AppError(
+    'DENIED',
+    `Refused to sign in: the server at ${origin} names its OAuth metadata at ${shown}, which is not on its own host. ` +
+      'If that is right, set oauth.authorization_url and oauth.token_url in its entry.',
+    { data: { address: shown } },
+  );
+}
+
+function decode(document: JsonObject, url: string, place: string): ProtectedResource {
+  const { resource, authorization_servers: servers, scopes_supported: scopes } = document;
+  if (typeof resource !== 'string' || !covers(resource, url))
+    throw new AppError(
+      'DENIED',
+      `Refused to sign in: the metadata at ${place} speak of ${oneLine(String(resource), 200)}, not of the configured ` +
+        `server ${withoutQuery(url)}. Correct the URL in its entry, or ask who runs the server.`,
+    );
+  const [first] = Array.isArray(servers) ? (servers as readonly unknown[]) : [];
+  return {
+    resource,
+    authorizationServer: typeof first === 'string' && first !== '' ? first : undefined,
+    scopesSupported: listOfText(scopes),
+  };
+}
+
+/** The same origin, and the path of the server is that of the resource or below it. */
+function covers(resource: string, url: string): boolean {
+  if (!URL.canParse(resource)) return false;
+  const named = new URL(resource);
+  const configured = new URL(url);
+  if (named.origin !== configured.origin || named.hash !== '' || named.username !== '') return false;
+  const base = named.pathname.replace(/\/?$/, '/');
+  return configured.pathname.replace(/\/?$/, '/').startsWith(base);
+}
+
+/** A query may hold a key of the user. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}
+
+export function listOfText(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter((item) => typeof item === 'string');
+}

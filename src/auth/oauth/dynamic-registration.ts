@@ -1,0 +1,99 @@
+import { AppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { AuthMethod, ClientOptions, OAuthClient } from './client-registration.ts';
+
+/**
+ * Registers us as a client (RFC 7591). Answers are read more patiently than oauth4webapi does: with 200 for 201, and with
+ * a secret that has no date of expiry.
+ */
+export async function registerClient(endpoint: string, options: ClientOptions): Promise<OAuthClient> {
+  const { host } = new URL(endpoint);
+  const wanted = chooseMethod(options.discovery, host);
+  const response = await options.fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(metadataOf(options, wanted)),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const body = parseObject(await response.text());
+  if (response.status >= 500 || response.status === 429)
+    throw new AppError(
+      'CONNECTION_CLOSED',
+      `${host} answered with the HTTP status ${response.status}: try again later.`,
+    );
+  if (!response.ok) throw refused({ host, scope: options.scope }, body, response.status);
+  return toClient(body, wanted, host);
+}
+
+/** A program on somebody's machine keeps no secrets, so none is best; some servers insist on one. */
+function chooseMethod({ server }: Discovery, host: string): AuthMethod {
+  const supported = server.token_endpoint_auth_methods_supported;
+  if (supported === undefined) return 'none';
+  const method = METHODS.find((candidate) => supported.includes(candidate));
+  if (method !== undefined) return method;
+  throw new AppError(
+    'SIGN_IN_NEEDED',
+    `${host} wants clients to prove themselves by ${oneLine(supported.join(', '), 100)}, which is not supported here: ` +
+      'set oauth.client_id in the entry of this server to a client that may use a secret or none.',
+  );
+}
+
+const METHODS: readonly AuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post'];
+
+function metadataOf({ discovery, redirectUri, scope }: ClientOptions, method: AuthMethod): object {
+  const scopes = new Set([...(scope?.split(' ') ?? []), ...(discovery.scopesSupported ?? [])]);
+  const hasDevice = discovery.server.device_authorization_endpoint !== undefined;
+  return {
+    client_name: 'Switchboard',
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token', ...(hasDevice ? [DEVICE_GRANT] : [])],
+    response_types: ['code'],
+    application_type: 'native',
+    token_endpoint_auth_method: method,
+    // All that may be asked for later: some servers hold a client to the scopes it was registered with.
+    ...(scopes.size === 0 ? {} : { scope: [...scopes].join(' ') }),
+  };
+}
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+function toClient(body: Readonly<Record<string, unknown>>, wanted: AuthMethod, host: string): OAuthClient {
+  const { client_id: clientId, client_secret: secret, token_endpoint_auth_method: given } = body;
+  if (typeof clientId !== 'string' || clientId === '')
+    throw new AppError('BAD_ANSWER', `${host} registered a client without giving its client_id.`);
+  const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;
+  const authMethod = METHODS.find((method) => method === given) ?? wanted;
+  if (clientSecret === undefined && authMethod !== 'none')
+    throw new AppError('BAD_ANSWER', `${host} registered a client that needs a secret, without giving it one.`);
+  return { clientId, clientSecret, authMethod, registration: 'dcr' };
+}
+
+interface Asked {
+  readonly host: string;
+  readonly scope: string | undefined;
+}
+
+function refused({ host, scope }: Asked, body: Readonly<Record<string, unknown>>, status: number): AppError {
+  const scopes = scope === undefined ? '' : ` with the scopes ${oneLine(scope, 200)}`;
+  const error = typeof body['error'] === 'string' ? oneLine(body['error'], 60) : undefined;
+  const description = typeof body['error_description'] === 'string' ? oneLine(body['error_description'], 200) : '';
+  const why =
+    error === undefined ? `HTTP status ${status}` : `${error}${description === '' ? '' : ` (${description})`}`;
+  return new AppError(
+    'SIGN_IN_NEEDED',
+    `${host} did not register a client for us${scopes}: ${why}. Register one there by hand and set oauth.client_id in the entry ` +
+      'of this server.',
+    { data: { oauthError: error } },
+  );
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    // What is missing in it is reported by name.
+    return {};
+  }
+}

@@ -1,0 +1,78 @@
+import * as oauth from 'oauth4webapi';
+import { AppError } from '../../base/errors.ts';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import type { OAuthClient } from './client-registration.ts';
+
+/** What every request of oauth4webapi gets: our fetch, which decides about addresses itself. */
+export function requestOptions(
+  fetch: GuardedFetch,
+  signal?: AbortSignal,
+): {
+  [oauth.customFetch]: (url: string, options: oauth.CustomFetchOptions<'POST', URLSearchParams>) => Promise<Response>;
+  [oauth.allowInsecureRequests]: true;
+  signal?: AbortSignal;
+} {
+  return {
+    [oauth.customFetch]: async (url, { method, headers, body, signal: given }) =>
+      readable(
+        await fetch(url, { method, headers, body: String(body), ...(given === undefined ? {} : { signal: given }) }),
+        url,
+      ),
+    [oauth.allowInsecureRequests]: true,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** How a client proves who it is. */
+export function clientAuth(client: OAuthClient): oauth.ClientAuth {
+  const secret = client.clientSecret;
+  if (secret === undefined || client.authMethod === 'none') return oauth.None();
+  return client.authMethod === 'client_secret_post' ? oauth.ClientSecretPost(secret) : basic(secret);
+}
+
+/** The library also escapes `-`, `_` and `.`, as RFC 6749 wants it; many servers do not undo that, and all read this. */
+function basic(secret: string): oauth.ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => {
+    const words = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(words).toString('base64')}`);
+  };
+}
+
+/**
+ * An answer in the form that the standards want and not all servers give: an error has an error's status and the type of
+ * JSON, a challenge beside it does not hide it, and a member that is null is not there. ID tokens are not for us: they
+ * are left out unread.
+ */
+async function readable(response: Response, url: string): Promise<Response> {
+  const { status } = response;
+  if (status >= 500 || status === 429) {
+    const { host } = new URL(url);
+    throw new AppError('CONNECTION_CLOSED', `${host} answered with the HTTP status ${status}: try again later.`, {
+      data: { status },
+    });
+  }
+  const text = await response.text();
+  const body = parseObject(text);
+  if (body === undefined) return new Response(text === '' ? null : text, { status, headers: typeOf(response) });
+  const members = Object.entries(body).filter(([name, value]) => name !== 'id_token' && value !== null);
+  const rest = Object.fromEntries(members);
+  const isHiddenError = status < 400 && typeof rest['error'] === 'string' && rest['access_token'] === undefined;
+  return Response.json(rest, { status: isHiddenError ? 400 : status });
+}
+
+function typeOf(response: Response): Record<string, string> {
+  const type = response.headers.get('content-type');
+  return type === null ? {} : { 'content-type': type };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // Not JSON: the library says so in its own words.
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import * as oauth from 'oauth4webapi';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import type { OAuthClient } from './client-registration.ts';
+import { clientAuth, requestOptions } from './request-options.ts';
+import type { Tokens } from './token-requests.ts';
+
+export interface RevocationOptions {
+  readonly server: oauth.AuthorizationServer;
+  readonly client: OAuthClient;
+  readonly tokens: Pick<Tokens, 'accessToken' | 'refreshToken'>;
+  readonly fetch: GuardedFetch;
+  readonly signal?: AbortSignal;
+}
+
+/** Which of the tokens count no more. */
+export interface Revoked {
+  readonly refreshToken: boolean;
+  readonly accessToken: boolean;
+}
+
+export const NOTHING_REVOKED: Revoked = { refreshToken: false, accessToken: false };
+
+/**
+ * Tells the authorization server that the tokens are used no more (RFC 7009), the lasting one first; each by itself,
+ * because some servers revoke one kind only. Never throws: who signs out must get out.
+ */
+export async function revokeTokens(options: RevocationOptions): Promise<Revoked> {
+  const { server, tokens } = options;
+  if (server.revocation_endpoint === undefined) return NOTHING_REVOKED;
+  const refreshToken = await revokeToken('refresh_token', tokens.refreshToken, options);
+  return { refreshToken, accessToken: await revokeToken('access_token', tokens.accessToken, options) };
+}
+
+async function revokeToken(
+  hint: 'refresh_token' | 'access_token',
+  token: string | undefined,
+  { server, client, fetch, signal }: RevocationOptions,
+): Promise<boolean> {
+  if (token === undefined || token === '') return false;
+  try {
+    const sent = { ...requestOptions(fetch, signal), additionalParameters: { token_type_hint: hint } };
+    const identity = { client_id: client.clientId };
+    const response = await oauth.revocationRequest(server, identity, clientAuth(client), token, sent);
+    await oauth.processRevocationResponse(response);
+    return true;
+  } catch {
+    // The token is deleted here in any case; the caller says that it may live on over there.
+    return false;
+  }
+}

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { type Page, scriptedFetch } from '../../../test/auth/scripted-fetch.ts';
+import type { OAuthClient } from './client-registration.ts';
+import { refreshTokens } from './token-requests.ts';
+
+const AS = 'https://as.example.com';
+const PUBLIC: OAuthClient = { clientId: 'c', clientSecret: undefined, authMethod: 'none', registration: 'dcr' };
+
+function refresh(answer: Page, client = PUBLIC, scope?: string) {
+  const { fetch, bodies } = scriptedFetch('https://mcp.example.com', { [`${AS}/token`]: answer });
+  const headers: Record<string, string>[] = [];
+  const tokens = refreshTokens({
+    server: { issuer: AS, token_endpoint: `${AS}/token` },
+    client,
+    refreshToken: 'old-secret',
+    resource: 'https://mcp.example.com/mcp',
+    ...(scope === undefined ? {} : { scope }),
+    fetch: (url, init) => {
+      headers.push({ ...init?.headers });
+      return fetch(url, init);
+    },
+    now: () => 1000,
+  });
+  return { tokens, bodies, headers };
+}
+
+const GOOD = { access_token: 'new', token_type: 'bearer' };
+
+test('a server that gives no new refresh token and no times leaves the old one', async () => {
+  const { tokens, bodies } = refresh(GOOD, PUBLIC, 'a b');
+  expect(await tokens).toEqual({
+    accessToken: 'new',
+    refreshToken: 'old-secret',
+    expiresAt: undefined,
+    tokenType: 'Bearer',
+    scope: 'a b',
+  });
+  expect(Object.fromEntries(new URLSearchParams(bodies[0]))).toEqual({
+    grant_type: 'refresh_token',
+    refresh_token: 'old-secret',
+    resource: 'https://mcp.example.com/mcp',
+    scope: 'a b',
+    client_id: 'c',
+  });
+});
+
+test('answers of servers that are not quite right are read all the same', async () => {
+  const sloppy = { ...GOOD, token_type: 'BEARER', expires_in: '60', id_token: 'not.a.token', refresh_token: 'next' };
+  const { tokens } = refresh([200, JSON.stringify(sloppy), 'text/plain']);
+  expect(await tokens).toEqual({
+    accessToken: 'new',
+    refreshToken: 'next',
+    expiresAt: 61_000,
+    tokenType: 'Bearer',
+    scope: undefined,
+  });
+});
+
+test('members that are null are not there', async () => {
+  const { tokens } = refresh({ ...GOOD, expires_in: null, refresh_token: null, scope: null, id_token: null });
+  expect(await tokens).toEqual({
+    ...{ accessToken: 'new', refreshToken: 'old-secret', expiresAt: undefined, tokenType: 'Bearer', scope: undefined },
+  });
+});
+
+test.each([1e16, 1e308, 4e9])('a token that lives for %d s has no known end', async (seconds) => {
+  expect((await refresh({ ...GOOD, expires_in: seconds }).tokens).expiresAt).toBeUndefined();
+});
+
+test.each(['a\r\nX-Evil: 1', '日本', 'two words', ''])(
+  'a token that no header can hold is refused: %j',
+  async (token) => {
+    const error: unknown = await refresh({ ...GOOD, access_token: token }).tokens.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'BAD_ANSWER', message: expect.stringMatching(/^as\.example\.com /) });
+    expect(String(error)).not.toMatch(/Evil|日本|two words/);
+  },
+);
+
+test.each([
+  ['client_secret_basic', 'my-client_1', 'p-w_d', 'Basic bXktY2xpZW50XzE6cC13X2Q='],
+  ['client_secret_basic', 'a:b', 'ü/ ', `Basic ${Buffer.from('a%3Ab:%C3%BC%2F%20').toString('base64')}`],
+] as const)('%s of %s', async (authMethod, clientId, clientSecret, expected) => {
+  const { tokens, headers, bodies } = refresh(GOOD, { clientId, clientSecret, authMethod, registration: 'static' });
+  await tokens;
+  expect(headers[0]?.['authorization']).toBe(expected);
+  expect(bodies[0]).not.toContain('client_secret');
+});
+
+test('client_secret_post sends the secret in the body', async () => {
+  const client = {
+    clientId: 'c',
+    clientSecret: 's',
+    authMethod: 'client_secret_post',
+    registration: 'static',
+  } as const;
+  const { tokens, headers, bodies } = refresh(GOOD, client);
+  await tokens;
+  expect(headers[0]?.['authorization']).toBeUndefined();
+  expect(bodies[0]).toContain('client_secret=s');
+});
+
+test.each([
+  [
+    'invalid_grant',
+    [400, '{"error":"invalid_grant","error_description":"gone\\u001b[2J"}', 'application/json'],
+    'SIGN_IN_NEEDED',
+    'as.example.com refused to renew the sign-in: invalid_grant (gone). Sign in again.',
+  ],
+  [
+    'invalid_client in a page',
+    [401, '{"error":"invalid_client"}', 'text/html'],
+    'SIGN_IN_NEEDED',
+    'as.example.com refused to renew the sign-in: invalid_client. Sign in again.',
+  ],
+  [
+    'an error with 200',
+    [200, '{"error":"bad_refresh_token"}', 'application/json'],
+    'SIGN_IN_NEEDED',
+    'as.example.com refused to renew the sign-in: bad_refresh_token. Sign in again.',
+  ],
+  [
+    'too many requests',
+    [429, ''],
+    'CONNECTION_CLOSED',
+    'as.example.com answered with the HTTP status 429: try again later.',
+  ],
+  ['trouble', [503, '<h1>'], 'CONNECTION_CLOSED', 'as.example.com answered with the HTTP status 503: try again later.'],
+  [
+    'another type',
+    { ...GOOD, token_type: 'DPoP' },
+    'BAD_ANSWER',
+    'as.example.com gave a token of the type dpop, and only bearer tokens can be used.',
+  ],
+] as const)('%s has its own words', async (_, answer, code, message) => {
+  await expect(refresh(answer).tokens).rejects.toMatchObject({ code, message });
+});
+
+test.each([
+  [[200, '<html>old-secret']],
+  [{ access_token: 5, refresh_token: 'leaked' }],
+  [[200, '[]', 'application/json']],
+  [[404, '<html>']],
+] as const)('an answer that is not OAuth is said to be so, and not shown: %j', async (answer) => {
+  const error: unknown = await refresh(answer).tokens.catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: 'BAD_ANSWER',
+    message: expect.stringMatching(/^as\.example\.com was asked to renew the sign-in, and its answer is not OAuth: /),
+  });
+  expect(String(error)).not.toMatch(/old-secret|leaked/);
+  expect((error as Error).cause).toBeUndefined();
+});

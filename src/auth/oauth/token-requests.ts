@@ -1,0 +1,81 @@
+import * as oauth from 'oauth4webapi';
+import { AppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import type { OAuthClient } from './client-registration.ts';
+import { toOAuthFailure } from './oauth-error.ts';
+import { clientAuth, requestOptions } from './request-options.ts';
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** Milliseconds since 1970; undefined when the server did not say. */
+  readonly expiresAt: number | undefined;
+  readonly tokenType: string;
+  readonly scope: string | undefined;
+}
+
+export interface RefreshOptions {
+  readonly server: oauth.AuthorizationServer;
+  readonly client: OAuthClient;
+  readonly refreshToken: string;
+  readonly resource: string;
+  readonly scope?: string;
+  readonly fetch: GuardedFetch;
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * New tokens for old. `SIGN_IN_NEEDED` means that the old ones are worth nothing any more (`data.oauthError` says why);
+ * after `CONNECTION_CLOSED` and `TIMED_OUT` they may still be good.
+ */
+export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
+  const { server, client, refreshToken, resource, scope, fetch, now } = options;
+  const { host } = new URL(server.token_endpoint ?? server.issuer);
+  try {
+    const response = await oauth.refreshTokenGrantRequest(
+      server,
+      { client_id: client.clientId },
+      clientAuth(client),
+      refreshToken,
+      {
+        ...requestOptions(fetch, options.signal),
+        additionalParameters: { resource, ...(scope === undefined ? {} : { scope }) },
+      },
+    );
+    const answer = await oauth.processRefreshTokenResponse(server, { client_id: client.clientId }, response);
+    const tokens = toTokens(answer, { now, scope, host });
+    return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
+  } catch (error) {
+    throw toOAuthFailure(error, { doing: 'to renew the sign-in', host });
+  }
+}
+
+/** When the server does not say which scope it granted, it is the one that was asked for. */
+export function toTokens(
+  answer: oauth.TokenEndpointResponse,
+  { now, scope, host }: { now: () => number; scope: string | undefined; host: string },
+): Tokens {
+  const { token_type: type, access_token: accessToken, expires_in: seconds } = answer;
+  if (type !== 'bearer')
+    throw new AppError(
+      'BAD_ANSWER',
+      `${host} gave a token of the type ${oneLine(type, MAX_TYPE)}, and only bearer tokens can be used.`,
+    );
+  // Nothing of it is shown.
+  if (!FIT_FOR_A_HEADER.test(accessToken))
+    throw new AppError('BAD_ANSWER', `${host} gave a token with characters that no request can carry.`);
+  return {
+    accessToken,
+    refreshToken: answer.refresh_token,
+    expiresAt: seconds === undefined || seconds > LONGEST_LIFE_S ? undefined : now() + seconds * 1000,
+    tokenType: 'Bearer',
+    scope: answer.scope ?? scope,
+  };
+}
+
+const MAX_TYPE = 40;
+const FIT_FOR_A_HEADER = /^[\x21-\x7e]+$/;
+/** A hundred years. What is said to live longer is not meant to end, and dates end somewhere too. */
+const LONGEST_LIFE_S = 100 * 366 * 24 * 60 * 60;

@@ -1,0 +1,87 @@
+import * as oauth from 'oauth4webapi';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import { checkAddress } from '../../net/url-policy.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { OAuthClient } from '../oauth/client-registration.ts';
+import { toOAuthFailure } from '../oauth/oauth-error.ts';
+import { clientAuth, requestOptions } from '../oauth/request-options.ts';
+import { type Tokens, toTokens } from '../oauth/token-requests.ts';
+import { checkAuthorizationAnswer } from './authorization-response.ts';
+
+export { chooseScope } from './scope.ts';
+
+/** A sign-in that waits for its person. Only `url` may be shown to anybody. */
+export interface PendingAuthorization {
+  readonly url: string;
+  readonly state: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+  readonly scope: string | undefined;
+}
+
+export interface BeginOptions {
+  readonly discovery: Discovery;
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+  readonly scope: string | undefined;
+  readonly configuredUrl: string;
+}
+
+/** The address at which a person agrees: authorization code with PKCE (S256), `state` and `resource`. */
+export async function beginAuthorization(options: BeginOptions): Promise<PendingAuthorization> {
+  const { discovery, client, redirectUri, scope, configuredUrl } = options;
+  const { server, resource } = discovery;
+  const url = checkAddress(server.authorization_endpoint ?? '', configuredUrl);
+  const state = oauth.generateRandomState();
+  const verifier = oauth.generateRandomCodeVerifier();
+  const parameters: Readonly<Record<string, string>> = {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    resource,
+    ...(scope === undefined ? {} : { scope }),
+    // OpenID Connect grants offline_access only to somebody who was asked.
+    ...(scope?.split(' ').includes('offline_access') === true ? { prompt: 'consent' } : {}),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  url.hash = '';
+  return { url: checkAddress(url.href, configuredUrl).href, state, verifier, redirectUri, scope };
+}
+
+export interface FinishOptions {
+  readonly discovery: Discovery;
+  readonly client: OAuthClient;
+  readonly pending: PendingAuthorization;
+  /** Where the browser was sent in the end. */
+  readonly callback: URL;
+  readonly fetch: GuardedFetch;
+  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** Checks the callback and exchanges its code. What a callback says is shown to nobody before it is known whose it is. */
+export async function finishAuthorization(options: FinishOptions): Promise<Tokens> {
+  const { discovery, client, pending, fetch, now = Date.now } = options;
+  const { server, resource } = discovery;
+  const parameters = checkAuthorizationAnswer(options);
+  const identity = { client_id: client.clientId };
+  const { host } = new URL(server.token_endpoint ?? server.issuer);
+  try {
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      identity,
+      clientAuth(client),
+      oauth.validateAuthResponse(server, identity, parameters, pending.state),
+      pending.redirectUri,
+      pending.verifier,
+      { ...requestOptions(fetch, options.signal), additionalParameters: { resource } },
+    );
+    const answer = await oauth.processAuthorizationCodeResponse(server, identity, response);
+    return toTokens(answer, { now, scope: pending.scope, host });
+  } catch (error) {
+    throw toOAuthFailure(error, { doing: 'to exchange the code of the sign-in', host });
+  }
+}

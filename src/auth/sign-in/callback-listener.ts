@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '../../base/errors.ts';
+import { errnoOf } from '../../config/files/small-file.ts';
+import { limitConnections } from './connection-limit.ts';
+
+/** Where the browser comes back to at the end of a sign-in: on this machine only, and once. */
+export interface CallbackListener {
+  readonly redirectUri: string;
+  /** The callback that has this `state`. Whatever else comes is turned away, and the wait goes on. */
+  wait(state: string): Promise<URL>;
+  /** Whoever waits is never told. May be called twice. */
+  close(): void;
+}
+
+export interface CallbackPlace {
+  readonly path: string;
+  /** Tried in this order; 0 is any that is free. */
+  readonly ports: readonly number[];
+}
+
+/** Throws `BUSY` when none of the ports can be had. */
+export async function openCallbackListener({ path, ports }: CallbackPlace): Promise<CallbackListener> {
+  let expected: { readonly state: string; readonly resolve: (callback: URL) => void } | undefined;
+  const server = createServer(TIMEOUTS, (request, response) => {
+    const callback = URL.canParse(request.url ?? '', redirectUri) ? new URL(request.url ?? '', redirectUri) : undefined;
+    if (callback === undefined) return answer(response, 404, REFUSED);
+    const refusal = refusalOf(request, { redirectUri, callback, state: expected?.state });
+    if (refusal !== undefined) return answer(response, refusal, REFUSED);
+    const { resolve } = expected ?? { resolve: () => {} };
+    // Once: from here on nothing fits any more.
+    expected = undefined;
+    response.once('close', () => resolve(callback));
+    answer(response, 200, callback.searchParams.has('error') ? FAILED : DONE);
+  });
+  limitConnections(server, MAX_CONNECTIONS);
+  const port = await listen(server, ports);
+  const redirectUri = `http://127.0.0.1:${port}${path}`;
+  return {
+    redirectUri,
+    wait: (state) =>
+      new Promise((resolve) => {
+        expected = { state, resolve };
+      }),
+    close() {
+      expected = undefined;
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A browser sends its request at once. A connection without a complete request is closed. */
+const TIMEOUTS = { requestTimeout: 5_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+const MAX_CONNECTIONS = 256;
+
+async function listen(server: Server, ports: readonly number[]): Promise<number> {
+  let failure: unknown;
+  for (const port of ports) {
+    try {
+      server.listen({ port, host: '127.0.0.1', exclusive: true });
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  const why = errnoOf(failure) === 'EADDRINUSE' ? 'another program has it' : (errnoOf(failure) ?? 'unknown error');
+  const message = `Nothing can listen at port ${ports.join(', ')} of 127.0.0.1: ${why}. Choose one with --callback-port.`;
+  throw new AppError('BUSY', message, { cause: failure });
+}
+
+interface Expected {
+  readonly redirectUri: string;
+  readonly callback: URL;
+  readonly state: string | undefined;
+}
+
+/** A status for whatever is not the one request that we wait for. */
+function refusalOf(request: IncomingMessage, { redirectUri, callback, state }: Expected): number | undefined {
+  const place = new URL(redirectUri);
+  // A page of the web may have its own name lead to this machine: then the name is not ours.
+  const hosts = [place.host, `localhost:${place.port}`];
+  if (!hosts.includes(request.headers.host ?? '')) return 403;
+  if (callback.origin !== place.origin || callback.pathname !== place.pathname) return 404;
+  if (request.method !== 'GET') return 405;
+  if (state === undefined) return 410;
+  const given = callback.searchParams.getAll('state');
+  return given.length === 1 && given[0] === state ? undefined : 400;
+}
+
+function answer(response: ServerResponse, status: number, words: string): void {
+  response.writeHead(status, HEADERS);
+  response.end(`<!doctype html><meta charset="utf-8"><title>Switchboard</title><p>${words}</p>\n`);
+}
+
+/** Nothing of what came stands in them. */
+const DONE = 'You can close this window and go back to the terminal.';
+const FAILED = 'The sign-in was not completed. The terminal says why.';
+const REFUSED = 'There is nothing here.';
+
+/** The address of the page holds the code: it goes nowhere from here. */
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  connection: 'close',
+};

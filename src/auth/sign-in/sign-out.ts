@@ -1,0 +1,73 @@
+import { isAppError } from '../../base/errors.ts';
+import type { OAuthSettings } from '../../config/server-entry.ts';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import { discover } from '../discovery/discovery.ts';
+import { isSameIssuer } from '../discovery/issuer.ts';
+import { NOTHING_REVOKED, type Revoked, revokeTokens } from '../oauth/revocation.ts';
+import { type AuthRecord, clientOf } from '../store/auth-record.ts';
+import type { AuthStore } from '../store/auth-store.ts';
+
+export interface SignOutOptions {
+  readonly serverId: string;
+  readonly url: string;
+  readonly settings?: OAuthSettings | undefined;
+  readonly store: AuthStore;
+  readonly fetch: GuardedFetch;
+  /** The authorization server is told that its tokens count no longer; true unless said otherwise. */
+  readonly mustRevoke?: boolean;
+}
+
+export interface SignedOut {
+  readonly wasSignedIn: boolean;
+  /** All of its tokens count no more. */
+  readonly revoked: boolean;
+  /** Those that do not, where only some could be revoked. */
+  readonly revokedTokens?: readonly ('refresh_token' | 'access_token')[];
+}
+
+/** Forgets the sign-in, whatever its URL is and whether or not the authorization server can be told. */
+export async function signOut(options: SignOutOptions): Promise<SignedOut> {
+  const record = await remove(options);
+  const wasSignedIn = record?.accessToken !== undefined || record?.refreshToken !== undefined;
+  if (record === undefined || !wasSignedIn || options.mustRevoke === false) return { wasSignedIn, revoked: false };
+  // It is gone already: what fails now is only that nobody else is told.
+  const { refreshToken, accessToken } = await revoke(options, record).catch(() => NOTHING_REVOKED);
+  const isRefreshLeft = record.refreshToken !== undefined && !refreshToken;
+  const isAccessLeft = record.accessToken !== undefined && !accessToken;
+  if (!isRefreshLeft && !isAccessLeft) return { wasSignedIn, revoked: true };
+  if (!refreshToken && !accessToken) return { wasSignedIn, revoked: false };
+  return { wasSignedIn, revoked: false, revokedTokens: [refreshToken ? 'refresh_token' : 'access_token'] };
+}
+
+async function remove({ serverId, store }: SignOutOptions): Promise<AuthRecord | undefined> {
+  let record: AuthRecord | undefined;
+  const work = () =>
+    store.update(serverId, (stored) => {
+      record = stored;
+      return undefined;
+    });
+  try {
+    // After a renewal that is under way: its new tokens are to be revoked too.
+    await store.exclusively(serverId, async () => work());
+  } catch (error) {
+    if (!isAppError(error) || error.code !== 'BUSY') throw error;
+    work();
+  }
+  return record;
+}
+
+async function revoke({ settings, fetch }: SignOutOptions, record: AuthRecord): Promise<Revoked> {
+  const { accessToken, refreshToken, expiresAt, tokenType = 'Bearer', scope } = record;
+  const client = clientOf(record, settings);
+  const server = record.discovery ?? (await findServer(record, settings, fetch));
+  if (client === undefined || server === undefined || !isSameIssuer(server.issuer, record.issuer))
+    return NOTHING_REVOKED;
+  const tokens = { accessToken: accessToken ?? '', refreshToken, expiresAt, tokenType, scope };
+  return revokeTokens({ server, client, tokens, fetch });
+}
+
+async function findServer(record: AuthRecord, settings: OAuthSettings | undefined, fetch: GuardedFetch) {
+  if (record.url === undefined) return undefined;
+  const challenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
+  return (await discover(record.url, { challenge, settings, fetch }))?.server;
+}

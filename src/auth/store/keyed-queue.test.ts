@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../base/errors.ts';
+import { createTurns } from './keyed-queue.ts';
+
+const patient = { maxWaitMs: 30_000, tooLong: () => new AppError('BUSY', 'too long') };
+
+test('work of one name waits for its turn, and work of another does not', async () => {
+  const turns = createTurns();
+  const seen: string[] = [];
+  let finish = () => {};
+  const first = turns.take('a', { ...patient, work: () => new Promise<void>((resolve) => (finish = resolve)) });
+  const second = turns.take('a', { ...patient, work: async () => void seen.push('second') });
+  await turns.take('b', { ...patient, work: async () => void seen.push('other') });
+  await Promise.resolve();
+  expect(seen).toEqual(['other']);
+  finish();
+  await Promise.all([first, second]);
+  expect(seen).toEqual(['other', 'second']);
+});
+
+test('whoever waits too long is told, does not begin, and lets nobody pass', async () => {
+  const turns = createTurns();
+  const seen: string[] = [];
+  let finish = () => {};
+  const first = turns.take('a', { ...patient, work: () => new Promise<void>((resolve) => (finish = resolve)) });
+  const hasty = turns.take('a', { ...patient, maxWaitMs: 5, work: async () => void seen.push('hasty') });
+  await expect(hasty).rejects.toThrow('too long');
+  const last = turns.take('a', { ...patient, work: async () => void seen.push('last') });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(seen).toEqual([]);
+  finish();
+  await Promise.all([first, last]);
+  expect(seen).toEqual(['last']);
+});

@@ -1,0 +1,43 @@
+import type { AppError } from '../../base/errors.ts';
+
+/** Work of one name, one after the other, within this process. */
+export interface Turns {
+  /** Rejects with `tooLong` when its turn does not come in time; the work is not begun then. */
+  take<T>(name: string, turn: Turn<T>): Promise<T>;
+}
+
+interface Turn<T> {
+  readonly work: () => Promise<T>;
+  readonly maxWaitMs: number;
+  readonly tooLong: () => AppError;
+}
+
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    take(name, { work, maxWaitMs, tooLong }) {
+      const before = last.get(name);
+      const mine = inTurn(before, maxWaitMs, tooLong).then(work);
+      // Whoever gave up waiting does not let the next one pass whom it waited for.
+      const done = Promise.allSettled([before, mine]);
+      last.set(name, done);
+      void done.then(() => {
+        if (last.get(name) === done) last.delete(name);
+      });
+      return mine;
+    },
+  };
+}
+
+async function inTurn(before: Promise<unknown> | undefined, maxWaitMs: number, tooLong: () => AppError): Promise<void> {
+  if (before === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLong()), maxWaitMs);
+  });
+  try {
+    await Promise.race([before, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

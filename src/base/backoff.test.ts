@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createBackOff } from './backoff.ts';
+
+/** A clock that stands still until it is moved, and no luck at all. */
+function open({ random = 0.5 }: { random?: number } = {}) {
+  let now = 0;
+  const backOff = createBackOff({ now: () => now, random: () => random });
+  return { backOff, wait: (ms: number) => (now += ms) };
+}
+
+test('the first restart is immediate, each further pause twice as long as the one before, up to a limit', () => {
+  const { backOff } = open();
+  const pauses = Array.from({ length: 10 }, () => backOff.fell());
+  expect(pauses).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+});
+
+test('a pause is up to a quarter shorter or longer, by luck', () => {
+  const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  fc.assert(
+    fc.property(random, fc.integer({ min: 2, max: 12 }), (luck, falls) => {
+      const { backOff } = open({ random: luck });
+      const plain = Math.min(500 * 2 ** (falls - 2), 30_000);
+      const pauses = Array.from({ length: falls }, () => backOff.fell());
+      expect(pauses[0]).toBe(0);
+      expect(pauses.at(-1)).toBeGreaterThanOrEqual(plain * 0.75);
+      expect(pauses.at(-1)).toBeLessThanOrEqual(plain * 1.25);
+    }),
+  );
+});
+
+test('a server that was well for a while begins anew', () => {
+  const { backOff } = open();
+  expect([backOff.fell(), backOff.fell(), backOff.fell()]).toEqual([0, 500, 1_000]);
+  backOff.recovered();
+  expect([backOff.fell(), backOff.fell()]).toEqual([0, 500]);
+});
+
+test('five falls within a minute are too many, and are forgotten after a minute', () => {
+  const { backOff, wait } = open();
+  for (let falls = 1; falls <= 4; falls++) {
+    backOff.fell();
+    wait(10_000);
+    expect(backOff.isBroken()).toBe(false);
+  }
+  backOff.fell();
+  expect(backOff.isBroken()).toBe(true);
+  wait(19_999);
+  expect(backOff.isBroken()).toBe(true);
+  wait(1);
+  expect(backOff.isBroken()).toBe(false);
+});
+
+test('being well in between does not hide how often it fell', () => {
+  const { backOff } = open();
+  for (let falls = 1; falls <= 5; falls++) {
+    backOff.fell();
+    backOff.recovered();
+  }
+  expect(backOff.isBroken()).toBe(true);
+});

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createCensus, type ProcReader } from './process-scanner.ts';
+import { openLinuxFamily } from './process-tree-linux.ts';
+import type { ProcessStat } from './procfs.ts';
+import { createStop } from './stop.ts';
+
+const PREFIX = 'cafe/';
+
+/** A /proc of which every look is counted and can be held up. */
+function openProc() {
+  const processes = new Map<number, { stat: ProcessStat; environment: string }>();
+  const environmentsRead: number[] = [];
+  let looks = 0;
+  let held: Promise<void> = Promise.resolve();
+  const proc: ProcReader = {
+    async *livingProcesses() {
+      looks++;
+      const found = [...processes.values()];
+      await held;
+      for (const { stat } of found) yield stat;
+    },
+    readEnvironment(pid) {
+      environmentsRead.push(pid);
+      const environment = processes.get(pid)?.environment;
+      return environment === undefined ? undefined : Buffer.from(environment);
+    },
+  };
+  return {
+    proc,
+    environmentsRead,
+    looks: () => looks,
+    start(pid: number, { startTime = pid, environment = '' } = {}) {
+      const stat = { pid, isAlive: true, parent: 1, group: pid, session: pid, startTime };
+      processes.set(pid, { stat, environment });
+      return stat;
+    },
+    /** Until the returned function is called, or for good when it is given a failure. */
+    hold(): (failure?: Error) => void {
+      let release: (failure?: Error) => void = () => {};
+      held = new Promise((resolve, reject) => {
+        release = (failure) => (failure === undefined ? resolve() : reject(failure));
+      });
+      return release;
+    },
+  };
+}
+
+async function looksBegun(world: { looks(): number }, count: number): Promise<void> {
+  while (world.looks() < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a look that fails fails for all who asked for it, and for nobody else', async () => {
+  const world = openProc();
+  const takeCensus = createCensus({ prefix: PREFIX, proc: world.proc });
+  const release = world.hold();
+  const first = [takeCensus(0), takeCensus(0)];
+  await looksBegun(world, 1);
+  const later = takeCensus(0);
+  release(new Error('out of files'));
+  expect((await Promise.allSettled(first)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  world.hold()();
+  expect(await later).toEqual([]);
+});
+
+test('whoever asks during a look gets the next one, which sees what was started meanwhile', async () => {
+  const world = openProc();
+  const takeCensus = createCensus({ prefix: PREFIX, proc: world.proc });
+  const old = world.start(10);
+  const release = world.hold();
+  const first = takeCensus(0);
+  await looksBegun(world, 1);
+  const young = world.start(11);
+  const later = Promise.all([takeCensus(0), takeCensus(0), takeCensus(0)]);
+  release();
+  const marks = new Set();
+  expect(await first).toEqual([{ ...old, marks }]);
+  const both = [
+    { ...old, marks },
+    { ...young, marks },
+  ];
+  expect(await later).toEqual([both, both, both]);
+  expect(world.looks()).toBe(2);
+});
+
+test('environments are read once, of those who are as old as the oldest of interest or younger', async () => {
+  const world = openProc();
+  const takeCensus = createCensus({ prefix: PREFIX, proc: world.proc });
+  for (const pid of [10, 20, 30]) world.start(pid);
+  await Promise.all([takeCensus(30), takeCensus(20)]);
+  expect(world.environmentsRead).toEqual([20, 30]);
+});
+
+describe('marks', () => {
+  async function marksIn(environment: string): Promise<readonly string[]> {
+    const world = openProc();
+    world.start(10, { environment });
+    const [entry] = await createCensus({ prefix: PREFIX, proc: world.proc })(0);
+    return [...(entry?.marks ?? [])];
+  }
+
+  test.each([
+    ['', []],
+    ['A=cafe', []],
+    ['A=cafe/1', []],
+    ['A=cafe/12/\0B=1', ['cafe/12/']],
+    ['A=outer/cafe/1/inner/7/\0B=cafe/2/', ['cafe/1/', 'cafe/2/']],
+  ])('in %j are %j', async (environment, marks) => {
+    expect(await marksIn(environment)).toEqual(marks);
+  });
+
+  test('are found exactly where their text stands', async () => {
+    const text = fc.array(fc.constantFrom('cafe/', 'cafe', '1', '12', '/', '\0', 'é')).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(text, async (environment) => {
+        const found = await marksIn(environment);
+        for (const mark of ['cafe/1/', 'cafe/12/', 'cafe/112/']) {
+          expect(found.includes(mark)).toBe(environment.includes(mark));
+        }
+      }),
+    );
+  });
+});
+
+test('two hundred that are ended at once need a few looks together, not a few each', async () => {
+  const world = openProc();
+  world.start(10, { environment: `A=${PREFIX}none/` });
+  const takeCensus = createCensus({ prefix: PREFIX, proc: world.proc });
+  const exit = { promise: Promise.resolve({ code: 0, signal: null }), happened: () => true };
+  const stops = Array.from({ length: 200 }, (_, index) => {
+    // Numbers that no process can have: Linux counts to 4194304.
+    const leader = { pid: 5_000_000 + index, startTime: index };
+    const options = { pid: leader.pid, mark: `${PREFIX}${index}/`, takeCensus, hasExited: () => true };
+    return createStop(
+      { exit, family: openLinuxFamily(leader, options), endStdin: () => {} },
+      { eofMs: 0, termMs: 0, killMs: 0 },
+    );
+  });
+  const results = await Promise.all(stops.map((stop) => stop('closed')));
+  expect(results).toEqual(stops.map(() => ({ reason: 'closed', rung: 'none', survivors: [] })));
+  expect(world.looks()).toBeLessThanOrEqual(4);
+});

@@ -1,0 +1,65 @@
+import type { Family, FamilyOptions, Leader } from './process-tree.ts';
+import { type ProcessStat, readStat } from './procfs.ts';
+import { sendSignal } from './signal.ts';
+
+/**
+ * On Linux the family is: the group, the session, whoever carries the mark in his environment, and all their
+ * descendants. Only a process that starts a session, drops its environment and loses its parent can leave it.
+ *
+ * Why no stranger is hit: the kernel does not reuse a number as long as it names a process, a group or a session. So
+ * `pid` as a group is ours if the process of that number is our leader (same start time), or if there is none and the
+ * group has members. Single processes are told apart by their start time, read again just before each signal. What
+ * remains is the time between two system calls, in which all other pids would have to be used up.
+ */
+export function openLinuxFamily(leader: Leader, { mark, hasExited, takeCensus }: FamilyOptions): Family {
+  // Those found once stay in the family, although a dead parent or a new environment would hide them.
+  let known: ReadonlyMap<number, ProcessStat> = new Map();
+
+  async function find(): Promise<ReadonlyMap<number, ProcessStat>> {
+    // Whoever is older than the leader does not descend from it: most environments need not be read.
+    const living = await takeCensus(leader.startTime);
+    const ownsNumber = numberIsOurs(leader);
+    const members = living.filter(
+      ({ pid, startTime, group, session, marks }) =>
+        (startTime >= leader.startTime && marks.has(mark)) ||
+        known.get(pid)?.startTime === startTime ||
+        (ownsNumber && (group === leader.pid || session === leader.pid)),
+    );
+    known = withDescendants(members, living);
+    return known;
+  }
+
+  async function signalAll(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const members = [...(await find()).values()];
+    const isInGroup = (stat: ProcessStat): boolean => stat.group === leader.pid;
+    // One call for the whole group: nobody in it can fork his way past the signal.
+    if (members.some(isInGroup) && numberIsOurs(leader)) sendSignal(-leader.pid, signal);
+    for (const { pid, startTime } of members.filter((stat) => !isInGroup(stat))) {
+      if (readStat(pid)?.startTime === startTime) sendSignal(pid, signal);
+    }
+  }
+
+  return {
+    leader: { pid: leader.pid, startTime: leader.startTime },
+    living: async () => [...(await find()).keys()],
+    signal: (signal) =>
+      signalAll(signal).catch(() => {
+        // Out of file descriptors nobody can be looked up. A leader that we have not seen exit still holds its number.
+        if (!hasExited()) sendSignal(-leader.pid, signal);
+      }),
+  };
+}
+
+function numberIsOurs(leader: Leader): boolean {
+  const holder = readStat(leader.pid);
+  return holder === undefined || holder.startTime === leader.startTime;
+}
+
+function withDescendants(members: readonly ProcessStat[], living: readonly ProcessStat[]): Map<number, ProcessStat> {
+  const family = new Map(members.map((stat) => [stat.pid, stat]));
+  for (let size = -1; size !== family.size; ) {
+    size = family.size;
+    for (const stat of living) if (family.has(stat.parent)) family.set(stat.pid, stat);
+  }
+  return family;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { copyHarmless, firstHarm } from './neutralised-copy.ts';
+
+describe('a copy of limited length', () => {
+  test('reads no further than it needs', () => {
+    const unread = 'b'.repeat(1000);
+    expect(copyHarmless(`aa\u200ba${unread}`, { multiline: true, from: 0, maxLength: 3 })).toEqual({
+      text: 'aaa',
+      isWhole: false,
+    });
+  });
+
+  test('passes over what is hidden, however much it is', () => {
+    const text = `${'\u{e0041}\u202e\u001b[0m'.repeat(10_000)}abc`;
+    expect(copyHarmless(text, { multiline: true, from: 0, maxLength: 2 })).toEqual({ text: 'ab', isWhole: false });
+    expect(copyHarmless(text, { multiline: true, from: 0, maxLength: 4 })).toEqual({ text: 'abc', isWhole: true });
+  });
+});
+
+test('halves that go back and forth over a long copy are still judged together', () => {
+  const count = 100_000;
+  const text = `a${'\udb40'.repeat(count)}\u200b${'\udc41'.repeat(count)}b`;
+  expect(copyHarmless(text, { multiline: false, from: 0 })).toEqual({ text: 'ab', isWhole: true });
+});
+
+describe('the first harm', () => {
+  test.each([
+    ['plain', true, -1],
+    ['日本\r\n語 😀\u200d', true, -1],
+    ['日本\n', false, 2],
+    ['日\r本', true, 1],
+    ['a\u2028', true, 1],
+    ['é\u{e0041}', true, 1],
+    ['é\udc41', true, -1],
+  ])('of %j with lines kept: %j is at %i', (text, multiline, place) => {
+    expect(firstHarm(text, { multiline })).toBe(place);
+  });
+});

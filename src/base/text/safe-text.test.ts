@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { needsNeutralising, neutralise, oneLine } from './safe-text.ts';
+
+const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+
+/** Text in which what matters here is as likely as letters. */
+const oddText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...'\u001b\u009b\u009d\u0090\u009c\u0007[]\\;m0 \r\n\t\u0085\u2028\u200c\u200d\u200b\u202e'),
+      fc.constantFrom('\u{e0041}', '\u{e0100}', '\ud800', '\udc00', '\udb40', '\udc41', '\ufe0f', '\ufeff', '  '),
+      fc.string({ unit: 'binary', maxLength: 2 }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''));
+
+describe('neutralise', () => {
+  test.each([
+    ['colours', '\u001b[31mred\u001b[0m', 'red'],
+    ['colours by an eight-bit introducer', '\u009b31mred', 'red'],
+    ['a clipboard write', 'a\u001b]52;c;cm0gLXJm\u0007b', 'ab'],
+    ['a link, which leaves its text', '\u001b]8;;http://x\u001b\\text\u001b]8;;\u001b\\', 'text'],
+    ['an eight-bit string', 'a\u009d0;title\u009cb', 'ab'],
+    ['a device control string', 'a\u001bPq#0\u001b\\b', 'ab'],
+    ['a choice of alphabet', '\u001b(Babc\u001bc', 'abc'],
+    ['the introducer of a sequence that does not end', 'a\u001b]52;c', 'a52;c'],
+    ['control characters', 'a\u0000b\u0007c\u007fd\u0085e', 'abcd e'],
+    ['a changed reading direction', 'bidi\u202egnp.exe\u2066\u2069\u061c', 'bidignp.exe'],
+    ['tags', 'Adds\u{e0001}\u{e0072}\u{e006d} numbers', 'Adds numbers'],
+    ['variation selectors that carry text', 'a\u{e0100}\u{e01ef}\ufe00b', 'ab'],
+    ['what has no width', 'ig\u200bn\u00ado\u2060r\ufeffe\u180e', 'ignore'],
+    ['interlinear notes', '\ufff9a\ufffab\ufffb', 'ab'],
+    ['music', '\u{1d173}a\u{1d17a}', 'a'],
+  ])('takes out %s', (_, text, plain) => {
+    expect(neutralise(text)).toBe(plain);
+  });
+
+  test.each([
+    ['emoji with joiners and selectors', '👩‍💻 ❤️ 1️⃣'],
+    ['Persian with its non-joiner', 'می‌خواهم'],
+    ['Mongolian', 'ᠮᠣᠩᠭᠣᠯ ᠪᠢᠴᠢᠭ᠋'],
+    ['old Hangul', '\u115f\u1161'],
+    ['accents that combine', 'e\u0301'],
+    ['a half of a pair', 'a\ud800b'],
+  ])('leaves %s alone', (_, text) => {
+    expect(neutralise(text)).toBe(text);
+  });
+
+  test('makes one blank of a line break, and keeps it where lines are wanted', () => {
+    const text = 'a\r\n\r\n\tb\u2028c';
+    expect(neutralise(text)).toBe('a b c');
+    expect(neutralise(text, { multiline: true })).toBe('a\r\n\r\n\tb\nc');
+  });
+
+  test('takes out a carriage return that would write over its line', () => {
+    expect(neutralise('harmful\rharmless\r\nnext\r', { multiline: true })).toBe('harmfulharmless\r\nnext');
+  });
+
+  test.each([
+    ['a zero width', '\udb40\u200b\udc41'],
+    ['an escape sequence', '\udb40\u001b[0m\udc41'],
+    ['another such character', '\udb40\udb40\udb40\udc41\udc41\udc41'],
+    ['a note of music, behind plain text', 'ab\udb40\udb40\u{1d173}\udc41\udc41'],
+  ])('takes out a character whose halves meet because %s between them goes', (_, text) => {
+    expect(neutralise(text)).toBe(text.startsWith('ab') ? 'ab' : '');
+    expect(oneLine(text, 2)).toBe(text.startsWith('ab') ? 'ab' : '');
+  });
+
+  test('is the same as taking out by patterns, one after the other, until nothing is left', () => {
+    fc.assert(
+      fc.property(oddText, fc.boolean(), (text, multiline) => {
+        expect(neutralise(text, { multiline })).toBe(neutraliseByPatterns(text, multiline));
+      }),
+      BUDGET,
+    );
+  });
+
+  test('leaves nothing to be taken out, and is asked for exactly where it changes something', () => {
+    fc.assert(
+      fc.property(oddText, fc.boolean(), (text, multiline) => {
+        const once = neutralise(text, { multiline });
+        expect(needsNeutralising(once, { multiline })).toBe(false);
+        expect(neutralise(once, { multiline })).toBe(once);
+        expect(needsNeutralising(text, { multiline })).toBe(once !== text);
+      }),
+      BUDGET,
+    );
+  });
+
+  test('takes out every character that Unicode lets a display ignore, but for the named few', () => {
+    const kept: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = String.fromCodePoint(code);
+      const isHidden = /[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffb\u2028\u2029]/u.test(character);
+      if (isHidden && !needsNeutralising(character)) kept.push(code.toString(16));
+      if (!isHidden && needsNeutralising(character)) throw new Error(`U+${code.toString(16)} is taken out`);
+    }
+    expect(kept).toEqual(['115f', '1160', '180b', '180c', '180d', '180f', '200c', '200d', 'fe0e', 'fe0f']);
+  });
+
+  // Starting over at every part would take minutes, and the test its limit.
+  test.each([
+    ['\u001b]', ''],
+    ['\u009d', ''],
+    ['\u001b[', ''],
+    ['\u009b0', '0'],
+    ['\u001b ', ' '],
+    ['\u0090\u001b', ''],
+    ['\r', ''],
+    ['\u{e0041}', ''],
+  ])('reads a flood of %j in one go', (part, rest) => {
+    const times = 500_000;
+    expect(neutralise(part.repeat(times), { multiline: true }) === rest.repeat(times)).toBe(true);
+  });
+});
+
+/** What `neutralise` promises, said in another way: legible, and slow. */
+function neutraliseByPatterns(text: string, multiline: boolean): string {
+  const sequences = new RegExp(
+    [
+      String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+      String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009b-\u009f]*(?:\u0007|\u001b\\|\u009c)`,
+      String.raw`\u001b[ -/]*[0-~]`,
+    ].join('|'),
+    'g',
+  );
+  const controls = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f`;
+  const bidi = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+  const invisible = String.raw`\u00ad\u034f\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb`;
+  const pairs = String.raw`\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`;
+  const hidden = new RegExp(String.raw`[${controls}${bidi}${invisible}${pairs}]|\r(?!\n)`, 'gu');
+  const plain = text.replace(sequences, '');
+  const lines = multiline ? plain.replace(/[\u2028\u2029]/g, '\n') : plain.replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' ');
+  const seen = lines.replace(hidden, '');
+  return seen === text ? seen : neutraliseByPatterns(seen, multiline);
+}
+
+describe('oneLine', () => {
+  test('makes one line without blanks at its ends', () => {
+    expect(oneLine('  two \n\n lines\u001b[2J\t ')).toBe('two lines');
+  });
+
+  test('cuts at a length and says so, but never in the middle of a character', () => {
+    expect(oneLine('abcdef', 6)).toBe('abcdef');
+    expect(oneLine('abcdefg', 6)).toBe('abcde…');
+    expect(oneLine('abcd😀fg', 6)).toBe('abcd…');
+  });
+
+  test.each([1, 0, -1, -1000])('says so even where there is room for nothing: %i', (maxLength) => {
+    expect([oneLine('abc', maxLength), oneLine('abc'.repeat(1000), maxLength)]).toEqual(['…', '…']);
+  });
+
+  test('of a long text is the beginning of the line that all of it would make', () => {
+    fc.assert(
+      fc.property(oddText, oddText, fc.nat(300), fc.integer({ min: 1, max: 40 }), (part, end, times, maxLength) => {
+        const text = part.repeat(times) + end;
+        const line = neutraliseByPatterns(text, false).replace(/\s+/g, ' ').trim();
+        const beginning = line.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '');
+        expect(oneLine(text, maxLength)).toBe(line.length <= maxLength ? line : `${beginning}…`);
+      }),
+      BUDGET,
+    );
+  });
+
+  test('reads through blanks and hidden characters for as long as nothing else comes', () => {
+    expect(oneLine(`${' \u00a0\u200b\n'.repeat(100_000)}word${' '.repeat(100_000)}`, 10)).toBe('word');
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { type ArgumentRules, readArguments } from './parse-arguments.ts';
+
+const rules: ArgumentRules = {
+  command: 'switchboard x',
+  words: ['<id>', '<more>'],
+  needed: 1,
+  once: ['--one', '--secret'],
+  many: ['--many', '--raw'],
+  verbatim: ['--raw'],
+  optional: ['--secret'],
+  flags: ['--flag'],
+  takesCommand: true,
+};
+
+describe('arguments are refused', () => {
+  test.each([
+    [[], '<id> is missing.'],
+    [['a', 'b', 'c'], 'c is one word too many: a command stands after --.'],
+    [['a', '--on', 'x'], 'There is no option --on. Did you mean --one?'],
+    [
+      ['a', '--zzz=1'],
+      'There is no option --zzz. Usage: switchboard x <id> <more> [options]; see switchboard x --help',
+    ],
+    [['a', '-1'], 'There is no option -1.'],
+    [['a', '--one'], '--one needs a value.'],
+    [['a', '--one', '--flag'], '--one needs a value.'],
+    [['a', '--one', '1', '--one=2'], '--one may be given once only.'],
+    [['a', '--one', ''], '--one is empty.'],
+    [['a', '--secret='], '--secret is empty.'],
+    [['a', '--flag=1'], '--flag takes no value.'],
+    [['a', '--raw'], '--raw needs a value.'],
+    [['a', '--\u001b[2J'], 'There is no option "--\\u001b[2J".'],
+  ])('%j', (args, message) => {
+    expect(() => readArguments(args, rules)).toThrow(
+      expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+test('arguments are read in any order, and what stands after -- belongs to somebody else', () => {
+  const asked = readArguments(
+    ['--many', 'a=b', 'id', '--raw', '--flag', '--many=', '--secret', '--json', '-', '--', '--one', '--', 'x'],
+    rules,
+  );
+  expect({ words: asked.words, command: asked.command, isJson: asked.isJson }).toEqual({
+    ...{ words: ['id', '-'], command: ['--one', '--', 'x'], isJson: true },
+  });
+  expect([asked.values('--many'), asked.values('--raw'), asked.values('--one')]).toEqual([['a=b', ''], ['--flag'], []]);
+  expect([asked.has('--secret'), asked.value('--secret'), asked.has('--flag')]).toEqual([true, undefined, false]);
+});
+
+test('where no command is taken, what stands after -- are words', () => {
+  const read = (...args: string[]) => readArguments(args, { ...rules, takesCommand: false });
+  const asked = read('--flag', 'a', '--', '--one');
+  expect([asked.words, asked.command, asked.has('--one'), asked.has('--flag')]).toEqual([
+    ['a', '--one'],
+    undefined,
+    false,
+    true,
+  ]);
+  expect(read('--', '-x', '--').words).toEqual(['-x', '--']);
+  expect(() => read('--', 'a', 'b', '-c')).toThrow('-c is one word too many.');
+  expect(() => read('--')).toThrow('<id> is missing.');
+  expect(() => read('-x')).toThrow('There is no option -x. If it is a word, write -- before it.');
+});
+
+test('a URL is not taken for a secret that may be left out', () => {
+  const rules = { command: 'switchboard mcp add', words: ['<id>', '<url>'], needed: 1, once: ['--bearer-token'] };
+  const read = (...args: string[]) => readArguments(args, { ...rules, optional: ['--bearer-token'] });
+  expect(() => read('x', '--bearer-token', 'https://a.example/mcp')).toThrow(
+    '--bearer-token is followed by a URL. Put the URL before it, or write --bearer-token=<value>.',
+  );
+  expect(read('x', 'https://a.example/mcp', '--bearer-token').values('--bearer-token')).toEqual([undefined]);
+  expect(read('x', '--bearer-token=https://odd').value('--bearer-token')).toBe('https://odd');
+});
+
+test('of words that are missing the required one is named', () => {
+  const rules = { command: 'switchboard mcp resources read', words: ['[server]', '<uri>'], needed: 1 };
+  expect(() => readArguments([], rules)).toThrow('<uri> is missing.');
+});

@@ -1,0 +1,46 @@
+import { realpathSync, statSync } from 'node:fs';
+import { AppError } from '../../base/errors.ts';
+import { CODEX_INTRODUCTION, compatIntroduction } from '../../codex/server-info.ts';
+import { resolvePath, type Surroundings } from '../../config/files/folders.ts';
+import { GreetedTransport } from '../../serve/fronts/early-response-transport.ts';
+import { StdioTransport } from '../../serve/fronts/stdio.ts';
+import type { CommandContext } from '../main.ts';
+import { stopOnSignal } from '../stop-on-signal.ts';
+import { readCodexOptions } from './options.ts';
+
+/**
+ * `switchboard codex`: Codex behind MCP tools, on stdin and stdout, until the client leaves or we are told to end.
+ * Only what answers a client's hello is loaded here; the server itself comes after that.
+ */
+export async function codex(args: readonly string[], context: CommandContext): Promise<void> {
+  const options = readCodexOptions(args);
+  // Read now: in a deleted folder no client may be greeted.
+  const { cwd, home, env } = context;
+  const roots = options.roots.map((root) => checkRoot(root, { cwd, home, env, platform: process.platform }));
+  if (process.stdin.isTTY) context.output.complain(FOR_PEOPLE);
+  const machine = `${process.platform}; ${process.arch}`;
+  const stdio = new StdioTransport();
+  stopOnSignal(() => stdio.stop());
+  const transport = new GreetedTransport(
+    stdio,
+    options.tools === 'compat' ? compatIntroduction(machine) : CODEX_INTRODUCTION,
+  );
+  await transport.listen();
+  try {
+    await (await import('./run.ts')).runCodex({ ...options, roots }, context, { transport, machine });
+  } finally {
+    // A client that keeps its end open would keep us as well.
+    await stdio.close();
+  }
+  const failure = stdio.failure();
+  if (failure !== undefined) throw failure;
+}
+
+const FOR_PEOPLE = 'Waiting for an MCP client on stdin. To connect one, see docs/codex.md (Ctrl+C to stop)';
+
+function checkRoot(root: string, surroundings: Surroundings): string {
+  const folder = resolvePath(root, surroundings);
+  // Now, not when it is used: nobody moves the limit by putting a link in its place.
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync.native(folder);
+  throw new AppError('USAGE', `--allow-root: there is no folder ${folder}.`);
+}

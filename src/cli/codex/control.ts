@@ -1,0 +1,66 @@
+import { AppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import { VERSION } from '../../base/version.ts';
+import type { Session } from '../../codex/sessions/session.ts';
+import type { Sessions } from '../../codex/sessions/sessions.ts';
+import { type Control, openControl } from '../../control/socket/control-socket.ts';
+import type { RunningStatus, SessionSummary } from '../../control/status/running-status.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { CommandContext } from '../main.ts';
+
+export interface ControlledCodex {
+  readonly sessions: Sessions;
+  readonly context: Pick<CommandContext, 'cwd' | 'home' | 'env'>;
+  readonly startedAt: number;
+  /** The first message of the client, as it came. */
+  readonly hello: () => string | undefined;
+  readonly warn: (text: string) => void;
+}
+
+/** Answers whoever asks how this codex server is. Undefined when there is no place for it. */
+export function openCodexControl(controlled: ControlledCodex): Promise<Control | undefined> {
+  const { cwd, home, env } = controlled.context;
+  return openControl({
+    surroundings: { cwd, home, env, platform: process.platform },
+    onProblem: controlled.warn,
+    answer(method) {
+      if (method === 'mcp.list') return status(controlled);
+      if (method === 'mcp.get') throw new AppError('USAGE', 'A codex server has no MCP servers of its own.');
+      throw new AppError('METHOD_NOT_FOUND', `A codex server cannot be asked for ${oneLine(method, MAX_SHOWN)}.`);
+    },
+  });
+}
+
+const MAX_SHOWN = 200;
+
+function status({ sessions, context, startedAt, hello }: ControlledCodex): RunningStatus {
+  return {
+    ...{ v: 1, role: 'codex', pid: process.pid, version: VERSION, startedAt, cwd: context.cwd },
+    clients: clientOf(hello()),
+    servers: [],
+    sessions: sessions.roster.all().map(toSummary),
+    problems: [],
+  };
+}
+
+function toSummary({ id, status: state, opened, questions }: Session): SessionSummary {
+  const cwd = oneLine(opened.cwd);
+  return { id, state, ...(cwd === '' ? {} : { cwd }), questions: questions.length };
+}
+
+/** As it calls itself: `claude-code 2.1.0`. Nobody when it has not said, or not in a way that we read. */
+function clientOf(hello: string | undefined): readonly string[] {
+  let message: unknown;
+  try {
+    message = JSON.parse(hello ?? '');
+  } catch {
+    // The server has told it already.
+    return [];
+  }
+  const params = isObject(message) ? message['params'] : undefined;
+  const info = isObject(params) ? params['clientInfo'] : undefined;
+  const { name, version } = isObject(info) ? info : {};
+  const words = [name, version].filter((word) => typeof word === 'string');
+  const shown = oneLine(words.join(' '), MAX_SHOWN);
+  return shown === '' ? [] : [shown];
+}

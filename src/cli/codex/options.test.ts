@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { readCodexOptions } from './options.ts';
+
+const DEFAULTS = {
+  tools: 'core',
+  engine: 'auto',
+  maxSandbox: undefined,
+  allowsDanger: false,
+  roots: [],
+  approvals: undefined,
+  maxWait: undefined,
+  hasEvents: true,
+};
+
+test.each([
+  [['--nonsense'], 'switchboard codex does not know "--nonsense".'],
+  [['gateway'], 'switchboard codex does not know "gateway".'],
+  [
+    ['--allow-dangerous=yes'],
+    'switchboard codex does not know "--allow-dangerous=yes". Did you mean --allow-dangerous?',
+  ],
+  [['--tools'], '--tools needs a value.'],
+  [['--tools', '--engine', 'exec'], '--tools needs a value.'],
+  [['--tools', 'none'], '--tools is one of core, full, compat, all, not "none".'],
+  [['--engine='], '--engine is one of auto, app-server, exec, not "".'],
+  [['--max-sandbox', 'none'], '--max-sandbox is one of read-only, workspace-write, danger-full-access, not "none".'],
+  [['--approvals', 'all'], '--approvals is one of any, user, none, not "all".'],
+  [['--max-wait', '0'], '--max-wait is a number of seconds above 0, not "0".'],
+  [['--max-wait=1.5'], '--max-wait is a number of seconds above 0, not "1.5".'],
+])('what is wrong is said: %j', (args, message) => {
+  expect(() => readCodexOptions(args)).toThrow(
+    expect.objectContaining({ code: 'USAGE', message: `${message} See: switchboard codex --help` }),
+  );
+});
+
+test('without options, and under the word of the removed server', () => {
+  expect(readCodexOptions([])).toEqual(DEFAULTS);
+  expect(readCodexOptions(['mcp-server'])).toEqual({ ...DEFAULTS, tools: 'compat' });
+  expect(readCodexOptions(['mcp-server', '--tools', 'all'])).toEqual({ ...DEFAULTS, tools: 'all' });
+});
+
+test('everything that can be said, in both forms; the last word counts, and folders add up', () => {
+  expect(
+    readCodexOptions([
+      '--tools=core',
+      '--tools',
+      'full',
+      '--engine=exec',
+      '--max-sandbox',
+      'read-only',
+      '--allow-dangerous',
+      '--allow-root',
+      '/a',
+      '--allow-root=/b=c',
+      '--max-wait',
+      '120',
+      '--no-events',
+      '--approvals=user',
+    ]),
+  ).toEqual({
+    tools: 'full',
+    engine: 'exec',
+    maxSandbox: 'read-only',
+    allowsDanger: true,
+    roots: ['/a', '/b=c'],
+    approvals: 'user',
+    maxWait: 120,
+    hasEvents: false,
+  });
+});

@@ -1,0 +1,87 @@
+import { AppError } from '../../base/errors.ts';
+import type { Deciders } from '../../codex/approvals/approvals.ts';
+import type { EngineKind } from '../../codex/engines/open-engine.ts';
+import { SANDBOX_MODES, type SandboxMode } from '../../codex/item-types.ts';
+import { unknownOption } from '../arguments/unknown-option.ts';
+
+export type Toolset = 'core' | 'full' | 'compat' | 'all';
+
+export interface CodexOptions {
+  readonly tools: Toolset;
+  readonly engine: EngineKind;
+  /** Undefined: the operator has set no limit. */
+  readonly maxSandbox: SandboxMode | undefined;
+  readonly allowsDanger: boolean;
+  readonly roots: readonly string[];
+  /** Who may decide what Codex asks; undefined: the operator has not said so. */
+  readonly approvals: Deciders | undefined;
+  /** In seconds; undefined: as the client lets a call run. */
+  readonly maxWait: number | undefined;
+  /** Whether the drop-in sends `codex/event` notifications. */
+  readonly hasEvents: boolean;
+}
+
+/** Written out, because approvals are loaded after a client is greeted. */
+const DECIDERS: readonly Deciders[] = ['any', 'user', 'none'];
+const TOOLSETS: readonly Toolset[] = ['core', 'full', 'compat', 'all'];
+const ENGINES: readonly EngineKind[] = ['auto', 'app-server', 'exec'];
+
+/** Reads the options of `switchboard codex`. `mcp-server` is the word after which the removed server was called. */
+export function readCodexOptions(args: readonly string[]): CodexOptions {
+  const rest = args.filter((arg) => arg !== 'mcp-server');
+  const values = readValues(rest);
+  const fallback = rest.length < args.length ? 'compat' : 'core';
+  return {
+    tools: oneOf('--tools', values.get('--tools')?.at(-1) ?? fallback, TOOLSETS),
+    engine: oneOf('--engine', values.get('--engine')?.at(-1) ?? 'auto', ENGINES),
+    maxSandbox: readSandbox(values.get('--max-sandbox')?.at(-1)),
+    allowsDanger: values.has('--allow-dangerous'),
+    roots: values.get('--allow-root') ?? [],
+    approvals: readDeciders(values.get('--approvals')?.at(-1)),
+    maxWait: readSeconds(values.get('--max-wait')?.at(-1)),
+    hasEvents: !values.has('--no-events'),
+  };
+}
+
+const WITH_VALUE = new Set(['--tools', '--engine', '--max-sandbox', '--allow-root', '--max-wait', '--approvals']);
+const FLAGS = new Set(['--allow-dangerous', '--no-events']);
+
+const SEE_HELP = 'See: switchboard codex --help';
+
+function readValues(args: readonly string[]): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    const [, name = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+    if (FLAGS.has(arg)) values.set(arg, []);
+    else if (WITH_VALUE.has(name)) values.set(name, [...(values.get(name) ?? []), inline ?? nextValue(name, rest)]);
+    else throw unknownOption(arg, { command: 'switchboard codex', known: [...WITH_VALUE, ...FLAGS, '--help'] });
+  }
+  return values;
+}
+
+function nextValue(name: string, rest: string[]): string {
+  const value = rest.shift();
+  if (value === undefined || value.startsWith('--')) throw new AppError('USAGE', `${name} needs a value. ${SEE_HELP}`);
+  return value;
+}
+
+function oneOf<Word extends string>(name: string, value: string, words: readonly Word[]): Word {
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  throw new AppError('USAGE', `${name} is one of ${words.join(', ')}, not ${JSON.stringify(value)}. ${SEE_HELP}`);
+}
+
+function readDeciders(value: string | undefined): Deciders | undefined {
+  return value === undefined ? undefined : oneOf('--approvals', value, DECIDERS);
+}
+
+function readSandbox(value: string | undefined): SandboxMode | undefined {
+  return value === undefined ? undefined : oneOf('--max-sandbox', value, SANDBOX_MODES);
+}
+
+function readSeconds(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,6}$/.test(value) && Number(value) > 0) return Number(value);
+  throw new AppError('USAGE', `--max-wait is a number of seconds above 0, not ${JSON.stringify(value)}. ${SEE_HELP}`);
+}

@@ -1,0 +1,100 @@
+import { messageOf } from '../../base/errors.ts';
+import { createLog } from '../../base/log.ts';
+import { openProcesses } from '../../base/process/processes.ts';
+import { readEnvironment } from '../../codex/env-settings.ts';
+import { createSecrets } from '../../config/secrets/config-redactor.ts';
+import type { Control } from '../../control/socket/control-socket.ts';
+import type { Transport } from '../../serve/fronts/transport.ts';
+import { serveClient } from '../../serve/serve-client.ts';
+import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
+import type { CommandContext } from '../main.ts';
+import type { ControlledCodex } from './control.ts';
+import { openCodex } from './open.ts';
+import type { CodexOptions } from './options.ts';
+
+/** What was opened before the server was loaded. */
+export interface CodexEntrance {
+  readonly transport: Transport;
+  /** What the machine is, as it is told to clients: `linux; x64`. */
+  readonly machine: string;
+}
+
+/** Serves the client until it leaves or we are told to end; then nothing is left of what was started for it. */
+export async function runCodex(options: CodexOptions, context: CommandContext, entrance: CodexEntrance): Promise<void> {
+  const { machine } = entrance;
+  const startedAt = Date.now();
+  const environment = readEnvironment(context.env);
+  const { redact } = createSecrets(context.env);
+  const log = createLog({ level: environment.logLevel, write: context.output.complain, redact });
+  for (const problem of environment.problems) log.warn(problem);
+  const processes = openProcesses({ env: context.env });
+  const { server, sessions } = openCodex(options, { environment, context, log, processes, machine });
+  let control: Promise<Control | undefined> | undefined;
+  // Before calls have ended, which may take longer than whoever ends us is willing to wait.
+  const leave = () => {
+    clearTimeout(listening);
+    void control?.then((opened) => opened?.withdraw());
+  };
+  const { transport, hello } = overhear(entrance.transport, leave);
+  // When the start is over: to listen costs time that nobody has before.
+  const listening = setTimeout(() => {
+    control = answerAbout({ sessions, context, startedAt, hello, warn: log.warn });
+  }, LISTEN_AFTER_MS);
+  try {
+    await serveClient(server, transport);
+  } finally {
+    clearTimeout(listening);
+    await (await control)?.close();
+    await sessions.close();
+    await processes.close();
+    // Nothing that is still open may keep us: all has been said and stopped.
+    setTimeout(() => process.exit(), LINGER_MS).unref();
+  }
+}
+
+const LISTEN_AFTER_MS = 300;
+const LINGER_MS = 100;
+/** A longer first message is no hello. */
+const MAX_HELLO_LENGTH = 64 * 1024;
+
+/** Keeps the first message of the client. It is read by whoever wants to know who the client is: mostly nobody. */
+function overhear(
+  transport: Transport,
+  onLeft: () => void,
+): { readonly transport: Transport; readonly hello: () => string | undefined } {
+  let first: string | undefined;
+  const overheard: Transport = {
+    start(receiver) {
+      transport.start({
+        message(text) {
+          first ??= text.length <= MAX_HELLO_LENGTH ? text : '';
+          receiver.message(text);
+        },
+        fault: (error) => receiver.fault(error),
+        end() {
+          onLeft();
+          receiver.end();
+        },
+        stop() {
+          onLeft();
+          receiver.stop();
+        },
+      });
+    },
+    // Texts of a caller come back to it: a client that is as strict as Codex would wait for the answer in vain.
+    send: (message) => transport.send(wellFormedJson(message)),
+    close: () => transport.close(),
+  };
+  return { transport: overheard, hello: () => first };
+}
+
+/** Others may ask how it is; that nobody can is no reason to end. */
+async function answerAbout(controlled: ControlledCodex): Promise<Control | undefined> {
+  try {
+    return await (await import('./control.ts')).openCodexControl(controlled);
+  } catch (error) {
+    // Our own files may have been replaced by newer ones meanwhile. What runs goes on.
+    controlled.warn(`This switchboard cannot be asked for its state: ${messageOf(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync, statSync } from 'node:fs';
+import { commandName } from '../../config/entry/entry-name.ts';
+import type { Surroundings } from '../../config/files/folders.ts';
+import { findSources } from '../../config/files/sources.ts';
+import { blankComments } from '../../config/json/comments.ts';
+import { isObject } from '../../wire/messages.ts';
+import { isFitName } from './known-names.ts';
+
+/**
+ * The ids of all configured servers, high to low, each once: names only, so trust is not asked for, and neither is
+ * whether an entry can be used. Never throws: a file that cannot be understood has none. Much faster than to load the
+ * config, because no value has a place.
+ */
+export function readConfiguredIds(surroundings: Surroundings, explicitFile?: string): readonly string[] {
+  const ids = findSources(surroundings, explicitFile).flatMap(({ file, isOwn }) => {
+    const content = parseFile(file, isOwn);
+    return isOwn ? ownIds(content) : foreignIds(content);
+  });
+  return [...new Set(ids)].filter(isFitName);
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+function parseFile(file: string, isOwn: boolean): unknown {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    // Looked at before it is opened: a named pipe would keep us waiting for ever.
+    if (stats === undefined || !stats.isFile() || stats.size > MAX_BYTES) return undefined;
+    const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+    return JSON.parse(isOwn ? blankComments(text) : text);
+  } catch {
+    // What is wrong with it is told by whoever uses it.
+    return undefined;
+  }
+}
+
+function ownIds(content: unknown): readonly string[] {
+  const mcp = isObject(content) ? content['mcp'] : undefined;
+  return isObject(mcp) ? keysOf(mcp['servers']) : [];
+}
+
+/** The shapes of `dialects`, in their order. */
+function foreignIds(content: unknown): readonly string[] {
+  if (Array.isArray(content)) return content.flatMap(inferredId);
+  if (!isObject(content)) return [];
+  const frame = ['mcpServers', 'mcp_servers', 'servers'].find((key) => Object.hasOwn(content, key));
+  if (frame !== undefined) return keysOf(content[frame]);
+  return Object.hasOwn(content, 'mcp') ? ownIds(content) : inferredId(content);
+}
+
+function keysOf(servers: unknown): readonly string[] {
+  return isObject(servers) ? Object.keys(servers) : [];
+}
+
+/** As `inferName` does it. */
+function inferredId(server: unknown): readonly string[] {
+  if (!isObject(server)) return [];
+  const { name, command } = server;
+  if (typeof name === 'string') return [name];
+  if (typeof command === 'string') return [commandName(command)];
+  const url = ['httpUrl', 'url', 'serverUrl'].map((key) => server[key]).find((value) => typeof value === 'string');
+  return typeof url === 'string' && URL.canParse(url) ? [new URL(url).hostname] : [];
+}

@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { writeWhole } from '../../base/write-file-atomic.ts';
+import type { Surroundings } from '../../config/files/folders.ts';
+import { isObject } from '../../wire/messages.ts';
+import {
+  isFitKey,
+  isFitName,
+  type KnownKey,
+  type KnownServer,
+  type KnownTool,
+  MAX_NAMES_BYTES,
+  NAMES_VERSION,
+  namesFile,
+  readKnownNames,
+} from './known-names.ts';
+
+/** One tool as its server wrote it. */
+export interface ToolText {
+  readonly key: string;
+  /** The whole definition. */
+  readonly json: string;
+}
+
+/** What one server offers. */
+export interface SeenServer {
+  readonly id: string;
+  readonly tools: readonly ToolText[];
+}
+
+/**
+ * Keeps the names of servers' tools for whoever completes a command line. A cache: what does not fit is left out, and
+ * where nothing can be written nothing is. Never throws; the same names again cost no writing.
+ */
+export function keepNames(surroundings: Surroundings, servers: readonly SeenServer[]): void {
+  const known = readKnownNames(surroundings);
+  const seen = new Map<string, KnownServer>();
+  for (const { id, tools } of servers)
+    if (isFitName(id)) seen.set(id, { tools: tools.slice(0, MAX_TOOLS).flatMap(toTool) });
+  const isKnown = ([id, server]: readonly [string, KnownServer]) =>
+    JSON.stringify(known.get(id)) === JSON.stringify(server);
+  if ([...seen].every(isKnown)) return;
+  const others = [...known].filter(([id]) => !seen.has(id));
+  const text = toText([...others, ...seen]);
+  const file = namesFile(surroundings);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeWhole(file, text);
+  } catch {
+    // Without a cache nothing is completed, and nothing else is lost.
+  }
+}
+
+const MAX_SERVERS = 200;
+const MAX_TOOLS = 500;
+const MAX_KEYS = 64;
+/** A larger one is kept by its name alone. */
+const MAX_DEFINITION_LENGTH = 64 * 1024;
+
+function toTool({ key: name, json }: ToolText): readonly KnownTool[] {
+  return isFitName(name) ? [{ name, keys: json.length > MAX_DEFINITION_LENGTH ? [] : keysOf(json) }] : [];
+}
+
+/** Those that must be given come first. */
+function keysOf(json: string): readonly KnownKey[] {
+  const schema = inputSchemaOf(json);
+  const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const keys = properties.filter(([name]) => isFitKey(name)).map(([name, value]) => ({ name, type: typeOf(value) }));
+  const isRequired = ({ name }: KnownKey) => required.includes(name);
+  return [...keys.filter(isRequired), ...keys.filter((key) => !isRequired(key))].slice(0, MAX_KEYS);
+}
+
+function inputSchemaOf(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const definition: unknown = JSON.parse(json);
+    const schema = isObject(definition) ? definition['inputSchema'] : undefined;
+    return isObject(schema) ? schema : {};
+  } catch {
+    // Too deep, or not what was promised: the name alone is kept.
+    return {};
+  }
+}
+
+/** In short, for reading: the values where there are few, else the types. */
+function typeOf(schema: unknown): string {
+  if (!isObject(schema)) return '';
+  const values: readonly unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : [];
+  if (values.length > 0 && values.length <= MAX_VALUES && values.every(isShortWord)) return values.join('|');
+  const types: readonly unknown[] = [schema['type']].flat();
+  return types.length <= MAX_VALUES && types.every(isShortWord) ? types.join('|') : '';
+}
+
+const MAX_VALUES = 8;
+
+function isShortWord(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.-]{1,32}$/.test(value);
+}
+
+/** The server that was seen longest ago goes first when there are too many. */
+function toText(servers: readonly (readonly [string, KnownServer])[]): string {
+  for (let kept = servers.slice(-MAX_SERVERS); ; kept = kept.slice(1)) {
+    const text = `${JSON.stringify({ version: NAMES_VERSION, servers: Object.fromEntries(kept) })}\n`;
+    if (Buffer.byteLength(text) <= MAX_NAMES_BYTES || kept.length === 0) return text;
+  }
+}

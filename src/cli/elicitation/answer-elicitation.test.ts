@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { type Asker, answerElicitation } from './answer-elicitation.ts';
+
+/** Somebody at a terminal who types these lines, and then presses Ctrl-C. */
+function person(...typed: readonly (string | undefined)[]) {
+  const rest = [...typed];
+  const shown: string[] = [];
+  const asker: Asker = {
+    say: (line) => void shown.push(line),
+    async ask(question) {
+      shown.push(question);
+      return rest.shift();
+    },
+  };
+  return { asker, shown, answer: (params: unknown) => answerElicitation('notes', params, asker) };
+}
+
+const SEND = 'Send this to notes? [y, n, or the number of a field to change it] ';
+
+const form = (properties: object, required: readonly string[] = []) => ({
+  message: 'Who are you?',
+  requestedSchema: { type: 'object', properties, required },
+});
+
+describe('a form', () => {
+  const fields = form(
+    {
+      name: { type: 'string', title: 'Your name', description: 'As in your passport', minLength: 2 },
+      age: { type: 'integer', minimum: 0, maximum: 150 },
+      mail: { type: 'string', format: 'email' },
+      agree: { type: 'boolean', default: false },
+      color: { type: 'string', enum: ['r', 'g'], enumNames: ['Red', 'Green'] },
+      size: {
+        type: 'string',
+        oneOf: [
+          { const: 's', title: 'Small' },
+          { const: 'l', title: 'Large' },
+        ],
+        default: 's',
+      },
+      tags: { type: 'array', items: { anyOf: [{ const: 'a' }, { const: 'b' }] }, minItems: 1 },
+    },
+    ['name'],
+  );
+
+  test('is asked field by field, again where it does not fit, and sent when that is wanted', async () => {
+    const { answer, shown } = person(
+      ...['', 'x', 'Ada', 'old', '36', 'nobody', '', 'y', '3', 'Green', '', 'a, c', '1, b', 'y'],
+    );
+    expect(await answer(fields)).toEqual({
+      action: 'accept',
+      content: { name: 'Ada', age: 36, agree: true, color: 'g', size: 's', tags: ['a', 'b'] },
+    });
+    expect(shown).toEqual([
+      ...['', 'The server notes asks you; these are its words, and nobody has checked them:', '  Who are you?'],
+      '  An empty line takes the default, or leaves out what is optional.',
+      '  :decline refuses to answer; :cancel or Ctrl-C gives no answer.',
+      ...['', 'name – text of at least 2 characters', '  Your name', '  As in your passport'],
+      ...[
+        'name: ',
+        '  It is needed.',
+        'name: ',
+        '  It has 1 character; allowed: text of at least 2 characters.',
+        'name: ',
+      ],
+      ...[
+        '',
+        'age – integer ≥ 0 and ≤ 150 (optional)',
+        'age: ',
+        '  Allowed: integer ≥ 0 and ≤ 150 (optional).',
+        'age: ',
+      ],
+      ...['', 'mail – text in the form "email" (optional)', 'mail: '],
+      ...['  It is no email address; allowed: text in the form "email" (optional).', 'mail: '],
+      ...['', 'agree – yes or no (optional)', 'agree [no]: '],
+      ...['', 'color – one of these, by its number or its name (optional)', '  1) r (Red)', '  2) g (Green)'],
+      ...['color: ', '  It is none of the 2.', 'color: '],
+      ...[
+        '',
+        'size – one of these, by its number or its name (optional)',
+        '  1) s (Small)',
+        '  2) l (Large)',
+        'size [s]: ',
+      ],
+      ...['', 'tags – any of these, by number or name, with commas between (optional)', '  1) a', '  2) b'],
+      ...['tags: ', '  "c" is none of the 2.', 'tags: '],
+      ...['', '  1) name: Ada', '  2) age: 36', '  3) mail: (left out)', '  4) agree: yes', '  5) color: g'],
+      ...['  6) size: s', '  7) tags: a, b', SEND],
+    ]);
+  });
+
+  test('is shown once more before it is sent, and a field can be changed by its number', async () => {
+    const { answer, shown } = person('Ada', '', '2020-99-99', '2020-02-29', '', '0', '2', '36', '3', '', 'y');
+    const birthday = { type: 'string', format: 'date' };
+    const params = form({ name: { type: 'string' }, age: { type: 'integer' }, birthday }, ['name']);
+    expect(await answer(params)).toEqual({ action: 'accept', content: { name: 'Ada', age: 36 } });
+    expect(shown.slice(13)).toEqual([
+      ...['birthday: ', '  There is no month 99; allowed: text in the form "date" (optional).', 'birthday: '],
+      ...['', '  1) name: Ada', '  2) age: (left out)', '  3) birthday: 2020-02-29', SEND, SEND, SEND],
+      ...['', 'age – integer (optional)', 'age: '],
+      ...['', '  1) name: Ada', '  2) age: 36', '  3) birthday: 2020-02-29', SEND],
+      ...['', 'birthday – text in the form "date" (optional)', 'birthday: '],
+      ...['', '  1) name: Ada', '  2) age: 36', '  3) birthday: (left out)', SEND],
+    ]);
+  });
+
+  test('without fields asks for an agreement, and only a yes is one', async () => {
+    const yes = person('y');
+    expect(await yes.answer(form({}))).toEqual({ action: 'accept', content: {} });
+    expect(yes.shown.at(-1)).toBe('Send your agreement to notes? [y/N] ');
+    expect(await person('').answer(form({}))).toEqual({ action: 'decline' });
+  });
+
+  test.each([
+    ['declined by a word', ['Ada', ':decline'], 'decline'],
+    ['cancelled by a word', [':CANCEL'], 'cancel'],
+    ['cancelled by Ctrl-C', ['Ada', undefined], 'cancel'],
+    ['declined at the end', ['Ada', '', '', '', '', '', '', 'n'], 'decline'],
+    ['declined while a field is changed', ['Ada', '', '', '', '', '', '', '1', ':decline'], 'decline'],
+    ['cancelled by whoever never says yes', ['Ada', ...Array(30).fill('')], 'cancel'],
+    ['cancelled at the end', ['Ada', '', '', '', '', '', '', undefined], 'cancel'],
+  ])('is %s', async (_, typed, action) => {
+    expect(await person(...typed).answer(fields)).toEqual({ action });
+  });
+
+  test('takes numbers as people write them, a list of any texts, and what its pattern allows', async () => {
+    const params = form({
+      count: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
+      code: { type: 'string', pattern: '^[A-Z]{2}$' },
+      slow: { type: 'string', pattern: '^(a+)+$' },
+    });
+    const { answer, shown } = person('0x10', '1e1', 'a', 'a, b,', 'xy', 'XY', `${'a'.repeat(40)}!`, 'y');
+    expect(await answer(params)).toEqual({
+      action: 'accept',
+      content: { count: 10, tags: ['a', 'b'], code: 'XY', slow: `${'a'.repeat(40)}!` },
+    });
+    expect(shown).toEqual(expect.arrayContaining(['  "xy" is not allowed; allowed: text matching "^[A-Z]{2}$".']));
+  });
+
+  test('that asks for a secret is told apart', async () => {
+    const { answer, shown } = person(':decline');
+    await answer(form({ api_key: { type: 'string' } }));
+    expect(shown).toContain(
+      '  Warning: it looks like a secret. A server must not ask for one here, and what you type is seen.',
+    );
+  });
+
+  test('cannot steer the terminal, and names of objects are names like others', async () => {
+    const evil = '\u001b]52;c;cm0=\u0007\u001b[2J\u202e';
+    const { answer, shown } = person('x', 'y', 'y');
+    const properties = JSON.parse('{"__proto__":{"type":"string"}}');
+    properties[`k${evil}`] = { type: 'string', title: evil, description: `${evil}\nhi`, default: evil };
+    const answered = await answer({ ...form(properties), message: `${evil}hello\r\nSend it` });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(shown.join('|')).not.toMatch(/[\u0000-\u001f\u202e]/);
+    expect(JSON.stringify(answered)).toContain('"content":{"__proto__":"x"');
+  });
+
+  test.each([
+    ['no params', undefined],
+    ['no form', { message: 'x' }],
+    ['too large a form', form(Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, {}])))],
+    ['no known mode', { mode: 'telepathy', message: 'x' }],
+    ['no address', { mode: 'url', message: 'x' }],
+  ])('%s is refused', async (_, params) => {
+    await expect(person().answer(params)).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+  });
+
+  test('somebody who never gets it right is let go', async () => {
+    const typed = Array(100).fill('x');
+    expect(await person(...typed).answer(form({ age: { type: 'number' } }))).toEqual({ action: 'cancel' });
+  });
+});
+
+describe('an address', () => {
+  const url = 'https://bank.example@evil.example/%E2%80%AE?a=1';
+  test('is shown in full, with the host that it leads to and what is odd about it', async () => {
+    const { answer, shown } = person('y');
+    expect(await answer({ mode: 'url', message: 'Please sign in', url })).toEqual({ action: 'accept' });
+    expect(shown.slice(2)).toEqual([
+      ...['  Please sign in', `  ${url}`, '  leads to: evil.example'],
+      expect.stringMatching(/^ {2}Warning: .*evil\.example/),
+      '  It is not opened for you. n refuses; Ctrl-C or the end of the input gives no answer.',
+      'Have you done it? [y/N] ',
+    ]);
+  });
+
+  test.each([
+    ['', 'decline'],
+    ['no', 'decline'],
+    [undefined, 'cancel'],
+  ])('%j is no yes', async (typed, action) => {
+    expect(await person(typed).answer({ mode: 'url', message: 'x', url })).toEqual({ action });
+  });
+});

@@ -1,0 +1,131 @@
+import { AppError } from '../../base/errors.ts';
+import { isSecretName } from '../../base/redaction/redact.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import { visible, visibleWord } from '../../base/text/visible-text.ts';
+import { isObject } from '../../wire/messages.ts';
+import { checkArguments } from '../input-schema/validate-arguments.ts';
+import type { Asker, ElicitAnswer } from './answer-elicitation.ts';
+import { type Field, readAnswer, readField, wantedText } from './field.ts';
+
+/** Asks for each field until what is typed fits, shows all of it, and sends it only when that is wanted. */
+export async function askForm(server: string, schema: unknown, asker: Asker): Promise<ElicitAnswer> {
+  const fields = readFields(schema);
+  const answers = new Map<Field, Answered>();
+  asker.say('  An empty line takes the default, or leaves out what is optional.');
+  asker.say('  :decline refuses to answer; :cancel or Ctrl-C gives no answer.');
+  for (const field of fields) {
+    const answer = await askField(field, asker);
+    if (answer.kind === 'over') return { action: answer.action };
+    answers.set(field, answer);
+  }
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    sayAnswers(answers, asker);
+    const wish = await askToSend(server, fields, asker);
+    if (wish.kind === 'send') return { action: 'accept', content: contentOf(answers) };
+    const answer = wish.kind === 'over' ? wish : await askField(wish.field, asker);
+    if (answer.kind === 'over') return { action: answer.action };
+    if (wish.kind === 'change') answers.set(wish.field, answer);
+  }
+  return { action: 'cancel' };
+}
+
+const MAX_FIELDS = 50;
+const MAX_TRIES = 20;
+/** How often somebody may look at it all and change something. */
+const MAX_ROUNDS = 100;
+const MAX_TEXT = 500;
+
+type Over = { readonly kind: 'over'; readonly action: 'decline' | 'cancel' };
+type Answered = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'left out' };
+
+function readFields(schema: unknown): readonly Field[] {
+  const { properties, required } = isObject(schema) ? schema : {};
+  if (!isObject(properties)) throw new AppError('INVALID_PARAMS', 'elicitation/create has no form in requestedSchema.');
+  const names = Object.keys(properties);
+  if (names.length > MAX_FIELDS)
+    throw new AppError('INVALID_PARAMS', `A form of more than ${MAX_FIELDS} fields is refused.`);
+  const needed = Array.isArray(required) ? required : [];
+  return names.map((name) => readField(name, properties[name], needed.includes(name)));
+}
+
+function sayField(field: Field, { say }: Asker): void {
+  const { name, title, description, choices } = field;
+  const words = [title === undefined || title === name ? '' : title, description ?? ''].filter((text) => text !== '');
+  say('');
+  say(`${visibleWord(name)} – ${wantedText(field)}`);
+  for (const text of words) say(`  ${visible(oneLine(text, MAX_TEXT))}`);
+  for (const [index, { value, title: label }] of choices.entries())
+    say(
+      `  ${index + 1}) ${visible(oneLine(value, 100))}${label === value ? '' : ` (${visible(oneLine(label, 100))})`}`,
+    );
+  if (isSecretName(name))
+    say('  Warning: it looks like a secret. A server must not ask for one here, and what you type is seen.');
+}
+
+async function askField(field: Field, asker: Asker): Promise<Answered | Over> {
+  const { name, preset } = field;
+  sayField(field, asker);
+  const shownPreset = preset === undefined ? '' : ` [${visible(oneLine(presetText(preset), 100))}]`;
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
+    const typed = await asker.ask(`${visibleWord(name)}${shownPreset}: `);
+    if (typed === undefined || isWord(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
+    if (isWord(typed, ':decline')) return { kind: 'over', action: 'decline' };
+    const read = readAnswer(field, typed);
+    const why = read.kind === 'wrong' ? read.why : read.kind === 'value' ? await faultOf(field, read.value) : undefined;
+    if (read.kind !== 'wrong' && why === undefined) return read;
+    asker.say(`  ${why}`);
+  }
+  return { kind: 'over', action: 'cancel' };
+}
+
+/** What else its schema says, as of the arguments of a call. One that cannot be used is left to the server. */
+async function faultOf({ kind, schema }: Field, value: unknown): Promise<string | undefined> {
+  const isPlain = schema['type'] === (kind === 'text' ? 'string' : kind);
+  if (!isPlain) return undefined;
+  const checked = await checkArguments(value, schema);
+  const [fault] = checked.kind === 'checked' ? checked.faults : [];
+  return fault === undefined ? undefined : `${fault.message}.`;
+}
+
+/** All that would be sent, by the numbers of the fields. */
+function sayAnswers(answers: ReadonlyMap<Field, Answered>, { say }: Asker): void {
+  if (answers.size > 0) say('');
+  for (const [index, [{ name }, answer]] of [...answers].entries()) {
+    const shown = answer.kind === 'value' ? visible(oneLine(presetText(answer.value), MAX_TEXT)) : '(left out)';
+    say(`  ${index + 1}) ${visibleWord(name)}: ${shown}`);
+  }
+}
+
+type Wish = { readonly kind: 'send' } | { readonly kind: 'change'; readonly field: Field } | Over;
+
+/** Nothing but a yes sends it. What is neither yes nor no costs nobody the work of filling it in: it is asked again. */
+async function askToSend(server: string, fields: readonly Field[], { ask }: Asker): Promise<Wish> {
+  const isBare = fields.length === 0;
+  const choice = isBare ? '[y/N]' : '[y, n, or the number of a field to change it]';
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
+    const typed = await ask(`Send ${isBare ? 'your agreement' : 'this'} to ${visibleWord(server)}? ${choice} `);
+    if (typed === undefined || isWord(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
+    if (/^\s*y(es)?\s*$/i.test(typed)) return { kind: 'send' };
+    if (isBare || /^\s*(no?|:decline)\s*$/i.test(typed)) return { kind: 'over', action: 'decline' };
+    const field = /^\s*\d+\s*$/.test(typed) ? fields[Number(typed) - 1] : undefined;
+    if (field !== undefined) return { kind: 'change', field };
+  }
+  return { kind: 'over', action: 'cancel' };
+}
+
+function contentOf(answers: ReadonlyMap<Field, Answered>): Readonly<Record<string, unknown>> {
+  const given = [...answers].flatMap(([{ name }, answer]) =>
+    answer.kind === 'value' ? [[name, answer.value] as const] : [],
+  );
+  return Object.fromEntries(given);
+}
+
+function presetText(preset: unknown): string {
+  if (Array.isArray(preset)) return preset.join(', ');
+  if (typeof preset === 'boolean') return preset ? 'yes' : 'no';
+  return String(preset);
+}
+
+function isWord(typed: string, word: string): boolean {
+  return typed.trim().toLowerCase() === word;
+}

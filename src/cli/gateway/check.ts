@@ -1,0 +1,103 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import { visible } from '../../base/text/visible-text.ts';
+import type { LoadedConfig } from '../../config/server-entry.ts';
+import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
+import { isAsWanted, type ServerStatus } from '../../gateway/status/server-status.ts';
+import type { Output } from '../output.ts';
+import { wrapForScreen } from '../terminal/wrap.ts';
+import { serverLines, totalsLine, totalsOf } from './check-text.ts';
+
+export interface CheckOptions {
+  readonly timeoutMs: number;
+  readonly isJson: boolean;
+}
+
+/** Starts every server once, shows how each of them is, and stops them. True when all that should run do. */
+export async function check(
+  gateway: AggregateGateway,
+  { problems }: LoadedConfig,
+  output: Output,
+  options: CheckOptions,
+): Promise<boolean> {
+  const servers = await startOnce(gateway, output, options);
+  return answer({ servers, rows: servers, shown: servers, hasTotals: servers.length > 1, problems }, output, options);
+}
+
+/** The same, showing only what went wrong: the tools are in the cache now. */
+export async function warm(
+  gateway: AggregateGateway,
+  { problems }: LoadedConfig,
+  output: Output,
+  options: CheckOptions,
+): Promise<boolean> {
+  const servers = await startOnce(gateway, output, options);
+  const rows = servers.map(({ id, state, tools, reason, next }) => ({ id, state, tools, reason, next }));
+  const shown = servers.filter((server) => !isAsWanted(server));
+  return answer({ servers, rows, shown, hasTotals: servers.length > 0, problems }, output, options);
+}
+
+interface Checked extends Pick<LoadedConfig, 'problems'> {
+  readonly servers: readonly ServerStatus[];
+  /** For `--json`. */
+  readonly rows: readonly object[];
+  /** For the terminal. */
+  readonly shown: readonly ServerStatus[];
+  readonly hasTotals: boolean;
+}
+
+/** True when all enabled servers are ready. */
+function answer(
+  { servers, rows, shown, hasTotals, problems }: Checked,
+  output: Output,
+  { isJson }: CheckOptions,
+): boolean {
+  const lines = [
+    ...shown.flatMap(serverLines),
+    ...problems.map(describeProblem),
+    ...(hasTotals ? [totalsLine(servers)] : []),
+    ...emptyHint(servers),
+  ];
+  const document = { servers: rows, totals: totalsOf(servers), problems };
+  output.answer(isJson ? visible(JSON.stringify(document)) : wrapForScreen(lines.join('\n'), output));
+  return problems.length === 0 && servers.every(isAsWanted);
+}
+
+async function startOnce(
+  gateway: AggregateGateway,
+  output: Output,
+  { timeoutMs }: CheckOptions,
+): Promise<readonly ServerStatus[]> {
+  const settled = new Promise<void>((resolve) => gateway.onSettled(timeoutMs, resolve));
+  gateway.start();
+  const notice = setTimeout(() => output.complain(waitingFor(gateway.status())), PATIENCE_MS);
+  await settled;
+  clearTimeout(notice);
+  const servers = gateway.status().map(asFailed);
+  await gateway.close();
+  return servers;
+}
+
+function describeProblem({ file, line, message }: LoadedConfig['problems'][number]): string {
+  return `${file}:${line}: ${oneLine(message)}`;
+}
+
+/** One that failed and is just being tried again has failed. */
+function asFailed(server: ServerStatus): ServerStatus {
+  return server.state === 'connecting' && server.reason !== undefined ? { ...server, state: 'error' } : server;
+}
+
+/** After so long a person wants to know what is going on. */
+const PATIENCE_MS = 3_000;
+const MAX_NAMED = 10;
+
+function waitingFor(servers: readonly ServerStatus[]): string {
+  const slow = servers.filter(({ state, tools }) => state === 'connecting' || (state === 'ready' && tools === 0));
+  const names = slow.slice(0, MAX_NAMED).map(({ id }) => oneLine(id, 40));
+  const more = slow.length > MAX_NAMED ? ` and ${slow.length - MAX_NAMED} more` : '';
+  return `Waiting for ${names.join(', ')}${more} (each has its own time to start, a minute by default) …`;
+}
+
+function emptyHint(servers: readonly ServerStatus[]): string[] {
+  if (servers.length > 0) return [];
+  return ['No MCP servers configured. Add one to ~/.codex/.mcp.json or to .mcp.json: see docs/config.md'];
+}

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { cacheFolder, type Surroundings } from '../../config/files/folders.ts';
+import { findSources } from '../../config/files/sources.ts';
+import { readPreparedList } from '../../gateway/cache/list-snapshot.ts';
+import { openDoor } from '../../gateway/entry/early-responder.ts';
+import { usualInstructions } from '../../gateway/entry/gateway-info.ts';
+import { StdioFront } from '../../serve/fronts/stdio-front.ts';
+import { catalogFolder } from '../../upstream/catalog-cache/cache-folder.ts';
+import type { CommandContext } from '../main.ts';
+import { preparedPlace } from './list-snapshot-location.ts';
+import { checkCommand, type GatewayOptions, readGatewayOptions } from './options.ts';
+
+/**
+ * `switchboard gateway`: every server of the config behind one endpoint on stdio, or the one server after `--`.
+ * Only what answers a client's hello is loaded here; the gateway itself comes after that.
+ */
+export async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
+  const options = readGatewayOptions(args);
+  if (options.explain !== undefined) return (await import('./explain/explain.ts')).explainGateway(options, context);
+  if (options.isCheck) return (await import('./run.ts')).checkGateway(options, context);
+  // Read now: a deleted folder is an error, and inside the callbacks below nobody would catch it.
+  const { cwd, home, env } = context;
+  const surroundings = { cwd, home, env, platform: process.platform };
+  if (process.stdin.isTTY) context.output.complain(forPeople(options));
+  const flow = { pause: () => {}, resume: () => {} };
+  const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
+  const greets = () => mayGreet(options, surroundings);
+  const door = openDoor({
+    front,
+    prepared: (hello) => (greets() ? readPreparedList(preparedPlace(options, surroundings, hello)) : undefined),
+    // Where something is remembered of servers, the gateway itself knows more to tell of them.
+    instructions: () => (greets() && !remembers(surroundings) ? usualInstructions(options) : undefined),
+  });
+  // A trace that cannot be written is told at once, not when the client first speaks.
+  if (options.trace === undefined) await Promise.race([door.knocked, delay(LOAD_AFTER_MS)]);
+  try {
+    await (await import('./run.ts')).runGateway(options, context, { front, door, flow });
+  } catch (error) {
+    // A client that keeps its end open would keep us as well.
+    await front.close();
+    throw error;
+  }
+}
+
+/** Without a client the gateway is loaded as well, so that others can ask how it is. Its servers wait for the client. */
+const LOAD_AFTER_MS = 1_000;
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+function forPeople(options: GatewayOptions): string {
+  return `Waiting for an MCP client on stdin. To check your servers: ${checkCommand(options)} (Ctrl+C to stop)`;
+}
+
+function remembers(surroundings: Surroundings): boolean {
+  return existsSync(catalogFolder(cacheFolder(surroundings)));
+}
+
+/** Not when the client has to be told more than the usual, or when we are about to fail. */
+function mayGreet({ command, config }: GatewayOptions, surroundings: Surroundings): boolean {
+  if (command !== undefined) return false;
+  const sources = findSources(surroundings, config);
+  return sources.every(({ file, layer, needsTrust }) => {
+    if (layer === 'explicit') return existsSync(file);
+    return !needsTrust || !existsSync(file);
+  });
+}

@@ -1,0 +1,22 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import { type Incoming, isObject, toJson } from '../../wire/messages.ts';
+
+const MAX_LENGTH = 200;
+
+/** A notification on one line, as `[mcp <method>] …`: of a `codex/event` its type and what it mainly says. */
+export function describeNotification({ method, params }: Incoming, serverId?: string): string {
+  const event = method === 'codex/event' && isObject(params) ? params['msg'] : undefined;
+  const text = isObject(event) ? describeEvent(event) : (toJson(params) ?? '');
+  const from = serverId === undefined ? '' : `${oneLine(serverId, MAX_LENGTH)}: `;
+  return `[mcp ${oneLine(String(method), MAX_LENGTH)}] ${from}${oneLine(text, MAX_LENGTH)}`.trimEnd();
+}
+
+/** The fields in which Codex puts what an event is about, the most telling first. */
+const MAIN_FIELDS = ['message', 'text', 'delta', 'last_agent_message', 'command', 'reason', 'error', 'item', 'model'];
+
+function describeEvent(event: Readonly<Record<string, unknown>>): string {
+  const field = MAIN_FIELDS.find((name) => event[name] !== undefined && event[name] !== null);
+  const value = field === undefined ? undefined : event[field];
+  const shown = typeof value === 'string' ? value : toJson(value);
+  return [String(event['type'] ?? 'unknown'), shown].filter((part) => part !== undefined).join(': ');
+}

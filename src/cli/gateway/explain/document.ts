@@ -1,0 +1,34 @@
+import { visible } from '../../../base/text/visible-text.ts';
+import type { ExplainedTool } from '../../../gateway/status/explain-tools.ts';
+import { layOutJson } from '../../terminal/format-json.ts';
+import type { Explanation } from './explain.ts';
+
+/** One JSON document. Schemas stand in it as they were written: a parser would change numbers. */
+export function toDocument({ subject, status, entry, problems, profile, tools }: Explanation): string {
+  const { id, state, reason, next, protocolVersion, changedTools, lastWords, strayOutput } = status;
+  const head = {
+    ...{ server: id, tool: subject.tool, profile },
+    ...{ state, reason, next, protocolVersion, problems: status.problems, lastWords, strayOutput },
+    config: {
+      ...subject.server.origin,
+      values: entry?.values ?? [],
+      defaults: entry?.defaults ?? [],
+      overridden: entry?.overridden ?? [],
+      problems,
+    },
+    listed: tools?.listed ?? 'never',
+    changedTools,
+    leftOut: tools?.leftOut ?? [],
+    unheard: tools?.unheard ?? [],
+  };
+  return withMember(head, 'tools', `[${(tools?.tools ?? []).map(toolJson).join(',')}]`);
+}
+
+function toolJson({ before, after, ...tool }: ExplainedTool): string {
+  return withMember(tool, 'schema', `{"before":${layOutJson(before, '')},"after":${layOutJson(after, '')}}`);
+}
+
+/** The object with one more member, which is JSON already. */
+function withMember(object: object, key: string, json: string): string {
+  return `${visible(JSON.stringify(object)).slice(0, -1)},${JSON.stringify(key)}:${json}}`;
+}

@@ -1,0 +1,147 @@
+import { oneLine } from '../../../base/text/safe-text.ts';
+import { type ExplainedEntry, explainEntry } from '../../../config/entry/explain-entry.ts';
+import { cacheFolder } from '../../../config/files/folders.ts';
+import { loadConfig } from '../../../config/load-config.ts';
+import { createSecrets } from '../../../config/secrets/config-redactor.ts';
+import type { ConfigProblem, LoadedConfig } from '../../../config/server-entry.ts';
+import { openPinStore, type PinStore } from '../../../config/trust/pin-store.ts';
+import { type AggregateGateway, openAggregateGateway } from '../../../gateway/entry/open-aggregate.ts';
+import { readSettings } from '../../../gateway/entry/settings.ts';
+import { type ExplainedTools, explainTools, maskTools } from '../../../gateway/status/explain-tools.ts';
+import { isAsWanted, type ServerStatus } from '../../../gateway/status/server-status.ts';
+import type { ProfileName } from '../../../schema/profiles/profile.ts';
+import { PROFILES } from '../../../schema/profiles/registry.ts';
+import { openCatalogCache } from '../../../upstream/catalog-cache/catalog-cache.ts';
+import type { CommandContext } from '../../main.ts';
+import { createGatewayLog } from '../log.ts';
+import { loadOptions } from '../open.ts';
+import type { GatewayOptions } from '../options.ts';
+import { toDocument } from './document.ts';
+import { findSubject, pickTool, type Subject, unknownTool } from './subject.ts';
+import { toText } from './text.ts';
+
+/** All that can be told about one server, or one tool of it. */
+export interface Explanation {
+  readonly subject: Subject;
+  readonly status: ServerStatus;
+  readonly entry: ExplainedEntry | undefined;
+  /** Of the files in which it stands. */
+  readonly problems: readonly ConfigProblem[];
+  readonly profile: ProfileName;
+  /** Nobody asked for this profile. */
+  readonly isUsualProfile: boolean;
+  /** Of the tool that was asked for, else of all; undefined for a server that is not used. */
+  readonly tools: ExplainedTools | undefined;
+}
+
+/**
+ * `switchboard gateway --explain <server>[.<tool>]`: where its settings came from, how it is, and what became of its
+ * tools on their way to a client. Whoever looks changes nothing: no catalog is kept, and nothing is pinned.
+ */
+export async function explainGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
+  // That a variable names one server for the gateway does not mean that the others cannot be asked about.
+  const loading = loadOptions(options, { ...context, env: { ...context.env, MCP_WRAPPER_SERVER_NAME: undefined } });
+  const config = await loadConfig(loading);
+  const subject = findSubject(options.explain ?? '', config);
+  const profile = options.profile ?? 'codex';
+  const gateway = openLooking(config, { ...options, profile }, context);
+  try {
+    await startAlone(gateway, { subject, profile, tell: context.output.notice });
+    const status = gateway.status().find(({ id }) => id === subject.server.id);
+    if (status === undefined) return;
+    const entry = explainEntry(loading, subject.server.id);
+    const sources = gateway.sources();
+    const tools = explainTools(sources, {
+      serverId: subject.server.id,
+      hasPrefix: options.hasPrefix,
+      profile: PROFILES[profile],
+    });
+    const explanation: Explanation = {
+      ...{ subject, status, entry, profile },
+      isUsualProfile: options.profile === undefined,
+      problems: problemsOf(config, entry),
+      tools: tools && maskTools(pick(tools, subject, status), sources.redactor.redactTokens),
+    };
+    context.output.answer(options.isJson ? toDocument(explanation) : toText(explanation));
+    process.exitCode = isAsWanted(status) ? 0 : UNREACHABLE;
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** The exit status for a server that cannot be reached or started. */
+const UNREACHABLE = 4;
+
+function openLooking(
+  config: LoadedConfig,
+  { hasPrefix, profile }: GatewayOptions,
+  { env, home, cwd, output }: CommandContext,
+): AggregateGateway {
+  const settings = readSettings(env);
+  const surroundings = { cwd, home, env, platform: process.platform };
+  const secrets = createSecrets(env, config);
+  const log = createGatewayLog(output, settings, secrets.redact);
+  const cache = openCatalogCache({ folder: cacheFolder(surroundings), now: Date.now, onProblem: log.debug });
+  const gateway = openAggregateGateway({
+    ...surroundings,
+    ...{ config, settings, hasPrefix, profile, redactor: secrets },
+    // What there is to warn about stands in the answer.
+    log: { ...log, warn: log.debug },
+    cache: {
+      ...cache,
+      failures: { ...cache.failures, write: () => {}, remove: () => {} },
+      write: async () => undefined,
+      writeNow: () => undefined,
+    },
+    pins: () => withoutWriting(openPinStore(surroundings)),
+  });
+  secrets.learnTokens(gateway.tokens);
+  return gateway;
+}
+
+function withoutWriting({ read, readFirst }: PinStore): PinStore {
+  return { read, readFirst, write: () => {}, update: (file, id, change) => change(read(file, id)) };
+}
+
+interface Start {
+  readonly subject: Subject;
+  readonly profile: ProfileName;
+  readonly tell: ((text: string) => void) | undefined;
+}
+
+/** Resolves when the server has listed its tools or has failed. One that is not used is not started. */
+async function startAlone(gateway: AggregateGateway, { subject, profile, tell }: Start): Promise<void> {
+  const { id, verdict } = subject.server;
+  if (verdict.kind !== 'usable') return;
+  const waiting = `Waiting for ${oneLine(id, 40)} (at most a minute) …`;
+  const notice = setTimeout(() => tell?.(waiting), PATIENCE_MS);
+  await new Promise<void>((resolve) => {
+    gateway.onSettled(START_TIMEOUT_MS, resolve);
+    gateway.startAlone(id, profile === 'codex' ? CODEX_HELLO : {});
+  });
+  clearTimeout(notice);
+}
+
+/** After so long a person wants to know what is going on. */
+const PATIENCE_MS = 3_000;
+/** A little more than a server may take to start. */
+const START_TIMEOUT_MS = 65_000;
+
+/** What Codex says that it can: a server may offer more to whoever can more, and its catalog is remembered under this. */
+const CODEX_HELLO = {
+  capabilities: { experimental: { 'codex/auth-change': {} }, elicitation: { form: {}, url: {} } },
+};
+
+function problemsOf({ problems }: LoadedConfig, entry: ExplainedEntry | undefined): readonly ConfigProblem[] {
+  const places = [...(entry?.values ?? []), ...(entry?.overridden ?? [])];
+  return problems.filter(({ file }) => places.some((place) => place.file === file));
+}
+
+/** That there is no such tool can be said only of a server that has told what it has. */
+function pick(tools: ExplainedTools, subject: Subject, { state }: ServerStatus): ExplainedTools {
+  if (subject.tool === undefined) return tools;
+  const picked = pickTool(tools, subject.tool);
+  const isThere = picked.tools.length + picked.leftOut.length > 0;
+  if (!isThere && state === 'ready') throw unknownTool(subject, tools);
+  return picked;
+}

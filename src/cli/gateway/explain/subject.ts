@@ -1,0 +1,68 @@
+import { AppError } from '../../../base/errors.ts';
+import { nearestNames } from '../../../base/text/nearest-names.ts';
+import { shellWord } from '../../../base/text/shell-quote.ts';
+import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { commandFor } from '../../../config/next-command.ts';
+import { place } from '../../../config/problem.ts';
+import type { ConfiguredServer, LoadedConfig } from '../../../config/server-entry.ts';
+import { mayBeNameOf } from '../../../gateway/catalog/public-names.ts';
+import type { ExplainedTools } from '../../../gateway/status/explain-tools.ts';
+
+/** What shall be explained. */
+export interface Subject {
+  readonly server: ConfiguredServer;
+  /** As it was asked for; undefined for all of them. */
+  readonly tool: string | undefined;
+}
+
+/** Reads `server` or `server.tool`. Ids may have dots in them: the longest that fits is meant. */
+export function findSubject(wanted: string, config: LoadedConfig): Subject {
+  const whole = config.servers.find(({ id }) => id === wanted);
+  if (whole !== undefined) return { server: whole, tool: undefined };
+  const [server] = config.servers
+    .filter(({ id }) => wanted.startsWith(`${id}.`))
+    .sort((one, other) => other.id.length - one.id.length);
+  if (server === undefined) throw unknownServer(wanted, config);
+  return { server, tool: wanted.slice(server.id.length + 1) };
+}
+
+function unknownServer(wanted: string, { servers, problems }: LoadedConfig): AppError {
+  const known = servers.map(({ id }) => id);
+  const [dotted = wanted] = wanted.split('.');
+  const near = [...toolNames(wanted, known), ...nearestNames(wanted, known), ...nearestNames(dotted, known)];
+  const choice = known.length === 0 ? 'no server is configured' : `there are ${known.map(visibleWord).join(', ')}`;
+  const [problem] = problems;
+  const trouble =
+    problem === undefined ? '' : ` And ${place(problem.file, problem.line)} says: ${visible(problem.message)}`;
+  const message = `There is no server ${visibleWord(wanted)}: ${choice}.${didYouMean(near)}${trouble}`;
+  return new AppError('USAGE', message, { data: { unknown: wanted, known } });
+}
+
+/** Who types the name that a client shows, means the tool. */
+function toolNames(wanted: string, known: readonly string[]): string[] {
+  return known.filter((id) => mayBeNameOf(id, wanted)).map((id) => `${id}.${wanted}`);
+}
+
+function didYouMean(near: readonly string[]): string {
+  const names = [...new Set(near)].slice(0, 3).map(visibleWord);
+  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
+}
+
+/** Only what is told about this tool, by its own name or else by the one that clients use. Nothing when it is not there. */
+export function pickTool(explained: ExplainedTools, tool: string): ExplainedTools {
+  const { tools, leftOut } = explained;
+  const found = tools.find(({ name }) => name === tool) ?? tools.find(({ publicName }) => publicName === tool);
+  return {
+    ...explained,
+    tools: found === undefined ? [] : [found],
+    leftOut: leftOut.filter(({ name }) => name === tool),
+  };
+}
+
+export function unknownTool({ server, tool = '' }: Subject, { tools, leftOut }: ExplainedTools): AppError {
+  const known = [...tools.map(({ name }) => name), ...leftOut.flatMap(({ name }) => name ?? [])];
+  const near = nearestNames(tool, [...known, ...tools.map(({ publicName }) => publicName)]);
+  const count = `it has ${tools.length}, and ${commandFor('gateway', server.origin)} --explain ${shellWord(server.id)} shows them`;
+  const message = `${visibleWord(server.id)} has no tool ${visibleWord(tool)}: ${count}.${didYouMean(near)}`;
+  return new AppError('TOOL_NOT_FOUND', message, { data: { server: server.id, unknown: tool, near } });
+}

@@ -1,0 +1,152 @@
+import { oneLine } from '../../../base/text/safe-text.ts';
+import { place } from '../../../config/problem.ts';
+import type { ExplainedTool, ExplainedTools, Listed } from '../../../gateway/status/explain-tools.ts';
+import type { Rewrite } from '../../../schema/profiles/profile.ts';
+import { layOutJson } from '../../terminal/format-json.ts';
+import type { Explanation } from './explain.ts';
+
+/** For a person: first how the server is, then where its settings came from, then its tools or the one tool. */
+export function toText(explanation: Explanation): string {
+  const { subject, tools } = explanation;
+  const aboutTools =
+    tools === undefined ? [] : subject.tool === undefined ? allTools(tools) : oneTool(tools, subject.tool);
+  return [...aboutServer(explanation), '', ...aboutConfig(explanation), ...aboutTools].join('\n');
+}
+
+function aboutServer({ status, profile, isUsualProfile }: Explanation): string[] {
+  const { id, state, protocolVersion, reason, lastWords, strayOutput, problems, changedTools, next } = status;
+  const when = state === 'ready' || state === 'degraded' ? '' : ' when it was last seen';
+  const protocol = protocolVersion === undefined ? '' : `, protocol ${line(protocolVersion)}${when}`;
+  const usual = isUsualProfile ? "as for today's Codex; --profile none|codex|codex-legacy for others" : '--profile';
+  return [
+    `${line(id)}: ${state}${protocol}`,
+    ...(reason === undefined ? [] : [`  ${line(reason)}`]),
+    ...lastWords.map((words) => `  stderr: ${line(words)}`),
+    ...(strayOutput === undefined || reason?.includes(strayOutput) ? [] : [`  ${line(strayOutput)}`]),
+    ...(state === 'degraded' ? [] : problems.map((problem) => `  ${line(problem)}`)),
+    ...changedTools.map(({ name, what }) => `  since it was last seen: ${line(name)}: ${line(what)}`),
+    ...(next === undefined ? [] : [`  next: ${line(next)}`]),
+    `  profile ${profile} (${usual})`,
+  ];
+}
+
+function aboutConfig({ subject, entry, problems }: Explanation): string[] {
+  const { file, line: at, layer } = subject.server.origin;
+  const { values = [], defaults = [], overridden = [] } = entry ?? {};
+  const rows = [
+    ...values.map((value) => [value.key, value.shown, `${place(value.file, value.line)} (${value.layer})`]),
+    ...defaults.map(({ key, shown }) => [key, shown, '(default)']),
+  ];
+  return [
+    `config: ${place(file, at)} (${layer})`,
+    ...inColumns(rows),
+    ...overridden.map((other) => `  no effect: ${place(other.file, other.line)} (${other.layer}): ${line(other.why)}`),
+    ...problems.map((problem) => `  ${place(problem.file, problem.line)}: ${line(problem.message)}`),
+  ];
+}
+
+function allTools(explained: ExplainedTools): string[] {
+  const { tools, leftOut, listed } = explained;
+  const shown = tools.filter(({ hidden }) => hidden === undefined);
+  const rows = [
+    ...tools.map((tool) => [label(tool.name), line(tool.hidden ?? `-> ${tool.publicName}`), summary(tool)]),
+    ...leftOut.map(({ name, reason }) => [label(name ?? '(no name)'), `left out: ${line(reason)}`, '']),
+  ];
+  const changed = tools.filter(({ rewrites, repairs }) => rewrites.length + repairs.length > 0);
+  return [
+    '',
+    `tools: ${shown.length} of ${tools.length + leftOut.length}${WHEN[listed]}`,
+    ...unheardNote(explained),
+    ...inColumns(rows),
+    ...changed.flatMap((tool) => ['', `${label(tool.name)}:`, ...alterations(tool)]),
+    ...narrowingNote(changed),
+  ];
+}
+
+function oneTool(explained: ExplainedTools, wanted: string): string[] {
+  const { tools, leftOut, listed } = explained;
+  const [tool] = tools;
+  if (tool === undefined) {
+    const reasons = leftOut.map(({ reason }) => `left out: ${line(reason)}`);
+    const unknown = ['it is not known: the server has not said what it offers'];
+    return ['', `tool ${line(wanted)}:`, ...(reasons.length > 0 ? reasons : unknown).map((text) => `  ${text}`)];
+  }
+  const { name, publicName, whyNamedSo, hidden, rewrites, before, after } = tool;
+  return [
+    '',
+    `tool ${line(name)}${WHEN[listed]}`,
+    `  ${hidden === undefined ? 'listed' : 'would be listed'} as ${line(publicName)}`,
+    ...(whyNamedSo === undefined ? [] : [`  named so: ${line(whyNamedSo)}`]),
+    ...(hidden === undefined ? [] : [`  ${line(hidden)}`]),
+    ...unheardNote(explained),
+    ...alterations(tool),
+    ...narrowingNote([tool]),
+    '',
+    'schema before:',
+    layOutJson(before, '  '),
+    '',
+    rewrites.length === 0 ? 'schema after: unchanged' : 'schema after:',
+    ...(rewrites.length === 0 ? [] : [layOutJson(after, '  ')]),
+  ];
+}
+
+const WHEN: Readonly<Record<Listed, string>> = {
+  now: '',
+  partly: ' (its list has a problem, see above: what is missing may be from an earlier run)',
+  earlier: ' (from an earlier run: the server did not list them now)',
+  never: ' (nobody knows: the server has not listed them, now or before)',
+};
+
+function summary({ whyNamedSo, hidden, rewrites, repairs }: ExplainedTool): string {
+  const counts = [
+    rewrites.length === 0 ? 'unchanged' : counted(rewrites.length, 'rewrite'),
+    ...(repairs.length === 0 ? [] : [counted(repairs.length, 'repair')]),
+    ...(whyNamedSo === undefined || hidden !== undefined ? [] : [`named so: ${line(whyNamedSo)}`]),
+  ];
+  return counts.join(', ');
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+function alterations({ repairs, rewrites }: ExplainedTool): string[] {
+  return [...repairs.map((repair) => `  repaired: ${line(repair)}`), ...rewrites.map(rewriteLine)];
+}
+
+function rewriteLine({ path, what, why, isNarrowing }: Rewrite): string {
+  return `  ${line(path === '' ? 'top' : path)}: ${line(what)} (${line(why)})${isNarrowing ? ' [narrows]' : ''}`;
+}
+
+function narrowingNote(tools: readonly ExplainedTool[]): string[] {
+  const isNarrower = tools.some(({ rewrites }) => rewrites.some(({ isNarrowing }) => isNarrowing));
+  return isNarrower ? ['', '[narrows]: the server accepts more than the schema says that clients see.'] : [];
+}
+
+function unheardNote({ unheard }: ExplainedTools): string[] {
+  if (unheard.length === 0) return [];
+  const names = unheard.map((id) => line(id)).join(', ');
+  return [`  nobody knows what ${names} will list: of two tools with the same name the first server's is kept`];
+}
+
+/** As wide as what stands in them, but for what is very long. */
+function inColumns(rows: readonly (readonly string[])[]): string[] {
+  const widthOf = (column: number) =>
+    Math.max(0, ...rows.map((row) => row[column]?.length ?? 0).filter((width) => width <= MAX_COLUMN));
+  const widths = [widthOf(0), widthOf(1)];
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+}
+
+const MAX_COLUMN = 60;
+
+/** What stands before something. */
+function label(name: string): string {
+  return oneLine(name, MAX_COLUMN);
+}
+
+/** Whatever a server or a file says, on one line. */
+function line(text: string): string {
+  return oneLine(text, MAX_LINE_LENGTH);
+}
+
+const MAX_LINE_LENGTH = 300;

@@ -1,0 +1,22 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { GatewaySettings } from '../../gateway/entry/settings.ts';
+import type { GatewayLog } from '../../gateway/gateway.ts';
+import type { Output } from '../output.ts';
+import { describeNotification } from './describe-notification.ts';
+
+/** On stderr: what everybody should know, and details for whoever set `DEBUG=1`. */
+export function createGatewayLog(
+  output: Output,
+  { isDebug }: GatewaySettings,
+  redact: (text: string) => string,
+): GatewayLog {
+  const say = (text: string) => output.complain(`[switchboard] ${oneLine(redact(text), MAX_LENGTH)}`);
+  if (!isDebug) return { warn: say, debug: () => {}, notification: () => {} };
+  return {
+    warn: say,
+    debug: say,
+    notification: (upstream, message) => output.complain(redact(describeNotification(message, upstream.id))),
+  };
+}
+
+const MAX_LENGTH = 2000;

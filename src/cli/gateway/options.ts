@@ -1,0 +1,122 @@
+import { AppError } from '../../base/errors.ts';
+import { shellWord } from '../../base/text/shell-quote.ts';
+import type { ProfileName } from '../../schema/profiles/profile.ts';
+import { unknownOption } from '../arguments/unknown-option.ts';
+
+export interface GatewayOptions {
+  /** The files that alone are read, the first wins; none: the usual ones. */
+  readonly config: readonly string[];
+  readonly only: readonly string[];
+  readonly hasPrefix: boolean;
+  /** Undefined: as each client needs. */
+  readonly profile: ProfileName | undefined;
+  /** Servers that are known from before are started at their first call. */
+  readonly isLazy: boolean;
+  readonly trace: string | undefined;
+  readonly isCheck: boolean;
+  /** A server, or a server and a tool, about which everything is to be told. */
+  readonly explain: string | undefined;
+  readonly isJson: boolean;
+  /** What stands after `--`. */
+  readonly command: readonly string[] | undefined;
+}
+
+/** Reads the options of `switchboard gateway`. Unknown options are refused, not ignored. */
+export function readGatewayOptions(args: readonly string[], rules: Rules = GATEWAY): GatewayOptions {
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const { values, config } = readValues(own, rules);
+  const idle =
+    end === -1
+      ? undefined
+      : ['--config', '--only', '--prefix', '--lazy', '--check', '--explain'].find((name) => values.has(name));
+  if (idle !== undefined)
+    throw refusal(`${idle} applies to servers from a config, but -- names the only server.`, rules);
+  const prefix = values.get('--prefix') ?? 'on';
+  if (prefix !== 'on' && prefix !== 'off')
+    throw refusal(`--prefix is on or off, not ${JSON.stringify(prefix)}.`, rules);
+  return {
+    config,
+    only: (values.get('--only') ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    hasPrefix: prefix === 'on',
+    profile: readProfile(values.get('--profile') ?? 'auto'),
+    isLazy: values.has('--lazy'),
+    trace: values.get('--trace'),
+    isCheck: values.has('--check'),
+    explain: values.get('--explain'),
+    isJson: values.has('--json'),
+    command: end === -1 ? undefined : args.slice(end + 1),
+  };
+}
+
+/** The `--check` command for the servers that these options select. */
+export function checkCommand({ config, only }: Pick<GatewayOptions, 'config' | 'only'>): string {
+  const files = config.map((file) => ` --config ${shellWord(file)}`).join('');
+  const chosen = only.length === 0 ? '' : ` --only ${shellWord(only.join(','))}`;
+  return `switchboard gateway${files}${chosen} --check`;
+}
+
+interface Rules {
+  /** As the user types it. */
+  readonly command: string;
+  readonly withValue: readonly string[];
+  readonly flags: readonly string[];
+}
+
+const GATEWAY: Rules = {
+  command: 'switchboard gateway',
+  withValue: ['--config', '--only', '--prefix', '--profile', '--trace', '--explain'],
+  flags: ['--lazy', '--check', '--json'],
+};
+
+function refusal(message: string, { command }: Rules): AppError {
+  return new AppError('USAGE', `${message} See: ${command} --help`);
+}
+
+function readProfile(name: string): ProfileName | undefined {
+  if (name === 'auto') return undefined;
+  const profile = PROFILE_NAMES.find((known) => known === name);
+  if (profile !== undefined) return profile;
+  throw refusal(`--profile is auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
+}
+
+/** Written out, because the profiles themselves are loaded after a client is greeted. */
+const PROFILE_NAMES: readonly ProfileName[] = ['none', 'codex', 'codex-legacy'];
+
+interface Values {
+  readonly values: ReadonlyMap<string, string>;
+  /** The only option that may be given several times. */
+  readonly config: readonly string[];
+}
+
+function readValues(args: readonly string[], rules: Rules): Values {
+  const { command, withValue, flags } = rules;
+  const values = new Map<string, string>();
+  const config: string[] = [];
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    const [name = '', inline] = splitOnce(arg);
+    if (flags.includes(name) && inline === undefined) values.set(name, '');
+    else if (withValue.includes(name)) {
+      if (values.has(name) && name !== '--config') throw refusal(`${name} may be given once only.`, rules);
+      const value = inline ?? nextValue(name, rest, rules);
+      values.set(name, value);
+      if (name === '--config') config.push(value);
+    } else throw unknownOption(arg, { command, known: [...withValue, ...flags, '--help'] });
+  }
+  return { values, config };
+}
+
+function splitOnce(arg: string): readonly [string, string | undefined] {
+  const at = arg.startsWith('--') ? arg.indexOf('=') : -1;
+  return at === -1 ? [arg, undefined] : [arg.slice(0, at), arg.slice(at + 1)];
+}
+
+function nextValue(name: string, rest: string[], rules: Rules): string {
+  const value = rest.shift();
+  if (value === undefined || value.startsWith('--')) throw refusal(`${name} needs a value.`, rules);
+  return value;
+}

@@ -1,0 +1,107 @@
+import { messageOf } from '../../base/errors.ts';
+import type { LoadOptions } from '../../config/load-config.ts';
+import { describe } from '../../config/problem.ts';
+import type { ConfigProblem, ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
+import { pinFile } from '../../config/trust/pin-store.ts';
+import { type ConfigWatch, watchConfig } from '../../config/watch/watch-config.ts';
+import { configFilesOf } from '../../config/watch/watched-files.ts';
+import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
+import type { ConfigChange } from '../../gateway/servers/apply-config.ts';
+
+export interface Followed {
+  readonly gateway: AggregateGateway;
+  /** As it was when the gateway was opened. */
+  readonly config: LoadedConfig;
+  /** How it was found, and how it is read again. */
+  readonly loadOptions: LoadOptions;
+  readonly load: (options: LoadOptions) => Promise<LoadedConfig>;
+  readonly warn: (text: string) => void;
+}
+
+/** Keeps a running gateway in line with its config files, and with what a person trusts meanwhile. */
+export function followConfig({ gateway, config, loadOptions, load, warn }: Followed): ConfigWatch {
+  let current = config;
+  let lastFault = '';
+
+  /** Ten times the same is one message. */
+  const complain = (fault: string) => {
+    if (fault !== lastFault && fault !== '') warn(fault);
+    lastFault = fault;
+  };
+
+  const reload = async () => {
+    try {
+      const before = current;
+      current = await load({ ...loadOptions, mayBeGone: true });
+      const line = describeChange(gateway.apply(current));
+      const faults = faultsOf(current, loadOptions);
+      complain(faults.map((fault) => `${describe(fault)} Its servers stay as they are.`).join(' '));
+      if (line !== undefined) warn(line);
+      for (const reason of newReasons(before, current)) warn(reason);
+    } catch (error) {
+      const message = messageOf(error);
+      gateway.keep([...current.problems, { file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message }]);
+      complain(`${message} The servers stay as they are.`);
+    }
+  };
+
+  const reloadInTurn = inTurn(reload);
+  const files = configFilesOf(loadOptions);
+  const watches = [
+    watchConfig({ files, onChange: reloadInTurn, onProblem: warn }),
+    watchConfig({ files: [pinFile(loadOptions)], onChange: gateway.trustChanged, onProblem: () => {} }),
+  ];
+  // Changes between the start and now cause no event any more.
+  reloadInTurn();
+  gateway.trustChanged();
+  return {
+    close() {
+      for (const watch of watches) watch.close();
+    },
+  };
+}
+
+/** One at a time; what comes meanwhile is done once more afterwards. */
+function inTurn(work: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isWanted = false;
+  const run = async () => {
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await work();
+    }
+    isRunning = false;
+  };
+  return () => {
+    isWanted = true;
+    if (!isRunning) void run();
+  };
+}
+
+/** Why servers are not used that were, or that are new. */
+function newReasons(before: LoadedConfig, after: LoadedConfig): readonly string[] {
+  const reasonOf = ({ verdict }: ConfiguredServer) => (verdict.kind === 'usable' ? undefined : verdict.reason);
+  const known = new Map(before.servers.map((server) => [server.id, reasonOf(server)]));
+  return after.servers.flatMap((server) => {
+    const reason = reasonOf(server);
+    return reason === undefined || known.get(server.id) === reason ? [] : [`${server.id} is not started: ${reason}`];
+  });
+}
+
+/** Files that could be used once and cannot be any more. */
+function faultsOf({ files, problems }: LoadedConfig, { lastGood }: LoadOptions): readonly ConfigProblem[] {
+  const broken = files.filter(({ file, state }) => state === 'broken' && lastGood?.has(file) === true);
+  return broken.flatMap(({ file }) => problems.find((problem) => problem.file === file) ?? []);
+}
+
+function describeChange({ started, replaced, adjusted, stopped }: ConfigChange): string | undefined {
+  const parts = [
+    ['started', started],
+    ['restarted', replaced],
+    ['adjusted', adjusted],
+    ['stopped', stopped],
+  ] as const;
+  const said = parts.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what} ${ids.join(', ')}`);
+  return said.length === 0 ? undefined : `The config has changed: ${said.join('; ')}.`;
+}

@@ -1,0 +1,77 @@
+import type { Door } from '../../gateway/entry/early-responder.ts';
+import { serveStdio } from '../../gateway/entry/serve-stdio.ts';
+import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
+import { STARTUP_TIMEOUT_MS } from '../../upstream/limits.ts';
+import type { CommandContext } from '../main.ts';
+import { stopOnSignal } from '../stop-on-signal.ts';
+import { runAside } from './background-tasks.ts';
+import { check, warm } from './check.ts';
+import { openConfigured, openGateway, readConfig } from './open.ts';
+import type { GatewayOptions } from './options.ts';
+
+/** What was opened before the gateway was loaded. */
+export interface Entrance {
+  readonly front: StdioFront;
+  readonly door: Door;
+  /** Told what to do when the client does not read. */
+  readonly flow: { pause: () => void; resume: () => void };
+}
+
+/** Serves the client at the door until it leaves or we are told to end. */
+export async function runGateway(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
+  try {
+    await serveUntilEnd(options, context, entrance);
+  } finally {
+    // Nothing that is still open may keep us, a client that does not leave least of all: all has been said and stopped.
+    setTimeout(() => process.exit(), LINGER_MS).unref();
+  }
+}
+
+async function serveUntilEnd(options: GatewayOptions, context: CommandContext, entrance: Entrance): Promise<void> {
+  const { front, door, flow } = entrance;
+  const startedAt = Date.now();
+  const { gateway, trace, followed, redactor } = await openGateway(options, context);
+  flow.pause = gateway.pause;
+  flow.resume = gateway.resume;
+  const served = serveStdio(gateway, { front, door, trace });
+  const aside = runAside({ gateway, followed, options, context, startedAt, redactor });
+  // Before calls have ended, which may take longer than whoever ends us is willing to wait.
+  process.stdin.once('end', aside.withdraw);
+  stopOnSignal((signal) => {
+    aside.withdraw();
+    // Codex ends its servers by it as soon as a conversation is over.
+    served.stop({ mayLearn: signal === 'SIGTERM' });
+  });
+  await served.ended;
+  await aside.end();
+  await trace?.close();
+  const failure = front.failure();
+  if (failure !== undefined) throw failure;
+}
+
+/** Starts every server once and shows how each of them is. What they offer is kept for the next client. */
+export async function checkGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
+  const isFine = await startAll(options, context, check);
+  process.exitCode = isFine ? 0 : UNREACHABLE;
+}
+
+/** `switchboard warm`: starts every server once, so that the next client finds their tools in the cache. */
+export async function warmGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
+  const isFine = await startAll({ ...options, isCheck: true }, context, warm);
+  process.exitCode = isFine ? 0 : UNREACHABLE;
+}
+
+async function startAll(options: GatewayOptions, context: CommandContext, show: typeof check): Promise<boolean> {
+  const config = await readConfig(options, context);
+  const { gateway } = openConfigured(config, options, context);
+  // Each server has its own time to start and to list, counted from its own launch: this is only the last resort.
+  const timeoutMs = 2 * STARTUP_TIMEOUT_MS + config.servers.length * QUEUED_MS;
+  return show(gateway, config, context.output, { timeoutMs, isJson: options.isJson });
+}
+
+/** How long a server may wait for its turn because of another one. */
+const QUEUED_MS = 1_000;
+/** The exit status for a server that cannot be reached or started. */
+const UNREACHABLE = 4;
+
+const LINGER_MS = 100;

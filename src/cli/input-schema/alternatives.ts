@@ -1,0 +1,109 @@
+import { isObject } from '../../wire/messages.ts';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export type PlainType = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
+
+/** One of the things that a schema allows. */
+export interface Alternative {
+  /** Undefined: it does not say. */
+  readonly type: PlainType | undefined;
+  readonly schema: Schema;
+}
+
+/** What a schema allows, in its own order. Bounded: whatever lies beyond is not known. */
+export function alternativesOf(schema: unknown, root: unknown): readonly Alternative[] {
+  const found: Alternative[] = [];
+  collect(schema, { root, found, left: MAX_STEPS });
+  return found;
+}
+
+/** The schema of one member; undefined: it is not named. */
+export function memberSchema(schema: unknown, name: string, root: unknown): unknown {
+  for (const { schema: one } of alternativesOf(schema, root)) {
+    const { properties } = one;
+    if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name];
+  }
+  return undefined;
+}
+
+/** Every member that is named. */
+export function memberNames(schema: unknown, root: unknown): readonly string[] {
+  const names = alternativesOf(schema, root).flatMap(({ schema: { properties } }) =>
+    isObject(properties) ? Object.keys(properties) : [],
+  );
+  return [...new Set(names)];
+}
+
+/** What a reference inside the same schema stands for; undefined for all others. Nothing is ever fetched. */
+export function resolveReference(reference: unknown, root: unknown): unknown {
+  if (reference === '#') return root;
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
+  return stepInto(root, stepsOf(reference));
+}
+
+/** The steps of a JSON pointer in a fragment. */
+export function stepsOf(pointer: string): readonly string[] {
+  return pointer
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter((step) => step !== '')
+    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+export function stepInto(value: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>((inner, step) => {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, step)) return undefined;
+    return Reflect.get(inner, step);
+  }, value);
+}
+
+const MAX_STEPS = 200;
+
+interface Search {
+  readonly root: unknown;
+  readonly found: Alternative[];
+  left: number;
+}
+
+function collect(schema: unknown, search: Search): void {
+  if (!isObject(schema) || --search.left < 0) return;
+  const { $ref, anyOf, oneOf, allOf } = schema;
+  if ($ref !== undefined) {
+    collect(resolveReference($ref, search.root), search);
+    return;
+  }
+  const members = [anyOf, oneOf].filter((list) => Array.isArray(list)).flat();
+  if (members.length > 0) for (const member of members) collect(member, search);
+  if (Array.isArray(allOf)) for (const member of allOf) collect(member, search);
+  // Beside its members it may say more of itself, most often which members an object has.
+  const isBare = schema['type'] === undefined && schema['properties'] === undefined && schema['enum'] === undefined;
+  if (isBare && (members.length > 0 || Array.isArray(allOf))) return;
+  const types = typesOf(schema);
+  if (types.length === 0) search.found.push({ type: undefined, schema });
+  for (const type of types) search.found.push({ type, schema });
+}
+
+function typesOf({ type, properties, items }: Schema): readonly PlainType[] {
+  const named = [type].flat().filter(isPlainType);
+  if (named.length > 0) return named;
+  if (isObject(properties)) return ['object'];
+  return items === undefined ? [] : ['array'];
+}
+
+const PLAIN_TYPES: ReadonlySet<unknown> = new Set<PlainType>([
+  ...(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const),
+]);
+
+function isPlainType(type: unknown): type is PlainType {
+  return PLAIN_TYPES.has(type);
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    // Not encoded at all, though it has a percent sign.
+    return step;
+  }
+}

@@ -1,0 +1,127 @@
+import { visible } from '../../base/text/visible-text.ts';
+import { isObject } from '../../wire/messages.ts';
+import { type Alternative, alternativesOf, type PlainType, resolveReference, type Schema } from './alternatives.ts';
+
+/** What a schema allows, in words: `integer ≥ 1`, `"a" or "b"`, `list of text`. */
+export function allowedText(written: unknown, root: unknown, depth = 0): string {
+  const schema = isObject(written) && written['$ref'] !== undefined ? resolveReference(written['$ref'], root) : written;
+  if (isObject(schema) && Array.isArray(schema['allOf']) && depth < MAX_DEPTH) return allText(schema, root, depth);
+  const texts = alternativesOf(schema, root).map((one) => alternativeText(one, root, depth));
+  const shown = [...new Set(texts)];
+  const more = shown.length > MAX_CHOICES ? ' …' : '';
+  return shown.length === 0 || shown.includes(ANYTHING)
+    ? ANYTHING
+    : `${shown.slice(0, MAX_CHOICES).join(' or ')}${more}`;
+}
+
+/** Where nothing can be said of what is allowed. */
+export const ANYTHING = 'anything';
+
+/** With its article, after "is not". */
+export const TYPE_WORDS: Readonly<Record<PlainType, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  null: 'null',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** A value as it was given, short. */
+export function shownValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return visible(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`);
+}
+
+const MAX_CHOICES = 12;
+const MAX_SHOWN = 60;
+const MAX_DEPTH = 2;
+
+/** All of them must fit, and what stands beside them. */
+function allText({ allOf, ...own }: Schema, root: unknown, depth: number): string {
+  const parts = [own, ...(Array.isArray(allOf) ? allOf : [])].map((part) => allowedText(part, root, depth + 1));
+  const shown = [...new Set(parts)].filter((part) => part !== ANYTHING);
+  return shown.length === 0 ? ANYTHING : shown.slice(0, MAX_CHOICES).join(' and ');
+}
+
+function alternativeText({ type, schema }: Alternative, root: unknown, depth: number): string {
+  const choices = Array.isArray(schema['enum'])
+    ? schema['enum']
+    : schema['const'] === undefined
+      ? []
+      : [schema['const']];
+  if (choices.length > 0) return choicesText(choices);
+  switch (type) {
+    case 'string':
+      return `text${partsText([lengthText(schema, 'Length', 'character'), formatText(schema)])}`;
+    case 'number':
+    case 'integer':
+      return `${type}${partsText([rangeText(schema)])}`;
+    case 'array': {
+      const items =
+        depth < MAX_DEPTH && schema['items'] !== undefined ? allowedText(schema['items'], root, depth + 1) : '';
+      const of = items === '' || items === ANYTHING ? '' : ` of ${items}`;
+      return `list${of}${partsText([lengthText(schema, 'Items', 'element')])}`;
+    }
+    case 'boolean':
+      return 'true or false';
+    case 'null':
+      return type;
+    case 'object':
+      return `object${neededText(schema)}`;
+    // A part of a schema often says how large or how long, and leaves it to another part what.
+    case undefined: {
+      const needed = neededText(schema);
+      const parts = [rangeText(schema), lengthText(schema, 'Length', 'character'), formatText(schema)];
+      return needed === '' ? partsText(parts).trim() || ANYTHING : `object${needed}`;
+    }
+  }
+}
+
+/** Which of several objects is meant is told by what each must have. */
+function neededText({ required }: Schema): string {
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  return names.length === 0 ? '' : ` with ${names.slice(0, MAX_CHOICES).map(visible).join(', ')}`;
+}
+
+function choicesText(choices: readonly unknown[]): string {
+  const shown = choices.slice(0, MAX_CHOICES).map(shownValue);
+  const last = shown.pop() ?? '';
+  if (choices.length > MAX_CHOICES) return `${[...shown, last].join(', ')} … (${choices.length} in all)`;
+  return shown.length === 0 ? last : `${shown.join(', ')} or ${last}`;
+}
+
+function rangeText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: Schema): string {
+  const bounds = [
+    ['≥', minimum],
+    ['>', exclusiveMinimum],
+    ['≤', maximum],
+    ['<', exclusiveMaximum],
+    ['multiple of', multipleOf],
+  ];
+  return bounds
+    .filter(([, bound]) => typeof bound === 'number')
+    .map((pair) => pair.join(' '))
+    .join(' and ');
+}
+
+function lengthText(schema: Schema, what: 'Length' | 'Items', unit: string): string {
+  const [min, max] = [schema[`min${what}`], schema[`max${what}`]];
+  const counted = (count: number) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+  if (typeof min === 'number' && typeof max === 'number') return `of ${min} to ${counted(max)}`;
+  if (typeof min === 'number') return min === 0 ? '' : `of at least ${counted(min)}`;
+  return typeof max === 'number' ? `of at most ${counted(max)}` : '';
+}
+
+function formatText({ format, pattern }: Schema): string {
+  const words = [
+    typeof format === 'string' ? `in the form ${shownValue(format)}` : '',
+    typeof pattern === 'string' ? `matching ${shownValue(pattern)}` : '',
+  ];
+  return words.filter((word) => word !== '').join(' ');
+}
+
+function partsText(parts: readonly string[]): string {
+  return parts.map((part) => (part === '' ? '' : ` ${part}`)).join('');
+}

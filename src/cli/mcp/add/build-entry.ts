@@ -1,0 +1,158 @@
+import { AppError, isAppError } from '../../../base/errors.ts';
+import { own } from '../../../config/dialects/switchboard.ts';
+import { decodeEntry } from '../../../config/entry/decode-entry.ts';
+import { parseJsonText } from '../../../config/json/json-value.ts';
+import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
+import { isSecret, secretsInEntry } from '../../../config/secrets/secret-keys.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
+import type { WrittenEntry } from '../../../config/write/write-entry.ts';
+import { fail } from '../../arguments/parse-arguments.ts';
+import type { SecretSource } from '../../arguments/secret-input.ts';
+import type { Addition, HttpAddition, StdioAddition } from './parse-arguments.ts';
+import { ADD_RULES } from './rules.ts';
+
+export interface BuiltEntry {
+  readonly entry: WrittenEntry;
+  readonly warnings: readonly string[];
+}
+
+/** The entry under the keys of our config. Secrets without a value are asked for here, in the order they were given. */
+export async function buildEntry({ transport, common }: Addition, secrets: SecretSource): Promise<BuiltEntry> {
+  const warnings: string[] = [];
+  const values = createValues(secrets, warnings);
+  const settings = transport.kind === 'http' ? await buildHttp(transport, values) : await buildStdio(transport, values);
+  const entry = { transport: transport.kind, ...settings, ...common };
+  const open = secretsInEntry(entry).filter((key) => key === 'url' || key === 'args');
+  for (const key of open)
+    warnings.push(`${key} seems to contain a secret, which is visible on the command line and in process lists.`);
+  return { entry, warnings };
+}
+
+/** Throws USAGE for what a reader of the config would complain about. */
+export function checkEntry(id: string, entry: WrittenEntry): void {
+  const text = JSON.stringify({ version: 1, mcp: { servers: { [id]: { ...entry, enabled: true } } } });
+  const origin = { layer: 'project', file: '', line: 0 } as const;
+  try {
+    for (const { value } of own.readServers(parseJsonText('', Buffer.from(text)))) {
+      const described = decodeEntry(value, { id, origin, dialect: own });
+      if (described.kind === 'on') checkConnection(described.entry);
+    }
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const { message = error.message } = error.data ?? {};
+    throw fail(ADD_RULES, String(message).replace(`mcp.servers.${id}.`, '').replace(' ().', '.'));
+  }
+}
+
+/** The same for what would be found when it is connected. What variables hold is of no interest here. */
+function checkConnection(entry: ServerEntry): void {
+  const { transport } = entry;
+  if (transport.kind !== 'http') return;
+  const headers = { ...transport.headers, ...transport.headerEnv };
+  const plain = { ...transport, headers, headerEnv: {}, bearerTokenEnv: undefined, oauth: undefined };
+  resolveHttp({ ...entry, transport: plain }, {}, { platform: process.platform });
+}
+
+/** Where the value of an option comes from: the command line, stdin or a person. */
+interface Values {
+  read(option: string, value: string | undefined, advice: Advice): Promise<string>;
+}
+
+interface Advice {
+  /** For the question: `token`, `value of the header X`. */
+  readonly what: string;
+  /** What can be typed so that the value stands on no command line. */
+  readonly stdin: string;
+  readonly variable: string | undefined;
+  readonly isSecret: (value: string) => boolean;
+}
+
+function createValues(secrets: SecretSource, warnings: string[]): Values {
+  return {
+    async read(option, value, { what, stdin, variable, isSecret: looksSecret }) {
+      const others = [
+        `${stdin} to read it from stdin`,
+        ...(variable === undefined ? [] : [`${variable} to name a variable`]),
+      ];
+      const instead = `${option} has no value, and there is no terminal to ask for it. Use ${others.join(', or ')}.`;
+      if (value === undefined) return secrets.ask(what, instead);
+      if (value === '-') return secrets.nextLine(what, instead);
+      if (looksSecret(value))
+        warnings.push(
+          `the value of ${option} was on the command line, where other users and your shell history can see it. Use ${option} without a value to be prompted, or ${others.join(', or ')}.`,
+        );
+      return value;
+    },
+  };
+}
+
+async function buildHttp(added: HttpAddition, values: Values): Promise<WrittenEntry> {
+  const { url, headerEnv, bearerToken, bearerTokenEnv, oauth, clientSecret } = added;
+  const headers = await readPairs(added.headers, { option: '--header', separator: /[=:]/, values });
+  const always = () => true;
+  if (bearerToken !== undefined) {
+    const advice = {
+      what: 'token',
+      stdin: '--bearer-token -',
+      variable: '--bearer-token-env-var VARIABLE',
+      isSecret: always,
+    };
+    headers.set('Authorization', `Bearer ${await values.read('--bearer-token', bearerToken.value, advice)}`);
+  }
+  const secret = clientSecret && {
+    client_secret: await values.read('--oauth-client-secret', clientSecret.value, {
+      ...{ what: 'client secret', stdin: '--oauth-client-secret -', isSecret: always },
+      variable: '--oauth-client-secret-env VARIABLE',
+    }),
+  };
+  return {
+    url,
+    ...filled('headers', Object.fromEntries(headers)),
+    ...filled('header_env', headerEnv),
+    ...(bearerTokenEnv === undefined ? {} : { bearer_token_env_var: bearerTokenEnv }),
+    ...filled('oauth', { ...oauth, ...secret }),
+  };
+}
+
+async function buildStdio({ command, args, cwd, env }: StdioAddition, values: Values): Promise<WrittenEntry> {
+  const variables = await readPairs(env, { option: '--env', separator: /=/, values });
+  return {
+    command,
+    ...(args.length === 0 ? {} : { args }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...filled('env', Object.fromEntries(variables)),
+  };
+}
+
+interface PairOptions {
+  readonly option: '--header' | '--env';
+  readonly separator: RegExp;
+  readonly values: Values;
+}
+
+async function readPairs(given: readonly string[], options: PairOptions): Promise<Map<string, string>> {
+  const { option, separator, values } = options;
+  const pairs = new Map<string, string>();
+  for (const text of given) {
+    const at = text.search(separator);
+    const name = (at === -1 ? text : text.slice(0, at)).trim();
+    if (name === '') throw new AppError('USAGE', `${option} is written name=value. See: switchboard mcp add --help`);
+    if (pairs.has(name)) throw new AppError('USAGE', `${option} ${name} is there twice: give it once.`);
+    // `Name: value` is how headers are written elsewhere.
+    const value = at === -1 ? undefined : text[at] === ':' ? text.slice(at + 1).trim() : text.slice(at + 1);
+    pairs.set(
+      name,
+      await values.read(`${option} ${name}`, value, {
+        what: option === '--env' ? `value of the variable ${name}` : `value of the header ${name}`,
+        stdin: `${option} ${name}=-`,
+        variable: option === '--header' ? `--header-env ${name}=VARIABLE` : undefined,
+        isSecret: (found) => isSecret(name, found),
+      }),
+    );
+  }
+  return pairs;
+}
+
+function filled(key: string, values: Readonly<Record<string, string>>): WrittenEntry {
+  return Object.keys(values).length === 0 ? {} : { [key]: values };
+}

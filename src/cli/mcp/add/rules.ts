@@ -1,0 +1,33 @@
+import type { ArgumentRules } from '../../arguments/parse-arguments.ts';
+
+/** Of `--oauth-…`. */
+export const OAUTH_NAMES = [
+  'authorization-url',
+  'token-url',
+  'registration-url',
+  'client-id',
+  'client-secret',
+  'client-secret-env',
+  'scope',
+];
+export const HTTP_ONLY = [
+  ...['--url', '--header', '--header-env', '--bearer-token', '--bearer-token-env-var'],
+  ...OAUTH_NAMES.map((name) => `--oauth-${name}`),
+];
+export const STDIO_ONLY = ['--command', '--arg', '--cwd', '--env'];
+const MANY = ['--header', '--header-env', '--arg', '--env', '--allow-tool', '--deny-tool'];
+
+export const ADD_RULES: ArgumentRules = {
+  command: 'switchboard mcp add',
+  words: ['<id>', '<url>'],
+  needed: 1,
+  once: [
+    ...[...HTTP_ONLY, ...STDIO_ONLY].filter((name) => !MANY.includes(name)),
+    ...['--scope', '--transport', '--enabled', '--request-timeout-ms'],
+  ],
+  many: MANY,
+  verbatim: ['--arg'],
+  optional: ['--bearer-token', '--oauth-client-secret'],
+  flags: ['--replace', '--dry-run'],
+  takesCommand: true,
+};

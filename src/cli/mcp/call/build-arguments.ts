@@ -1,0 +1,69 @@
+import { AppError } from '../../../base/errors.ts';
+import { visibleWord } from '../../../base/text/visible-text.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { memberSchema } from '../../input-schema/alternatives.ts';
+import type { Pair } from './argument-pairs.ts';
+import { parseExact } from './exact-json.ts';
+import { toTyped, toTypedList } from './typed-value.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The arguments of a call from what was typed, with types from the tool's schema: `key=value`, several times for a list,
+ * `key.member=value` for a member of an object. They are put over `base`, which is what `--args` gave.
+ */
+export function buildArguments(pairs: readonly Pair[], base: Members, schema: unknown): Members {
+  const groups = new Map<string, Group>();
+  for (const pair of pairs) {
+    const path = pathOf(pair.key, schema);
+    const name = JSON.stringify(path);
+    groups.set(name, { path, pairs: [...(groups.get(name)?.pairs ?? []), pair] });
+  }
+  return [...groups.values()].reduce((built, group) => withMember(built, group.path, readGroup(group, schema)), base);
+}
+
+interface Group {
+  readonly path: readonly string[];
+  readonly pairs: readonly Pair[];
+}
+
+/** A name with dots is taken apart only where the schema knows what stands before the dot, and not the whole. */
+function pathOf(key: string, schema: unknown): readonly string[] {
+  const path: string[] = [];
+  let rest = key;
+  let inside = schema;
+  for (;;) {
+    const known = memberSchema(inside, rest, schema);
+    const dot = known === undefined ? rest.indexOf('.') : -1;
+    const head = rest.slice(0, dot);
+    const next = dot <= 0 ? undefined : memberSchema(inside, head, schema);
+    if (next === undefined || dot === rest.length - 1) return [...path, rest];
+    path.push(head);
+    rest = rest.slice(dot + 1);
+    inside = next;
+  }
+}
+
+function readGroup({ path, pairs }: Group, schema: unknown): unknown {
+  const inside = path.reduce<unknown>((outer, name) => memberSchema(outer, name, schema), schema);
+  const [first, ...more] = pairs;
+  if (first === undefined) return undefined;
+  if (more.length === 0) return first.isJson ? parseExact(first.text) : toTyped(first.text, inside, schema);
+  const typed = toTypedList(
+    pairs.map(({ text }) => text),
+    inside,
+    schema,
+  );
+  if (!Array.isArray(typed))
+    throw new AppError('USAGE', `${visibleWord(first.key)} is given ${pairs.length} times, and takes one value.`, {
+      data: { fields: [{ field: first.key, message: 'given more than once' }] },
+    });
+  return typed.map((value, index) => (pairs[index]?.isJson === true ? parseExact(pairs[index].text) : value));
+}
+
+/** `Object.fromEntries` makes members of their own of `__proto__` and its like too. */
+function withMember(members: Members, [name = '', ...rest]: readonly string[], value: unknown): Members {
+  const old = Object.hasOwn(members, name) ? members[name] : undefined;
+  const inner = rest.length === 0 ? value : withMember(isObject(old) ? old : {}, rest, value);
+  return Object.fromEntries([...Object.entries(members).filter(([key]) => key !== name), [name, inner]]);
+}

@@ -1,0 +1,82 @@
+import { RawJson } from '../../../wire/messages.ts';
+
+/** As `JSON.parse`, but a whole number that a `number` cannot hold is a `bigint`: none of its digits is lost. */
+export function parseExact(json: string): unknown {
+  const plain: unknown = JSON.parse(json);
+  if (!numbersIn(json).some(isTooLong)) return plain;
+  // JSON.parse tells nobody how a number was written: those go through it as texts, and all texts say that they are some.
+  let marked = '';
+  let end = 0;
+  for (const { start, text } of tokensIn(json)) {
+    marked += json.slice(end, start);
+    end = start + text.length;
+    if (!text.startsWith('"')) marked += isTooLong(text) ? `"${DIGITS}${text}"` : text;
+    else marked += isName(json, end) ? text : `"${TEXT}${text.slice(1)}`;
+  }
+  marked += json.slice(end);
+  return JSON.parse(marked, (_, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return value.startsWith(TEXT) ? value.slice(TEXT.length) : BigInt(value.slice(DIGITS.length));
+  });
+}
+
+/** The numbers of a text that is JSON, as they are written. */
+export function numbersIn(json: string): readonly string[] {
+  return [...tokensIn(json)].map(({ text }) => text).filter((text) => !text.startsWith('"'));
+}
+
+/** Whether it is a whole number that would go out with other digits if it became a `number`. */
+export function isTooLong(number: string): boolean {
+  return /^-?\d+$/.test(number) && number !== '-0' && String(Number(number)) !== number;
+}
+
+/** The value as numbers can say it: for whoever judges it, and sends it to nobody. */
+export function rounded(value: unknown): unknown {
+  if (typeof value === 'bigint') return Math.max(-Number.MAX_VALUE, Math.min(Number(value), Number.MAX_VALUE));
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, rounded(inner)]));
+}
+
+/** Serialises what `parseExact` gave, digit by digit. */
+export function exactJson(value: unknown): RawJson {
+  return new RawJson(textOf(value));
+}
+
+const TEXT = 't';
+const DIGITS = 'd';
+
+/** Texts and numbers, in their order. Without a pattern for texts: one of megabytes is more than a pattern can take. */
+function* tokensIn(json: string): Generator<{ readonly start: number; readonly text: string }> {
+  const beginning = /["\d-]/g;
+  const number = /-?\d[\d.eE+-]*/y;
+  for (let found = beginning.exec(json); found !== null; found = beginning.exec(json)) {
+    const start = found.index;
+    number.lastIndex = start;
+    const text = json[start] === '"' ? json.slice(start, endOfText(json, start)) : (number.exec(json)?.[0] ?? '-');
+    yield { start, text };
+    beginning.lastIndex = start + text.length;
+  }
+}
+
+function endOfText(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+/** Of a member: nothing else is followed by a colon. */
+function isName(json: string, end: number): boolean {
+  let at = end;
+  while (' \t\r\n'.includes(json[at] ?? '.')) at++;
+  return json[at] === ':';
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`)
+    .join(',')}}`;
+}

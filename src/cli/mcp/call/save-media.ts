@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import { MAX_PIXELS, readImageSize } from '../../../base/image-size.ts';
+import { visibleWord } from '../../../base/text/visible-text.ts';
+import { fileEnding, type Media, sizeText } from './media.ts';
+
+export interface SaveOptions {
+  /** Undefined: a folder of our own, which nobody else can read, below `temporary`. */
+  readonly folder: string | undefined;
+  readonly temporary: string;
+}
+
+/** Saves what came with a result, and says where: `[image/png 12.3 KiB saved to …]`. Nothing is ever overwritten. */
+export function createSaver({ folder, temporary }: SaveOptions): (media: Media) => string {
+  let target: string | undefined;
+  let count = 0;
+  const open = () => {
+    if (folder === undefined) return mkdtempSync(join(temporary, 'switchboard-'));
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  };
+  return ({ mimeType, data }) => {
+    const name = visibleWord(mimeType);
+    if (base64Length(data) > MAX_BYTES)
+      return `[${name} ${sizeText(base64Length(data))}, not saved: larger than 50 MB]`;
+    if (!isBase64(data)) return `[${name}, not saved: it is not base64]`;
+    const bytes = Buffer.from(data, 'base64');
+    const pixels = readImageSize(bytes);
+    if (pixels !== undefined && pixels.width * pixels.height > MAX_PIXELS)
+      return `[${name} ${sizeText(bytes.length)}, not saved: ${pixels.width} × ${pixels.height} pixels are too many to open]`;
+    try {
+      target ??= open();
+      const path = writeAs(target, bytes, () => `${kindOf(mimeType)}-${++count}.${fileEnding(mimeType)}`);
+      return `[${name} ${sizeText(bytes.length)} saved to ${visibleWord(path)}]`;
+    } catch (error) {
+      const where = visibleWord(target ?? folder ?? temporary);
+      throw new AppError('USAGE', `Nothing can be saved in ${where}: ${messageOf(error)}`, { cause: error });
+    }
+  };
+}
+
+const MAX_BYTES = 50 * 1000 * 1000;
+const MAX_FILES = 10_000;
+
+/** Under the first name that nobody has. */
+function writeAs(folder: string, bytes: Buffer, nextName: () => string): string {
+  for (let tried = 0; ; tried++) {
+    const path = join(folder, nextName());
+    try {
+      writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
+      return path;
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (!isTaken || tried >= MAX_FILES) throw error;
+    }
+  }
+}
+
+function kindOf(mimeType: string): string {
+  return /^(image|audio|video|text)\//.exec(mimeType)?.[1] ?? 'file';
+}
+
+/** How many bytes it stands for. */
+function base64Length(data: string): number {
+  return Math.floor((data.length * 3) / 4);
+}
+
+function isBase64(data: string): boolean {
+  return data !== '' && !/[^A-Za-z0-9+/=_\-\s]/.test(data);
+}

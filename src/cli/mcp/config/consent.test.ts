@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { own } from '../../../config/dialects/switchboard.ts';
+import { decodeEntry } from '../../../config/entry/decode-entry.ts';
+import { parseJsonText } from '../../../config/json/json-value.ts';
+import { consentLines } from './consent.ts';
+
+test('whoever is asked sees the folder, the variables and what of theirs is given away', () => {
+  const entry = {
+    ...{ command: 'node', args: ['server.js', 'two words'], cwd: 'deep down', env_vars: ['MY_TOKEN'] },
+    env: { NODE_OPTIONS: '--require /tmp/evil.js', API_KEY: 'geheim' },
+  };
+  expect(linesOf(entry)).toEqual([
+    '  run node server.js "two words"',
+    '  in "deep down"',
+    '  with NODE_OPTIONS="--require /tmp/evil.js", API_KEY=(value hidden)',
+    '  giving it $MY_TOKEN',
+  ]);
+  expect(linesOf({ command: 'x', inherit_env: true })).toEqual(['  run x', '  giving it every variable of yours']);
+});
+
+test('of an address they see the headers and the variables that go there', () => {
+  const entry = { url: 'https://x/mcp', headers: { 'X-A': 'geheim' }, header_env: { 'X-B': 'B' } };
+  expect(linesOf({ ...entry, bearer_token_env_var: 'TOKEN' })).toEqual([
+    '  ask https://x/mcp',
+    '  with headers X-A, X-B',
+    '  giving it $B, $TOKEN',
+  ]);
+});
+
+function linesOf(entry: object): readonly string[] {
+  const text = JSON.stringify({ version: 1, mcp: { servers: { a: entry } } });
+  const [found] = own.readServers(parseJsonText('', Buffer.from(text)));
+  if (found === undefined) throw new Error('There is no entry.');
+  const origin = { layer: 'project', file: '', line: 0 } as const;
+  const described = decodeEntry(found.value, { id: 'a', origin, dialect: own });
+  if (described.kind !== 'on') throw new Error('It is off.');
+  return consentLines(described.entry);
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { AuthStore } from '../../../auth/store/auth-store.ts';
+import { AppError } from '../../../base/errors.ts';
+import { isSecretName } from '../../../base/redaction/redact.ts';
+import { dataFolder, pathOf, type Surroundings } from '../../../config/files/folders.ts';
+import { toProblem } from '../../../config/problem.ts';
+import { expandVariables } from '../../../config/resolve/expand-variables.ts';
+import { lookUpVariable } from '../../../config/resolve/server-environment.ts';
+import type { ConfigProblem, HttpSettings } from '../../../config/server-entry.ts';
+import type { ServerRow } from './rows.ts';
+
+/** How a server is told who calls, as far as files say so. */
+export interface AuthView {
+  of(row: ServerRow): string;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** The store of sign-ins is looked into only when there is one, and a server that could be in it. */
+export async function openAuthView(rows: readonly ServerRow[], surroundings: Surroundings): Promise<AuthView> {
+  const problems: ConfigProblem[] = [];
+  const file = pathOf(surroundings.platform).join(dataFolder(surroundings), 'mcp-auth.json');
+  const isOfInterest = rows.some(({ settings }) => settings?.kind === 'http') && existsSync(file);
+  const store = isOfInterest
+    ? (await import('../../../auth/store/auth-store.ts')).openAuthStore(surroundings)
+    : undefined;
+  return {
+    problems,
+    of(row) {
+      if (row.settings?.kind !== 'http') return 'none';
+      const known = givenAuth(row.settings, surroundings);
+      if (known !== undefined) return known;
+      const unsigned = row.settings.oauth === undefined ? 'none' : 'oauth not signed in';
+      try {
+        return (store && signedIn(store, row.id, urlOf(row, row.settings, surroundings))) ?? unsigned;
+      } catch (error) {
+        const problem = toProblem(error);
+        // Of a file that cannot be read every row says the same.
+        if (!problems.some((known) => isDeepStrictEqual(known, problem))) problems.push(problem);
+        return 'unknown';
+      }
+    },
+  };
+}
+
+/** What the entry itself gives. */
+function givenAuth(
+  { headers, headerEnv, bearerTokenEnv }: HttpSettings,
+  { env, platform }: Surroundings,
+): string | undefined {
+  const variable = (name: string) => `$${name}${lookUpVariable(env, name, platform) ? '' : ' (not set)'}`;
+  if (bearerTokenEnv !== undefined) return `bearer from ${variable(bearerTokenEnv)}`;
+  const [, named] = Object.entries(headerEnv).find(([name]) => isSecretName(name)) ?? [];
+  if (named !== undefined) return `header from ${variable(named)}`;
+  return Object.keys(headers).some((name) => isSecretName(name)) ? 'header' : undefined;
+}
+
+function signedIn(store: AuthStore, id: string, url: string): string | undefined {
+  const record = store.read(id, url);
+  if (record === undefined) return store.whyIgnored(id, url) === undefined ? undefined : 'oauth not signed in';
+  const { accessToken, refreshToken, expiresAt } = record;
+  if (accessToken === undefined && refreshToken === undefined) return 'oauth not signed in';
+  const isOver = refreshToken === undefined && expiresAt !== undefined && expiresAt <= Date.now();
+  return isOver ? 'oauth sign-in expired' : 'oauth signed in';
+}
+
+/** As it will be connected; as written when a variable is missing. */
+function urlOf({ expandsVariables }: ServerRow, { url }: HttpSettings, { env, platform }: Surroundings): string {
+  const lookup = (name: string) => lookUpVariable(env, name, platform);
+  const missing = (name: string) => new AppError('CONFIG_INVALID', `${name} is not set`);
+  try {
+    const address = new URL(expandsVariables ? expandVariables(url, { lookup, missing }) : url);
+    address.hash = '';
+    return address.href;
+  } catch {
+    // The server cannot be connected now, and says so when somebody tries.
+    return url;
+  }
+}

@@ -1,0 +1,65 @@
+import { oneLine } from '../../../base/text/safe-text.ts';
+import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { alignColumns, MIN_CUT } from '../../terminal/columns.ts';
+import { cutTo } from '../../terminal/width.ts';
+import { type ServerRow, sourceOf, targetOf } from './rows.ts';
+
+/** One server, and how it is told who calls. */
+export interface ListedServer {
+  readonly row: ServerRow;
+  readonly auth: string;
+}
+
+/**
+ * One line for each server, none wider than `width`; on a terminal, what is wrong with a broken one stands below it.
+ * Undefined: no terminal, nothing is cut.
+ */
+export function listTable(servers: readonly ListedServer[], width: number | undefined): readonly string[] {
+  const cells = servers.map(({ row, auth }) => [
+    ...[visibleWord(row.id), row.settings?.kind ?? '-', sourceOf(row), enabledWord(row)],
+    ...[targetCell(row, width), auth],
+  ]);
+  const lines = alignColumns([HEAD, ...cells], { width, ...GIVING_WAY }).map((line) => line.trimEnd());
+  if (width === undefined) return lines;
+  return lines.flatMap((line, index) => {
+    const row = servers[index - 1]?.row;
+    return row?.state === 'broken' ? [line, cutTo(`${INDENT}${faultOf(row)}`, width)] : [line];
+  });
+}
+
+const HEAD = ['id', 'transport', 'source', 'enabled', 'target', 'auth'];
+const GIVING_WAY = {
+  cut: [
+    { column: HEAD.indexOf('target'), keeps: 20 },
+    { column: HEAD.indexOf('source'), keeps: MIN_CUT },
+  ],
+  drop: ['transport', 'source', 'auth'].map((name) => HEAD.indexOf(name)),
+  name: HEAD.indexOf('id'),
+};
+const INDENT = '    ';
+const MAX_TARGET = 70;
+
+/** Where an entry is broken, why is all that is of interest. */
+function targetCell(row: ServerRow, width: number | undefined): string {
+  if (row.state !== 'broken') return oneLine(targetOf(row), width === undefined ? undefined : MAX_TARGET);
+  return width === undefined ? faultOf(row) : '-';
+}
+
+function faultOf({ reason = '' }: ServerRow): string {
+  return oneLine(visible(reason));
+}
+
+function enabledWord({ state, reason, settings, switchedOffBy }: ServerRow): string {
+  switch (state) {
+    case 'on':
+      return 'yes';
+    case 'off':
+      if (switchedOffBy !== undefined) return `no (by ${switchedOffBy.layer})`;
+      if (reason === undefined) return 'no';
+      return settings === undefined ? 'no (not defined)' : 'no (itself)';
+    case 'untrusted':
+      return 'no (untrusted)';
+    case 'broken':
+      return 'broken';
+  }
+}

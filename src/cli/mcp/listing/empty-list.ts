@@ -1,0 +1,18 @@
+import { visibleWord } from '../../../base/text/visible-text.ts';
+import type { ServerChoice } from './choose-servers.ts';
+import type { ServerList } from './list-servers.ts';
+
+/** Why a list is empty although nothing failed. */
+export function nothingListed(what: string, { isEmpty }: ServerChoice, lists: readonly ServerList[]): string {
+  if (isEmpty) return EMPTY.join('\n');
+  const [only, ...others] = lists;
+  if (only === undefined) return `no ${what}: no server is on and trusted`;
+  if (others.length > 0) return `no ${what}`;
+  const name = visibleWord(only.entry.id);
+  return only.isOffered ? `${name} has no ${what}` : `${name} does not offer ${what}`;
+}
+
+const EMPTY = [
+  'no MCP servers configured',
+  'Add one: switchboard mcp add <id> https://…   or   switchboard mcp add <id> -- <command> [args]',
+];

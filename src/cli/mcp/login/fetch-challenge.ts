@@ -1,0 +1,57 @@
+import { type Challenge, readChallenge } from '../../../auth/discovery/challenge.ts';
+import { isAppError } from '../../../base/errors.ts';
+import { VERSION } from '../../../base/version.ts';
+import type { ResolvedHttp } from '../../../config/resolve/resolve-http.ts';
+import type { GuardedFetch } from '../../../net/guarded-fetch.ts';
+
+export interface FirstAnswer {
+  readonly challenge: Challenge;
+  /** Undefined when there was none in time. */
+  readonly status: number | undefined;
+}
+
+/** Knocks without a token: a server that wants one says how to get it. Throws when it cannot be reached. */
+export async function askForChallenge({ url, headers }: ResolvedHttp, fetch: GuardedFetch): Promise<FirstAnswer> {
+  const response = await knock(url, headers, fetch);
+  const sessionId = response?.headers.get('mcp-session-id');
+  if (sessionId) await endSession(url, { ...headers, 'mcp-session-id': sessionId }, fetch);
+  const isRefused = response?.status === 401 || response?.status === 403;
+  const wanted = isRefused ? response.headers.get('www-authenticate') : undefined;
+  return { challenge: readChallenge(wanted ?? undefined), status: response?.status };
+}
+
+async function knock(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  fetch: GuardedFetch,
+): Promise<Response | undefined> {
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'switchboard', version: VERSION },
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const accept = 'application/json, text/event-stream';
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, accept, 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      followsWithinOrigin: true,
+    });
+  } catch (error) {
+    // A stream that stays open, or more than a refusal would ever hold. How to sign in may still be found.
+    if (isAppError(error) && UNFINISHED.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const PATIENCE_MS = 10_000;
+const UNFINISHED: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'TIMED_OUT', 'CANCELLED']);
+
+async function endSession(url: string, headers: Record<string, string>, fetch: GuardedFetch): Promise<void> {
+  await fetch(url, { method: 'DELETE', headers, followsWithinOrigin: true }).catch(() => {
+    // It ends by itself; nobody waits for it.
+  });
+}

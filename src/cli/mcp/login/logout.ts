@@ -1,0 +1,75 @@
+import { type SignedOut, signOut } from '../../../auth/sign-in/sign-out.ts';
+import type { AuthRecord } from '../../../auth/store/auth-record.ts';
+import { type AuthStore, openAuthStore } from '../../../auth/store/auth-store.ts';
+import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
+import type { OAuthSettings } from '../../../config/server-entry.ts';
+import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
+import type { CommandContext } from '../../main.ts';
+import { unknownServer } from '../config/unknown-server.ts';
+import { forgetCatalogs } from './catalogs.ts';
+import { loadAll, type Surrounded } from './find-entry.ts';
+import { readLogoutArguments } from './parse-arguments.ts';
+
+/** `switchboard mcp logout <id>`: the sign-in is forgotten here and revoked there; a server that is configured no more too. */
+export async function mcpLogout(
+  args: readonly string[],
+  context: Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>,
+): Promise<void> {
+  const { output, env } = context;
+  const { id, mustRevoke, isJson } = readLogoutArguments(args);
+  const store = openAuthStore({ ...context, platform: process.platform });
+  const record = find(store, id);
+  if (record === undefined) await assertConfigured(id, context);
+  // Without a URL there is nobody to be told.
+  const url = record?.url ?? NOWHERE;
+  const settings = await settingsOf(id, context);
+  const fetch = createGuardedFetch({ configuredUrl: url, env });
+  const isTold = mustRevoke && record?.url !== undefined;
+  const outcome = await signOut({ serverId: id, url, settings, store, fetch, mustRevoke: isTold });
+  await forgetCatalogs(id, context);
+  if (isJson) return output.answer(visible(JSON.stringify({ v: 1, server: id, ...outcome })));
+  output.answer(toText(id, outcome, mustRevoke));
+}
+
+const NOWHERE = 'https://invalid/';
+
+/** Of whatever URL. */
+function find(store: AuthStore, id: string): AuthRecord | undefined {
+  let found: AuthRecord | undefined;
+  store.update(id, (record) => {
+    found = record;
+    return record;
+  });
+  return found;
+}
+
+/** A client's secret may stand in the config. A config that cannot be used keeps nobody signed in. */
+async function settingsOf(id: string, context: Surrounded): Promise<OAuthSettings | undefined> {
+  try {
+    const server = (await loadAll(context)).servers.find((one) => one.id === id);
+    if (server?.verdict.kind !== 'usable') return undefined;
+    return resolveHttp(server.verdict.entry, context.env, { platform: process.platform }).oauth;
+  } catch {
+    // Then revoking goes without it.
+    return undefined;
+  }
+}
+
+function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: SignedOut, mustRevoke: boolean): string {
+  const name = visibleWord(id);
+  if (!wasSignedIn) return `Nobody was signed in to ${name}.`;
+  if (revoked) return `Signed out of ${name}. Its tokens were revoked.`;
+  if (!mustRevoke) return `Signed out of ${name}. Its tokens were not revoked.`;
+  if (revokedTokens.includes('refresh_token'))
+    return `Signed out of ${name}. Its refresh token was revoked; its access token could not be revoked and stays valid until it expires.`;
+  if (revokedTokens.includes('access_token'))
+    return `Signed out of ${name}. Its access token was revoked; its refresh token could not be, and may still be used by whoever has a copy.`;
+  return `Signed out of ${name}. Its tokens could not be revoked at the authorization server and stay valid until they expire.`;
+}
+
+/** A name that nothing knows is a slip of the fingers, and nobody is signed out by it. */
+async function assertConfigured(id: string, context: Surrounded): Promise<void> {
+  const config = await loadAll(context);
+  if (!config.servers.some((server) => server.id === id)) throw unknownServer(id, config);
+}

@@ -1,0 +1,67 @@
+import type { AuthRecord } from '../../../auth/store/auth-record.ts';
+import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+
+/** What is said, and answered, around a sign-in. Nothing of it holds a token, a code or a secret. */
+
+export interface Invitation {
+  readonly id: string;
+  readonly url: string;
+  readonly authUrl: string;
+  readonly hasBrowser: boolean;
+  readonly canPaste: boolean;
+}
+
+export function invitationText({ id, url, authUrl, hasBrowser, canPaste }: Invitation): string {
+  const scope = new URL(authUrl).searchParams.get('scope');
+  const scopes = scope === null ? '' : `, scopes: ${visible(scope)}`;
+  const whom = `${visibleWord(id)} (${visible(new URL(url).host)}${scopes})`;
+  const address = visible(authUrl);
+  const lines = hasBrowser
+    ? [`Opening your browser to sign in to ${whom}…`, `If nothing opens, visit:  ${address}`]
+    : [`To sign in to ${whom}, visit:  ${address}`];
+  const paste =
+    'On another machine? Paste the address at which the browser ends up here (it is not shown), then Enter.';
+  return [...lines, ...(canPaste ? [paste] : [])].join('\n');
+}
+
+/** Two projects may have one id for two servers. */
+export function replacedText(id: string): string {
+  const name = visibleWord(id);
+  return `Warning: the stored sign-in of ${name} is for another URL, and this one takes its place. To keep both, give one of the servers another id.`;
+}
+
+export interface ShownCode {
+  readonly id: string;
+  readonly userCode: string;
+  readonly verificationUri: string;
+  readonly verificationUriComplete: string | undefined;
+}
+
+export function deviceText({ id, userCode, verificationUri, verificationUriComplete }: ShownCode): string {
+  const typed = `To sign in to ${visibleWord(id)}, open ${visible(verificationUri)} on any device and enter the code ${visible(userCode)}`;
+  const direct =
+    verificationUriComplete === undefined ? [] : [`Or open directly:  ${visible(verificationUriComplete)}`];
+  return [typed, ...direct].join('\n');
+}
+
+export function signedInText(id: string, { refreshToken, expiresAt, scope }: AuthRecord): string {
+  const scopes = scope === undefined ? '' : ` Scopes: ${visible(scope)}.`;
+  return `Signed in to ${visibleWord(id)}. ${lifeText(refreshToken !== undefined, expiresAt)}${scopes}`;
+}
+
+export function signedInDocument(id: string, record: AuthRecord): string {
+  const { expiresAt = null, scope = null, issuer = null, refreshToken } = record;
+  const renews = refreshToken !== undefined;
+  return visible(JSON.stringify({ v: 1, server: id, signedIn: true, issuer, scope, expiresAt, renews }));
+}
+
+function lifeText(renews: boolean, expiresAt: number | undefined): string {
+  const end =
+    expiresAt === undefined
+      ? undefined
+      : new Date(expiresAt).toLocaleString('sv-SE').slice(0, 'yyyy-mm-dd hh:mm'.length);
+  if (renews) return `The token renews automatically${end === undefined ? '' : ` (expires ${end})`}.`;
+  return end === undefined
+    ? 'The token has no known end.'
+    : `The token expires ${end} and cannot be renewed: sign in again then.`;
+}

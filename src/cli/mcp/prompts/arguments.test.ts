@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { toAppError } from '../../../base/errors.ts';
+import { checkArguments, declaredArguments, splitPairs } from './arguments.ts';
+
+const rules = { command: 'switchboard mcp prompts get', words: ['<server>.<prompt>'], needed: 1, once: ['--timeout'] };
+
+describe('what does not fit is told all at once', () => {
+  const declared = [
+    { name: 'city', isRequired: true },
+    { name: 'state', isRequired: false },
+  ];
+
+  test('each by its name, with what is taken', () => {
+    const error = caught(() => checkArguments('a.weather', new Map([['cty', 'Bern']]), declared));
+    expect([error.code, error.message, error.data]).toEqual([
+      'USAGE',
+      'a.weather: city is missing: text; cty is not known (did you mean city?). It takes city=… [state=…].',
+      {
+        prompt: 'a.weather',
+        fields: [
+          { field: 'city', message: 'city is missing: text' },
+          { field: 'cty', message: 'cty is not known (did you mean city?)' },
+        ],
+      },
+    ]);
+  });
+
+  test('also where nothing is taken, and whatever the names are', () => {
+    const error = caught(() => checkArguments('a.x', new Map([['__proto__', '1']]), []));
+    expect(error.message).toBe('a.x: __proto__ is not known. It takes no arguments.');
+    const odd = caught(() => checkArguments('a.x', new Map(), [{ name: 'a\u001b[2J', isRequired: true }]));
+    expect(odd.message).toBe('a.x: "a\\u001b[2J" is missing: text. It takes "a\\u001b[2J"=….');
+  });
+
+  test('and what fits passes, the empty text too', () => {
+    expect(() => checkArguments('a.weather', new Map([['city', '']]), declared)).not.toThrow();
+  });
+});
+
+describe('key=value', () => {
+  test('stands after the name of the prompt, among options and their values', () => {
+    const { pairs, others } = splitPairs(
+      ['--timeout', 'a=b', 'x.p=q', 'city=New York', '--json', 'eq=a=b', 'none=', '=x', 'word'],
+      rules,
+    );
+    expect([Object.fromEntries(pairs), others]).toEqual([
+      { city: 'New York', eq: 'a=b', none: '' },
+      ['--timeout', 'a=b', 'x.p=q', '--json', '=x', 'word'],
+    ]);
+  });
+
+  test('may follow a name that begins with a dash, after --', () => {
+    const { pairs, others } = splitPairs(['--json', '--', '-x.p', 'city=Bern'], rules);
+    expect([Object.fromEntries(pairs), others]).toEqual([{ city: 'Bern' }, ['--json', '--', '-x.p']]);
+  });
+
+  test('is given once only', () => {
+    expect(() => splitPairs(['a.p', 'x=1', 'x=2'], rules)).toThrow(/^x is given twice\./);
+  });
+});
+
+test('what a prompt declares is read as far as it can be', () => {
+  const prompt = (declared: unknown) => declaredArguments(JSON.stringify({ name: 'p', arguments: declared }));
+  expect([prompt(undefined), prompt('x'), prompt([])]).toEqual([undefined, undefined, []]);
+  expect(prompt([{ name: 'a', required: true }, { name: 'b', required: 'yes' }, { name: 7 }, null])).toEqual([
+    { name: 'a', isRequired: true },
+    { name: 'b', isRequired: false },
+  ]);
+});
+
+function caught(run: () => void) {
+  try {
+    run();
+  } catch (error) {
+    return toAppError(error);
+  }
+  throw new Error('Nothing was thrown.');
+}

@@ -1,0 +1,75 @@
+import { AppError } from '../../../base/errors.ts';
+import { nearestNames } from '../../../base/text/nearest-names.ts';
+import { visibleWord } from '../../../base/text/visible-text.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { type ArgumentRules, fail } from '../../arguments/parse-arguments.ts';
+import { membersOf } from '../tools/describe-tool.ts';
+
+interface PromptArgument {
+  readonly name: string;
+  readonly isRequired: boolean;
+}
+
+/** What a prompt says that it takes; undefined when it says nothing. */
+export function declaredArguments(json: string): readonly PromptArgument[] | undefined {
+  const declared = membersOf(json)['arguments'];
+  if (!Array.isArray(declared)) return undefined;
+  return declared.flatMap((one: unknown) => {
+    const name = isObject(one) ? one['name'] : undefined;
+    return typeof name === 'string' ? [{ name, isRequired: isObject(one) && one['required'] === true }] : [];
+  });
+}
+
+/** Takes `key=value` out of the words after the first, where no option waits for its value. */
+export function splitPairs(
+  args: readonly string[],
+  rules: ArgumentRules,
+): { readonly pairs: ReadonlyMap<string, string>; readonly others: readonly string[] } {
+  const pairs = new Map<string, string>();
+  const others: string[] = [];
+  let hasName = false;
+  const end = args.indexOf('--');
+  for (const [index, arg] of args.entries()) {
+    const isValue = rules.once?.includes(args[index - 1] ?? '') === true;
+    const equals = arg.indexOf('=');
+    const isWord = !isValue && (!arg.startsWith('-') || (end !== -1 && index > end));
+    if (!isWord || equals < 1 || !hasName) {
+      others.push(arg);
+      hasName ||= isWord;
+      continue;
+    }
+    const key = arg.slice(0, equals);
+    if (pairs.has(key)) throw fail(rules, `${visibleWord(key)} is given twice.`);
+    pairs.set(key, arg.slice(equals + 1));
+  }
+  return { pairs, others };
+}
+
+/** Each fault by the argument that it is about; all of them at once. */
+export function checkArguments(
+  prompt: string,
+  pairs: ReadonlyMap<string, string>,
+  declared: readonly PromptArgument[],
+): void {
+  const known = declared.map(({ name }) => name);
+  const missing = declared.filter(({ name, isRequired }) => isRequired && !pairs.has(name));
+  const unknown = [...pairs.keys()].filter((key) => !known.includes(key));
+  const fields = [
+    ...missing.map(({ name }) => ({ field: name, message: `${visibleWord(name)} is missing: text` })),
+    ...unknown.map((key) => ({ field: key, message: unknownArgument(key, known) })),
+  ];
+  if (fields.length === 0) return;
+  const takes = known.length === 0 ? 'no arguments' : declared.map(shownArgument).join(' ');
+  const faults = fields.map(({ message }) => message).join('; ');
+  throw new AppError('USAGE', `${visibleWord(prompt)}: ${faults}. It takes ${takes}.`, { data: { prompt, fields } });
+}
+
+function unknownArgument(key: string, known: readonly string[]): string {
+  const [near] = nearestNames(key, known);
+  return `${visibleWord(key)} is not known${near === undefined ? '' : ` (did you mean ${visibleWord(near)}?)`}`;
+}
+
+function shownArgument({ name, isRequired }: PromptArgument): string {
+  const word = `${visibleWord(name)}=…`;
+  return isRequired ? word : `[${word}]`;
+}

@@ -1,0 +1,47 @@
+import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
+import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { shownSize } from '../../terminal/byte-size.ts';
+
+/** `role: text` for each. Further lines are indented: a text cannot pass for the message of somebody else. */
+export function messagesText(messages: readonly unknown[]): string {
+  if (messages.length === 0) return 'no messages';
+  return messages.map(messageText).join('\n');
+}
+
+function messageText(message: unknown): string {
+  const { role, content } = isObject(message) ? message : {};
+  const parts = Array.isArray(content) ? content : [content];
+  const who = typeof role === 'string' ? visibleWord(oneLine(role, MAX_FACT)) : 'nobody';
+  return parts.map((part) => `${who}: ${indented(partText(part))}`).join('\n');
+}
+
+function partText(part: unknown): string {
+  if (!isObject(part)) return '[nothing that could be shown]';
+  const { type, text, data, mimeType, resource, uri } = part;
+  if (type === 'text' && typeof text === 'string') return text;
+  if (type === 'resource' && isObject(resource)) return resourceText(resource);
+  if (type === 'resource_link') return `[${fact(mimeType, 'resource')}: ${visibleWord(String(uri))}]`;
+  return `[${fact(mimeType, typeof type === 'string' ? type : 'unknown')}${sizeOf(data)}]`;
+}
+
+function resourceText({ uri, text, blob, mimeType }: Readonly<Record<string, unknown>>): string {
+  const head = `[${fact(mimeType, 'resource')}${sizeOf(blob)}: ${visibleWord(String(uri))}]`;
+  return typeof text === 'string' ? `${head}\n${text}` : head;
+}
+
+function fact(value: unknown, otherwise: string): string {
+  return visible(oneLine(typeof value === 'string' ? value : otherwise, MAX_FACT));
+}
+
+function sizeOf(base64: unknown): string {
+  return typeof base64 === 'string' ? `, ${shownSize(Buffer.byteLength(base64, 'base64'))}` : '';
+}
+
+function indented(text: string): string {
+  return neutralise(text, { multiline: true })
+    .replaceAll(/\r?\n(?=.)/gs, '\n  ')
+    .trimEnd();
+}
+
+const MAX_FACT = 60;

@@ -1,0 +1,41 @@
+import { AppError } from '../../../base/errors.ts';
+import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
+import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { isObject } from '../../../wire/messages.ts';
+import { shownSize } from '../../terminal/byte-size.ts';
+
+/** One part of what was read. */
+export interface Content {
+  readonly uri: string;
+  readonly mimeType: string | undefined;
+  /** Undefined for what is no text. */
+  readonly text: string | undefined;
+  readonly bytes: Buffer;
+}
+
+/** The parts of an answer to `resources/read`. */
+export function contentsOf(result: Readonly<Record<string, unknown>>, server: string): readonly Content[] {
+  const { contents } = result;
+  const bad = (what: string) => new AppError('BAD_ANSWER', `${visibleWord(server)}: resources/read: it sent ${what}.`);
+  if (!Array.isArray(contents)) throw bad('no list of contents');
+  return contents.map((content: unknown) => {
+    if (!isObject(content)) throw bad('contents that are no objects');
+    const { uri, mimeType, text, blob } = content;
+    const facts = { uri: String(uri), mimeType: typeof mimeType === 'string' ? mimeType : undefined };
+    if (typeof text === 'string') return { ...facts, text, bytes: Buffer.from(text) };
+    if (typeof blob !== 'string') throw bad('contents with neither text nor blob');
+    if (!BASE64.test(blob)) throw bad('a blob that is not base64');
+    return { ...facts, text: undefined, bytes: Buffer.from(blob, 'base64') };
+  });
+}
+
+const BASE64 = /^[\w+/\s-]*={0,2}\s*$/;
+
+/** Without the last line break, which every answer brings. */
+export function contentText({ uri, mimeType, text, bytes }: Content, { isRaw }: { readonly isRaw: boolean }): string {
+  if (text !== undefined) return (isRaw ? text : neutralise(text, { multiline: true })).replace(/\r?\n$/, '');
+  const type = visible(oneLine(mimeType ?? 'no text', MAX_TYPE));
+  return `[${type}, ${shownSize(bytes.length)}: ${visibleWord(uri)}; --output <file> writes it to a file]`;
+}
+
+const MAX_TYPE = 60;

@@ -1,0 +1,82 @@
+import { AppError, toAppError } from '../../../base/errors.ts';
+import { visibleWord } from '../../../base/text/visible-text.ts';
+import { resolvePath } from '../../../config/files/folders.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
+import { shownSize } from '../../terminal/byte-size.ts';
+import { cutText } from '../../terminal/truncate-output.ts';
+import { toJson } from '../config/change-result.ts';
+import { chooseEntry } from '../config/choose-entry.ts';
+import { type AskOptions, listOf, offers, withServer } from '../listing/list-servers.ts';
+import type { ReachedServer } from '../servers/reach-server.ts';
+import { asFailureOf } from '../servers/server-failure.ts';
+import { type Content, contentsOf, contentText } from './contents.ts';
+import { findReader, unknownResource } from './find-server.ts';
+import { refuseExisting, writeNew } from './output.ts';
+
+interface ReadRequest {
+  /** Undefined: whichever lists it. */
+  readonly id: string | undefined;
+  readonly uri: string;
+  /** The file to write it to. */
+  readonly output: string | undefined;
+  /** Text as it is, whatever it does to a terminal. */
+  readonly isRaw: boolean;
+  readonly isJson: boolean;
+  readonly options: AskOptions;
+}
+
+/** `switchboard mcp resources read [server] <uri>`: its text on stdout; what is no text is described, or written to a file. */
+export async function readResource(request: ReadRequest): Promise<void> {
+  const { id, uri, options, isJson } = request;
+  const { context } = options;
+  const file =
+    request.output === undefined ? undefined : resolvePath(request.output, { ...context, platform: process.platform });
+  if (file !== undefined) refuseExisting(file);
+  const entry = id === undefined ? await findReader(uri, options, isJson) : await chooseEntry(id, context, 'ask');
+  const result = await asFailureOf(entry, () =>
+    withServer(entry, options, (server) => read(uri, { server, entry }, options.timeoutMs)),
+  );
+  const contents = contentsOf(result, entry.id);
+  const written = file === undefined ? undefined : write(file, contents);
+  if (isJson) {
+    context.output.answer(toJson({ server: entry.id, uri, ...(written ?? { contents: result['contents'] }) }));
+    return;
+  }
+  if (written !== undefined)
+    return context.output.answer(`${shownSize(written.bytes)} written to ${visibleWord(written.file)}`);
+  if (contents.length === 0) return;
+  const text = contents.map((content) => contentText(content, request)).join('\n');
+  context.output.answer(process.stdout.isTTY ? cutText(text) : text);
+}
+
+async function read(
+  uri: string,
+  place: { readonly server: ReachedServer; readonly entry: ServerEntry },
+  timeoutMs: number | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { server, entry } = place;
+  if (!offers(server, 'resources'))
+    throw new AppError('RESOURCE_NOT_FOUND', `${visibleWord(entry.id)} does not offer resources.`, {
+      data: { server: entry.id, uri },
+    });
+  try {
+    const result = await server.request('resources/read', { uri }, { timeoutMs });
+    return Object.fromEntries(Object.entries(result ?? {}));
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (!NOT_FOUND.includes(error.data?.['rpcCode'])) throw error;
+    const list = await listOf('resources', place, timeoutMs);
+    throw list.items.some(({ key }) => key === uri) ? error : unknownResource(uri, [list]);
+  }
+}
+
+/** What servers of both eras say for a resource that they do not have. */
+const NOT_FOUND: readonly unknown[] = [-32002, -32602];
+
+function write(file: string, contents: readonly Content[]): { readonly file: string; readonly bytes: number } {
+  const [content, ...others] = contents;
+  if (content === undefined || others.length > 0)
+    throw new AppError('USAGE', `--output takes one part, and this has ${contents.length}: see --json for all.`);
+  writeNew(file, content.bytes);
+  return { file, bytes: content.bytes.length };
+}

@@ -1,0 +1,14 @@
+import type { Surroundings } from '../../../config/files/folders.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
+import type { Definition } from '../../../schema/definitions/definition.ts';
+import type { DefinitionList } from '../../../schema/definitions/definition-list.ts';
+
+/** Returns why a listed tool is held back: its server is pinned and the tool has changed. Undefined for other tools. */
+export type HeldBack = (list: DefinitionList) => (tool: Definition) => string | undefined;
+
+/** Few servers are pinned, so the code that compares definitions is loaded only for those. */
+export async function findHeldBack(entry: ServerEntry, surroundings: Surroundings): Promise<HeldBack> {
+  if (!entry.pin) return () => () => undefined;
+  const { readPin } = await import('./read-pin.ts');
+  return (list) => readPin(entry, list, surroundings);
+}

@@ -1,0 +1,64 @@
+import { oneLine } from '../../../base/text/safe-text.ts';
+import { cacheFolder } from '../../../config/files/folders.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
+import { identifyCatalog } from '../../../gateway/cache/entry-catalog-key.ts';
+import { openCatalogCache, type StoredCatalog } from '../../../upstream/catalog-cache/catalog-cache.ts';
+import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache.ts';
+import type { CommandContext } from '../../main.ts';
+import { surroundingsOf } from '../config/definitions.ts';
+
+/** What gateways and commands have learned of servers, for a command. Nothing here throws. */
+export interface ServerMemory {
+  /** What it offered to the first of these clients of which anything is known. */
+  recall(entry: ServerEntry, clients: readonly Capabilities[]): StoredCatalog | undefined;
+  /** The server was started, and has listed its tools to a client with these capabilities. */
+  keep(entry: ServerEntry, client: Capabilities, catalog: StoredCatalog): void;
+  /** Why its last start failed, if it did. */
+  recallFailure(entry: ServerEntry): StartFailure | undefined;
+  /** The server did not become ready within its usual time. No client waits for it until it has started. */
+  keepFailure(entry: ServerEntry, failure: StartFailure): void;
+}
+
+export type Capabilities = Readonly<Record<string, unknown>>;
+
+/** What a client that can do nothing is offered, no other is refused. */
+export const NO_CAPABILITIES: Capabilities = {};
+/** What Codex says that it can. */
+export const CODEX_CAPABILITIES: Capabilities = {
+  experimental: { 'codex/auth-change': {} },
+  elicitation: { form: {}, url: {} },
+};
+
+const MAX_REASON = 200;
+
+export function openServerMemory(context: CommandContext): ServerMemory {
+  const surroundings = surroundingsOf(context);
+  const cache = openCatalogCache({ folder: cacheFolder(surroundings), now: Date.now, onProblem() {} });
+  const keyOf = (entry: ServerEntry, capabilities: Capabilities) =>
+    identifyCatalog(entry, { ...surroundings, capabilities });
+  return {
+    recall(entry, clients) {
+      if (cache.isEmpty()) return undefined;
+      for (const client of clients) {
+        const key = keyOf(entry, client);
+        const found = key === undefined ? undefined : cache.read(entry.id, key);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    keep(entry, client, catalog) {
+      const key = keyOf(entry, client);
+      if (key !== undefined) cache.writeNow(entry.id, key, catalog);
+      const common = keyOf(entry, NO_CAPABILITIES);
+      if (common !== undefined) cache.failures.remove(entry.id, common);
+    },
+    recallFailure(entry) {
+      const common = cache.failures.mayKnow(entry.id) ? keyOf(entry, NO_CAPABILITIES) : undefined;
+      return common === undefined ? undefined : cache.failures.read(entry.id, common);
+    },
+    keepFailure(entry, { code, message }) {
+      const common = keyOf(entry, NO_CAPABILITIES);
+      if (common !== undefined) cache.failures.write(entry.id, common, { code, message: oneLine(message, MAX_REASON) });
+    },
+  };
+}

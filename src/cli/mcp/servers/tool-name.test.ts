@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { messageOf } from '../../../base/errors.ts';
+import { splitToolName, unknownTool } from './tool-name.ts';
+
+describe('a name of no server', () => {
+  test.each([
+    ['githb.search', ['github', 'files'], /^githb\.search begins with no server .* Did you mean github\.search\?$/],
+    ['github__search', ['github'], /not of the form <server>\.<name>\. Did you mean github\.search\?$/],
+    ['githb', ['github'], /Did you mean github\.<name>\?$/],
+    ['nobody.x', ['github'], /See: switchboard mcp list$/],
+    ['nobody.x', [], /None is configured: see switchboard mcp add --help$/],
+    ['\u001b[31m.x', ['github'], /^"\\u001b\[31m\.x" begins/],
+    ['github', ['github'], /is a server, .* Write github\.<name>; switchboard mcp tools --server github shows/],
+    ['github.', ['github'], /nothing of it is named/],
+    ['', ['github'], /^"" is not of the form/],
+  ])('%j among %j is refused as usage', (written, ids, words) => {
+    expect(caught(() => splitToolName(written, ids))).toEqual({ code: 'USAGE', message: expect.stringMatching(words) });
+  });
+
+  test('as a guess is never taken', () => {
+    expect(() => splitToolName('GITHUB.search', ['github'])).toThrow('Did you mean github.search?');
+  });
+});
+
+describe('the longest id that is followed by a dot', () => {
+  test('is the server, and all the rest the tool', () => {
+    const ids = ['a', 'a.b', 'a.b.c'];
+    const a = { server: 'a', tool: 'b.c.d' };
+    expect(splitToolName('a.b.c.d', ids)).toEqual({
+      ...{ server: 'a.b.c', tool: 'd' },
+      others: [{ server: 'a.b', tool: 'c.d' }, a],
+    });
+    expect(splitToolName('a.b.x.y', ids)).toEqual({
+      ...{ server: 'a.b', tool: 'x.y' },
+      others: [{ server: 'a', tool: 'b.x.y' }],
+    });
+    expect(splitToolName('a.c', ids)).toEqual({ server: 'a', tool: 'c', others: [] });
+  });
+
+  test('has no such tool: the other server that may be meant is named too', () => {
+    const { server, tool, others } = splitToolName('a.with.tool', ['a', 'a.with', 'b']);
+    const { code, message, data } = unknownTool(at(server), tool, ['echo'], others);
+    expect({ code, message, data }).toEqual({
+      code: 'TOOL_NOT_FOUND',
+      message:
+        'a.with has no tool tool (or do you mean with.tool of a? See: switchboard mcp tools --server a). It has 1: switchboard mcp tools --server a.with shows them.',
+      data: {
+        ...{ server: 'a.with', tool: 'tool', near: [], next: 'switchboard mcp tools --server a.with' },
+        others: [{ server: 'a', tool: 'with.tool' }],
+      },
+    });
+  });
+
+  test('gives back what was put together, whatever the names are', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (server, tool) => {
+        expect(splitToolName(`${server}.${tool}`, [server])).toEqual({ server, tool, others: [] });
+      }),
+    );
+  });
+});
+
+test('a tool that is not there is told with the nearest, else with how many there are', () => {
+  const near = unknownTool(at('a b'), 'get-sun', ['echo', 'get-sum']);
+  expect([near.code, near.message, near.data]).toEqual([
+    'TOOL_NOT_FOUND',
+    '"a b" has no tool get-sun. Did you mean "a b.get-sum"?',
+    { server: 'a b', tool: 'get-sun', near: ['get-sum'], next: "switchboard mcp tools --server 'a b'" },
+  ]);
+  expect(unknownTool(at('a b'), 'x', ['echo']).message).toBe(
+    '"a b" has no tool x. It has 1: switchboard mcp tools --server \'a b\' shows them.',
+  );
+});
+
+function at(id: string) {
+  return { id, origin: { layer: 'global', file: 'config.json', line: 1 } } as const;
+}
+
+function caught(run: () => unknown): object {
+  try {
+    return { returned: run() };
+  } catch (error) {
+    return { code: error instanceof Error && 'code' in error ? error.code : undefined, message: messageOf(error) };
+  }
+}

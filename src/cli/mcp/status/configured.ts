@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Surroundings } from '../../../config/files/folders.ts';
+import { place } from '../../../config/problem.ts';
+import type { ConfigProblem, ConfiguredServer } from '../../../config/server-entry.ts';
+import { plightOf } from '../../../control/status/diagnosis.ts';
+import type { ServerState } from '../../../control/status/running-status.ts';
+import { type Definitions, readDefinitions } from '../config/definitions.ts';
+import { type ServerRow, toDefinedRows } from '../list/rows.ts';
+
+/** A server as files alone know it: nobody runs who could say more. */
+export interface ConfiguredRow {
+  readonly id: string;
+  readonly transport: 'stdio' | 'http' | undefined;
+  readonly source: string;
+  readonly enabled: boolean;
+  readonly state: Extract<ServerState, 'disabled' | 'error'> | '-';
+  readonly note?: string;
+  readonly next?: string;
+  /** The file and the line of its entry. */
+  readonly configured: string;
+}
+
+export interface Configured {
+  readonly servers: readonly ConfiguredRow[];
+  readonly problems: readonly ConfigProblem[];
+  /** False when a file could not be read: servers may be missing. */
+  readonly isWhole: boolean;
+  readonly definitions: Definitions;
+}
+
+export async function readConfigured(surroundings: Surroundings): Promise<Configured> {
+  const definitions = await readDefinitions(surroundings);
+  const { problems, files } = definitions;
+  return {
+    servers: toDefinedRows(definitions).map((row, index) => toConfigured(row, definitions.servers[index])),
+    problems: problems.filter((one, index) => problems.findIndex((other) => isDeepStrictEqual(one, other)) === index),
+    isWhole: files.every(({ state }) => state !== 'broken'),
+    definitions,
+  };
+}
+
+function toConfigured({ id, settings, origin, state }: ServerRow, server: ConfiguredServer | undefined): ConfiguredRow {
+  const { reason, next } = server === undefined ? {} : plightOf(server, undefined);
+  return {
+    ...{ id, transport: settings?.kind, source: origin.layer, enabled: state === 'on', state: STATES[state] },
+    ...(reason === undefined ? {} : { note: reason }),
+    ...(next === undefined ? {} : { next }),
+    configured: place(origin.file, origin.line),
+  };
+}
+
+/** In the words that one who runs has for it. */
+const STATES = { on: '-', off: 'disabled', untrusted: 'disabled', broken: 'error' } as const;

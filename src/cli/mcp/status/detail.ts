@@ -1,0 +1,148 @@
+import { oneLine } from '../../../base/text/safe-text.ts';
+import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import type { RunningStatus, ServerDetail, ToolSummary } from '../../../control/status/running-status.ts';
+import { foldText } from '../../terminal/fold-text.ts';
+import { callWords, momentWords } from '../../terminal/time.ts';
+import { pad, widthOf } from '../../terminal/width.ts';
+import { headOf } from './headline.ts';
+import { type Line, type SignIn, signInLines } from './sign-in.ts';
+
+/** One server of one that runs, with everything that this one knows of it. */
+export interface DetailOfRunning {
+  readonly status: RunningStatus;
+  readonly server: ServerDetail;
+  readonly signIn: SignIn | undefined;
+}
+
+/** With a width, of a terminal: what is longer is told on more lines. */
+export function detailLines(
+  { status, server, signIn }: DetailOfRunning,
+  { width, now }: { readonly width: number | undefined; readonly now: number },
+): readonly string[] {
+  return [
+    `${visibleWord(server.id)} · ${headOf(status, now)}`,
+    ...labelled(
+      [
+        ...stateLines(server),
+        ...configLines(server),
+        ...connectionLines(server),
+        ...(signIn === undefined ? [] : signInLines(signIn, now)),
+        ...historyLines(server, now),
+      ],
+      width,
+    ),
+    ...section(
+      'last words on stderr',
+      server.lastWords.flatMap((line) => foldText(oneLine(line), { width, indent: '  ' })),
+    ),
+    ...section('tools', server.toolList.flatMap(toolLines)),
+    ...section(
+      'left out',
+      server.leftOut.map(({ name, reason }) => `${visibleWord(name)}: ${oneLine(reason)}`),
+    ),
+    ...section(
+      'remarks',
+      server.remarks.map((remark) => oneLine(remark)),
+    ),
+  ];
+}
+
+/** What each line says begins in the same column. */
+export function labelled(lines: readonly Line[], width: number | undefined): readonly string[] {
+  const column = Math.max(...lines.map(([label]) => widthOf(label))) + 4;
+  return lines.flatMap(([label, text]) => {
+    const head = pad(`  ${label}`, column);
+    if (WITH_COMMANDS.has(label)) return [`${head}${text}`];
+    const [first = '', ...more] = foldText(text, { width, indent: ' '.repeat(column) });
+    return [`${head}${first}`, ...more];
+  });
+}
+
+/** A command stays on one line, so that it can be copied. */
+const WITH_COMMANDS: ReadonlySet<string> = new Set(['state', 'next']);
+
+/** How it is, and what to do about it. */
+export function stateLines({
+  state,
+  note,
+  next,
+}: Pick<ServerDetail, 'note' | 'next'> & { state: string }): readonly Line[] {
+  return [
+    ['state', note === undefined ? state : `${state}: ${oneLine(note)}`],
+    ...(next === undefined ? [] : [['next', oneLine(next)] as const]),
+  ];
+}
+
+/** What its entry says; a setting of the same file names its line alone. */
+export function configLines({
+  configured,
+  source,
+  settings,
+}: Pick<ServerDetail, 'configured' | 'source' | 'settings'>): readonly Line[] {
+  const file = configured.replace(/:\d+$/, '');
+  return [
+    ['configured', `${visible(configured)} (${oneLine(source)})`],
+    ...settings.map(({ key, value, place }) => {
+      const where = place.startsWith(`${file}:`) ? `line ${place.slice(file.length + 1)}` : visible(place);
+      return [visible(key), `${oneLine(value)}${where === '' ? '' : `  (${where})`}`] as const;
+    }),
+  ];
+}
+
+function connectionLines({ transport, where, protocolVersion, era, serverInfo }: ServerDetail): readonly Line[] {
+  const eraWords = era === undefined ? '' : ` (${era})`;
+  return [
+    ['reached by', [transport ?? '-', ...(where === undefined ? [] : [oneLine(where)])].join(', ')],
+    ...(protocolVersion === undefined ? [] : [['protocol', `${oneLine(protocolVersion)}${eraWords}`] as const]),
+    ...(serverInfo === undefined ? [] : [['server', oneLine(serverInfo)] as const]),
+  ];
+}
+
+function historyLines(server: ServerDetail, now: number): readonly Line[] {
+  const {
+    tools,
+    hiddenTools = 0,
+    prompts,
+    resources,
+    calls,
+    underWay,
+    p50Ms,
+    restarts,
+    lastConnectedAt,
+    lastError,
+  } = server;
+  const under = underWay === 0 ? '' : `, ${underWay} under way`;
+  const middle = p50Ms === undefined ? '' : `, p50 ${callWords(p50Ms)}`;
+  return [
+    [
+      'offers',
+      `${many(tools, 'tool')}${hiddenTools === 0 ? '' : ` (${hiddenTools} hidden)`}, ${many(prompts, 'prompt')}, ${many(resources, 'resource')}`,
+    ],
+    ['calls', `${calls} answered${under}${middle}`],
+    ...(restarts === 0 ? [] : [['restarts', String(restarts)] as const]),
+    ['last connected', lastConnectedAt === undefined ? 'never' : momentWords(lastConnectedAt, now)],
+    ['last error', lastError === undefined ? 'none' : errorWords(lastError, now)],
+  ];
+}
+
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function errorWords({ code, message, at }: NonNullable<ServerDetail['lastError']>, now: number): string {
+  return `${oneLine(code)}: ${oneLine(message)}, ${momentWords(at, now)}`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+function toolLines({ name, publicName, badges, hidden, rewrites }: ToolSummary): readonly string[] {
+  const marks = badges.length === 0 ? '' : ` [${badges.map((badge) => oneLine(badge)).join(', ')}]`;
+  const other = publicName === undefined ? '' : `  as ${visibleWord(publicName)}`;
+  return [
+    `${visibleWord(name)}${marks}${other}`,
+    ...(hidden === undefined ? [] : [`  not offered: ${oneLine(hidden)}`]),
+    ...rewrites.map((rewrite) => `  rewritten: ${oneLine(rewrite)}`),
+  ];
+}

@@ -1,0 +1,111 @@
+import { isAppError } from '../../../base/errors.ts';
+import { oneLine } from '../../../base/text/safe-text.ts';
+import { visible } from '../../../base/text/visible-text.ts';
+import type { Surroundings } from '../../../config/files/folders.ts';
+import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
+import type { RunningStatus } from '../../../control/status/running-status.ts';
+import { momentWords } from '../../terminal/time.ts';
+import { type Definitions, readDefinitions } from '../config/definitions.ts';
+import { openAuthView } from '../list/auth-state.ts';
+import { toRows } from '../list/rows.ts';
+
+/** How a server is told who calls. Never a token. */
+export interface SignIn {
+  /** `oauth signed in`, `bearer from $TOKEN`, `none`. */
+  readonly auth: string;
+  /** When its token ends. */
+  readonly expiresAt?: number;
+  /** A new one is then fetched without asking anybody. */
+  readonly isRenewable?: boolean;
+  readonly scopes?: readonly string[];
+  /** Why what is known of it cannot be read. */
+  readonly problems: readonly string[];
+}
+
+/** For a gateway that runs elsewhere, perhaps with `--config`. Undefined if its entry no longer exists. */
+export async function readSignInOf(
+  id: string,
+  { cwd, configFile, otherConfigFiles = [] }: Pick<RunningStatus, 'cwd' | 'configFile' | 'otherConfigFiles'>,
+  surroundings: Surroundings,
+): Promise<SignIn | undefined> {
+  for (const file of [configFile, ...otherConfigFiles]) {
+    const found = await readSignInIn(file, id, { ...surroundings, cwd });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function readSignInIn(
+  file: string | undefined,
+  id: string,
+  surroundings: Surroundings,
+): Promise<SignIn | undefined> {
+  const { CODEX_MCP_WRAPPER_CONFIG: _, ...rest } = surroundings.env;
+  const there = {
+    ...surroundings,
+    env: file === undefined ? rest : { ...rest, CODEX_MCP_WRAPPER_CONFIG: file },
+  };
+  try {
+    return await readSignIn(id, await readDefinitions(there), there);
+  } catch (error) {
+    // The file that it was started with may be gone or broken by now; what it told is worth showing without this.
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined for one that is a program, and for one that no file has. */
+export async function readSignIn(
+  id: string,
+  definitions: Definitions,
+  surroundings: Surroundings,
+): Promise<SignIn | undefined> {
+  const row = toRows(definitions).find((one) => one.id === id);
+  if (row?.settings?.kind !== 'http') return undefined;
+  const view = await openAuthView([row], surroundings);
+  const auth = view.of(row);
+  const problems = view.problems.map(({ file, message }) => `${visible(file)}: ${message}`);
+  const isSignedIn = auth.startsWith('oauth') && problems.length === 0;
+  return { auth, ...(isSignedIn ? await readTokens(id, definitions, surroundings) : {}), problems };
+}
+
+export function signInLines({ auth, expiresAt, isRenewable, scopes, problems }: SignIn, now: number): readonly Line[] {
+  const renewed = isRenewable === true ? ', then renewed by itself' : '';
+  return [
+    ['auth', auth],
+    ...(expiresAt === undefined ? [] : [['token ends', `${momentWords(expiresAt, now)}${renewed}`] as const]),
+    ...(scopes === undefined ? [] : [['scopes', scopes.map((scope) => oneLine(scope)).join(' ')] as const]),
+    ...problems.map((problem) => ['problem', oneLine(problem)] as const),
+  ];
+}
+
+/** What it is, and what it says. */
+export type Line = readonly [label: string, text: string];
+
+type Tokens = Pick<SignIn, 'expiresAt' | 'isRenewable' | 'scopes'>;
+
+async function readTokens(id: string, { servers }: Definitions, surroundings: Surroundings): Promise<Tokens> {
+  const verdict = servers.find((server) => server.id === id)?.verdict;
+  const url = verdict?.kind === 'usable' ? urlOf(verdict.entry, surroundings) : undefined;
+  if (url === undefined) return {};
+  const { openAuthStore } = await import('../../../auth/store/auth-store.ts');
+  const record = openAuthStore(surroundings).read(id, url);
+  if (record === undefined || (record.accessToken ?? record.refreshToken) === undefined) return {};
+  const { expiresAt, refreshToken, scope } = record;
+  return {
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    isRenewable: refreshToken !== undefined,
+    ...(scope === undefined ? {} : { scopes: scope.split(' ').filter((word) => word !== '') }),
+  };
+}
+
+/** Undefined when a variable of it is not set here: nobody can be signed in to it from here. */
+function urlOf(entry: ServerEntry, { env, platform }: Surroundings): string | undefined {
+  try {
+    return resolveHttp(entry, env, { platform }).url;
+  } catch (error) {
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
+}

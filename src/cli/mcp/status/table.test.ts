@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { widthOf } from '../../terminal/width.ts';
+import { serverTable, sessionTable, type TableRow } from './table.ts';
+
+const ready: TableRow = {
+  ...{ id: 'files', transport: 'stdio', source: 'global', enabled: true, state: 'ready' },
+  ...{ tools: 3, calls: 12, underWay: 2, p50Ms: 4.2 },
+};
+const asking: TableRow = {
+  ...{ id: 'github', transport: 'http', source: 'project', enabled: true, state: 'auth_required', tools: 0, calls: 0 },
+  ...{ note: 'nobody is signed in', next: 'switchboard mcp login github' },
+};
+const unknown: TableRow = { id: 'odd one', transport: undefined, source: 'codex', enabled: false, state: '-' };
+
+describe('a table of servers', () => {
+  test('without a terminal has one line for each, with all of its note', () => {
+    expect(serverTable([ready, asking, unknown], undefined)).toEqual([
+      'id         transport  source   enabled  state          tools  calls  p50     note',
+      'files      stdio      global   yes      ready          3      12+2   4.2 ms',
+      'github     http       project  yes      auth_required  0      0      -       nobody is signed in → switchboard mcp login github',
+      '"odd one"  -          codex    no       -              -      -      -',
+    ]);
+  });
+
+  test('cuts the reason and keeps the command, where both do not fit', () => {
+    expect(serverTable([asking], 110)).toEqual([
+      'id      transport  source   enabled  state          tools  calls  p50  note',
+      'github  http       project  yes      auth_required  0      0      -    nobody… → switchboard mcp login github',
+    ]);
+  });
+
+  test('on 80 columns puts the note below its row', () => {
+    expect(serverTable([ready, asking], 80)).toEqual([
+      'id      transport  source   enabled  state          tools  calls  p50',
+      'files   stdio      global   yes      ready          3      12+2   4.2 ms',
+      'github  http       project  yes      auth_required  0      0      -',
+      '    nobody is signed in → switchboard mcp login github',
+    ]);
+  });
+
+  test('cuts an id only after everything else', () => {
+    const long = { ...ready, id: 'the-server-of-the-archive', source: 'command-line' };
+    expect(serverTable([long], 80)).toEqual([
+      'id                        transport source      enabled state tools calls p50',
+      'the-server-of-the-archive stdio     command-li… yes     ready 3     12+2  4.2 ms',
+    ]);
+    expect([64, 44, 36, 20].map((width) => serverTable([long], width)[1])).toEqual([
+      'the-server-of-the-archive command-line ready 3     12+2  4.2 ms',
+      'the-server-of-the-archive ready 3     12+2',
+      'the-server-of-the-archi… ready 3',
+      'the-ser… ready 3',
+    ]);
+  });
+
+  test('on 60 columns leaves out what is least needed, and cuts nothing', () => {
+    expect(serverTable([ready, asking], 60)).toEqual([
+      'id     transport source  state         tools calls p50',
+      'files  stdio     global  ready         3     12+2  4.2 ms',
+      'github http      project auth_required 0     0     -',
+      '    nobody is signed in → switchboard mcp login github',
+    ]);
+    expect(serverTable([ready, asking], 40)).toEqual([
+      'id     state         tools calls p50',
+      'files  ready         3     12+2  4.2 ms',
+      'github auth_required 0     0     -',
+      '    switchboard mcp login github',
+    ]);
+  });
+
+  test('says the command once, when the reason has it already', () => {
+    const note = 'sign in first. Run: switchboard mcp login github';
+    expect(serverTable([{ ...asking, note }], undefined)[1]?.endsWith(`  ${note}`)).toBe(true);
+  });
+
+  test('shows nothing that steers a terminal', () => {
+    const hostile = {
+      ...ready,
+      id: 'a\u001b[2J',
+      source: '\u001b]0;x\u0007s',
+      note: 'a\u001b[31m\nb',
+      next: '\u202ec',
+    };
+    expect(serverTable([hostile], undefined)[1]).toBe(
+      '"a\\u001b[2J"  stdio      s       yes      ready  3      12+2   4.2 ms  a b → c',
+    );
+  });
+
+  test('is never wider than the terminal', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 60 });
+    const row = fc.record({ id: text, source: text, note: text, next: text, calls: fc.nat() });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 4 }), fc.integer({ min: 1, max: 200 }), (rows, width) => {
+        const lines = serverTable(
+          rows.map((one) => ({ ...ready, ...one })),
+          width,
+        );
+        return lines.every((line) => widthOf(line) <= width && !line.includes('\n'));
+      }),
+    );
+  });
+});
+
+test('sessions of a codex server are told with their questions, and the title is cut first', () => {
+  const session = { id: '0199a', state: 'running', questions: 1, cwd: '/home/me/project', title: 'Correct the\ntests' };
+  expect([
+    sessionTable([session, { id: '2', state: 'idle', questions: 0 }], undefined),
+    sessionTable([session], 55),
+  ]).toEqual([
+    [
+      'session  state    questions  folder            title',
+      '0199a    running  1          /home/me/project  Correct the tests',
+      '2        idle     0          -',
+    ],
+    ['session state   questions folder           title', '0199a   running 1         /home/me/project Correct the…'],
+  ]);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../base/errors.ts';
+import type { Output, ScreenSize } from '../../output.ts';
+import type { Picture } from './snapshot.ts';
+import { watchStatus } from './watch.ts';
+
+const OPENED = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const CLOSED = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+
+/** A terminal that writes down what it is told and can be made larger. */
+function newTerminal() {
+  const painted: string[] = [];
+  const answered: string[] = [];
+  const listeners = new Set<() => void>();
+  let size: ScreenSize = { columns: 20, rows: 5 };
+  const output: Output = {
+    answer: (text) => void answered.push(text),
+    complain: (text) => void answered.push(`stderr: ${text}`),
+    screen: {
+      size: () => size,
+      paint: (text) => void painted.push(text),
+      onResize(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
+  const resize = (columns: number) => {
+    size = { ...size, columns };
+    for (const listener of listeners) listener();
+  };
+  return { output, painted, answered, resize, listeners };
+}
+
+function picture(text: string, complaints: readonly string[] = []): Picture {
+  return { document: { text }, lines: (width) => [`${text} ${width}`], complaints, isWhole: true };
+}
+
+/** What each look sees, and then the last of it. */
+function looksAt(...seen: readonly (() => Picture)[]): () => Promise<Picture> {
+  const rest = [...seen];
+  return async () => {
+    const next = rest.length > 1 ? rest.shift() : rest[0];
+    if (next === undefined) throw new Error('There is nothing to see.');
+    return next();
+  };
+}
+
+describe('a watch on a terminal', () => {
+  test('fails before it has taken the screen, when there is nothing to show', async () => {
+    const { output, painted, answered } = newTerminal();
+    const look = () => Promise.reject(new AppError('USAGE', 'There is no server x.'));
+    await expect(watchStatus({ look, output, isJson: false, count: 1 })).rejects.toMatchObject({ code: 'USAGE' });
+    expect([painted, answered]).toEqual([[], []]);
+  });
+
+  test('goes on when a later look fails, and shows why; the last picture stays', async () => {
+    const { output, painted, answered, listeners } = newTerminal();
+    const fail = () => {
+      throw new AppError('CONFIG_INVALID', 'config.json is gone, and that is a pity');
+    };
+    const look = looksAt(
+      () => picture('a'),
+      fail,
+      () => picture('b', ['one hangs']),
+    );
+    await watchStatus({ look, output, isJson: false, count: 3 });
+    expect(painted).toEqual([
+      OPENED,
+      '\u001b[Ha 20\u001b[K\u001b[J',
+      '\u001b[H\u001b[K\r\nconfig.json is gone…\u001b[K\u001b[J',
+      '\u001b[Hb 20\u001b[K\r\n\u001b[K\r\none hangs\u001b[K\u001b[J',
+      CLOSED,
+    ]);
+    expect([answered, listeners.size]).toEqual([['b 20\n\none hangs'], 0]);
+  });
+
+  test('is drawn anew at once when the window changes, which counts for nothing', async () => {
+    const { output, painted, resize } = newTerminal();
+    const look = looksAt(
+      () => picture('a'),
+      () => {
+        resize(40);
+        return picture('b');
+      },
+    );
+    await watchStatus({ look, output, isJson: false, count: 2 });
+    expect(painted).toEqual([
+      OPENED,
+      '\u001b[Ha 20\u001b[K\u001b[J',
+      '\u001b[Ha 40\u001b[K\u001b[J',
+      '\u001b[Hb 40\u001b[K\u001b[J',
+      CLOSED,
+    ]);
+  });
+
+  test('with --json prints documents like everywhere', async () => {
+    const { output, painted, answered } = newTerminal();
+    await watchStatus({ look: looksAt(() => picture('a')), output, isJson: true, count: 1 });
+    expect([painted, answered]).toEqual([[], ['{"v":1,"text":"a"}']]);
+  });
+});

@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAppError } from '../../../base/errors.ts';
+import type { Output, Screen } from '../../output.ts';
+import { openRedraw } from '../../terminal/alternate-screen.ts';
+import { openEnding } from '../../terminal/quit-signal.ts';
+import { cutTo } from '../../terminal/width.ts';
+import { toJson } from '../config/change-result.ts';
+import type { Picture } from './snapshot.ts';
+
+export interface WatchOptions {
+  look(signal: AbortSignal): Promise<Picture>;
+  readonly output: Output;
+  readonly isJson: boolean;
+  /** It ends when so many pictures have been shown; undefined: when somebody ends it. */
+  readonly count: number | undefined;
+}
+
+/** Looks every second, and shows what it saw when that is something else. */
+export async function watchStatus({ look, output, isJson, count }: WatchOptions): Promise<void> {
+  const screen = isJson ? undefined : output.screen;
+  const { signal, close } = openEnding({ takesKeys: screen !== undefined });
+  let viewer: Viewer | undefined;
+  try {
+    // What cannot be shown at all is told before the screen is taken.
+    let picture = await look(signal);
+    viewer = screen === undefined ? openPlainViewer(output, isJson) : openScreenViewer(screen, output);
+    for (let shown = 0; !signal.aborted && output.isRead?.() !== false; ) {
+      if (viewer.show(picture)) shown += 1;
+      if (shown === count) break;
+      await pause(signal);
+      if (!signal.aborted) picture = await lookAgain(look, signal);
+    }
+  } finally {
+    viewer?.close();
+    close();
+  }
+}
+
+const INTERVAL_MS = 1_000;
+
+async function pause(signal: AbortSignal): Promise<void> {
+  await delay(INTERVAL_MS, undefined, { signal }).catch(() => {
+    // It is over: the caller sees that for itself.
+  });
+}
+
+/** What fails now may be well again in a second. */
+async function lookAgain(look: WatchOptions['look'], signal: AbortSignal): Promise<Picture> {
+  try {
+    return await look(signal);
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const { code, message } = error;
+    return { document: { error: { code, message } }, lines: () => [], complaints: [message], isWhole: false };
+  }
+}
+
+interface Viewer {
+  /** Whether there was something to show. */
+  show(picture: Picture): boolean;
+  close(): void;
+}
+
+/** One block after the other, for whoever reads a pipe; what is wrong with the looking goes to stderr. */
+function openPlainViewer(output: Output, isJson: boolean): Viewer {
+  let last: string | undefined;
+  let complaints = '';
+  return {
+    show(picture) {
+      const document = toJson(picture.document);
+      if (document === last) return false;
+      const isFirst = last === undefined;
+      last = document;
+      if (isJson) {
+        output.answer(document);
+        return true;
+      }
+      const said = picture.complaints.join('\n');
+      if (said !== '' && said !== complaints) output.complain(said);
+      complaints = said;
+      output.answer([...(isFirst ? [] : ['']), ...picture.lines(undefined, Date.now())].join('\n'));
+      return true;
+    },
+    close: () => {},
+  };
+}
+
+/** The whole screen. The last picture stays behind, as if it had been asked for once. */
+function openScreenViewer(screen: Screen, output: Output): Viewer {
+  const redraw = openRedraw(screen);
+  let current: Picture | undefined;
+  const linesOf = ({ lines, complaints }: Picture) => {
+    const { columns } = screen.size();
+    const apart = complaints.length === 0 ? [] : ['', ...complaints];
+    return [...lines(columns, Date.now()), ...apart].map((line) => cutTo(line, columns));
+  };
+  const unlisten = screen.onResize(() => void (current && redraw.draw(linesOf(current))));
+  return {
+    show(picture) {
+      current = picture;
+      return redraw.draw(linesOf(picture));
+    },
+    close() {
+      unlisten();
+      redraw.close();
+      if (current !== undefined) output.answer(linesOf(current).join('\n'));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../../../base/errors.ts';
+import { mapLimited } from '../../../base/map-limited.ts';
+import { visibleWord } from '../../../base/text/visible-text.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
+import type { TestReport } from '../../../upstream/entry/test-server.ts';
+import { createProgressLine } from '../../terminal/progress-line.ts';
+import type { MalformedEntry, TestSubjects } from './subjects.ts';
+
+export interface Tested {
+  readonly subject: Pick<ServerEntry, 'id' | 'origin'>;
+  readonly report: TestReport;
+}
+
+interface TestEachOptions {
+  run(entry: ServerEntry): Promise<TestReport>;
+  /** Called for each server in the order of the config, as soon as its report and all before it are there. */
+  show(tested: Tested): void;
+  readonly hasProgress: boolean;
+}
+
+/**
+ * Tests several servers at once, so that one that hangs delays no other. The time of each counts from its own start.
+ * On a terminal a line at the bottom says how many are done and which are pending.
+ */
+export async function testEach(
+  { entries, malformed }: TestSubjects,
+  { run, show, hasProgress }: TestEachOptions,
+): Promise<readonly Tested[]> {
+  const line = openProgress(hasProgress && entries.length > 1);
+  const tested: (Tested | undefined)[] = entries.map(() => undefined);
+  let shown = 0;
+  const finish = (index: number, report: TestReport, subject: ServerEntry) => {
+    tested[index] = { subject, report };
+    line.pause();
+    for (let next = tested[shown]; next !== undefined; next = tested[++shown]) show(next);
+    line.resume();
+    line.update(progressOf(entries, tested));
+  };
+  line.update(progressOf(entries, tested));
+  try {
+    await mapLimited(entries, MAX_AT_ONCE, async (entry, index) => finish(index, await run(entry), entry));
+  } finally {
+    line.close();
+  }
+  const failed = malformed.map(malformedReport);
+  for (const one of failed) show(one);
+  return [...tested.flatMap((one) => one ?? []), ...failed];
+}
+
+/** Many more, and starting them would cost each of them its time. */
+const MAX_AT_ONCE = 8;
+
+function openProgress(isWanted: boolean) {
+  const { stderr } = process;
+  return createProgressLine({
+    write: (text) => void stderr.write(text),
+    kind: isWanted && stderr.isTTY === true ? 'terminal' : 'none',
+    columns: () => stderr.columns || 80,
+    now: () => performance.now(),
+  });
+}
+
+function progressOf(entries: readonly ServerEntry[], tested: readonly (Tested | undefined)[]) {
+  const pending = entries.filter((_, index) => tested[index] === undefined).map(({ id }) => visibleWord(id));
+  return { progress: entries.length - pending.length, total: entries.length, message: pending.join(', ') };
+}
+
+function malformedReport({ reason, ...subject }: MalformedEntry): Tested {
+  const error = new AppError('CONFIG_INVALID', reason);
+  return {
+    subject,
+    report: { steps: [], failed: { step: 'config', error }, unusable: [], lastWords: [], strayOutput: undefined },
+  };
+}

@@ -1,0 +1,60 @@
+import { AppError } from '../../../base/errors.ts';
+import { visible, visibleWord } from '../../../base/text/visible-text.ts';
+import { describe } from '../../../config/problem.ts';
+import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
+import type { CommandContext } from '../../main.ts';
+import { chooseFrom } from '../config/choose-entry.ts';
+import { type Definitions, readDefinitions, type Scope, surroundingsOf } from '../config/definitions.ts';
+
+export interface Wanted {
+  /** Undefined: all that are switched on. */
+  readonly id: string | undefined;
+  readonly scope: Scope | undefined;
+}
+
+/** What is to be tested. */
+export interface TestSubjects {
+  readonly entries: readonly ServerEntry[];
+  /** Entries that cannot be used as they are written: each is a failure. */
+  readonly malformed: readonly MalformedEntry[];
+  /** Files that cannot be read: their servers are unknown. */
+  readonly unreadable: readonly ConfigProblem[];
+  /** Untrusted servers. They are not started. */
+  readonly skipped: readonly { readonly server: string; readonly reason: string }[];
+}
+
+export interface MalformedEntry extends Pick<ServerEntry, 'id' | 'origin'> {
+  readonly reason: string;
+}
+
+/** The server of this id, or all that are switched on. */
+export async function chooseSubjects({ id, scope }: Wanted, context: CommandContext): Promise<TestSubjects> {
+  const definitions = await readDefinitions(surroundingsOf(context), scope);
+  if (id === undefined) return allSubjects(definitions);
+  const entry = await chooseFrom(definitions, { id, scope, action: 'test' });
+  return { entries: [entry], malformed: [], unreadable: [], skipped: [] };
+}
+
+function allSubjects({ servers, leftOut, files, problems }: Definitions): TestSubjects {
+  const broken = new Set(files.filter(({ state }) => state === 'broken').map(({ file }) => file));
+  const subjects = {
+    entries: servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : [])),
+    malformed: [
+      ...servers.flatMap(({ id, origin, verdict }) =>
+        verdict.kind === 'error' ? { id, origin, reason: verdict.reason } : [],
+      ),
+      ...leftOut.map(({ id, origin, problem }) => ({ id, origin, reason: describe(problem) })),
+    ],
+    unreadable: problems.filter(({ file }) => broken.has(file)),
+  };
+  const skipped = servers.flatMap(({ id, verdict }) =>
+    verdict.kind === 'disabled' && verdict.isUntrusted ? { server: id, reason: visible(verdict.reason) } : [],
+  );
+  if (Object.values(subjects).some((some) => some.length > 0)) return { ...subjects, skipped };
+  if (skipped.length > 0) throw new AppError('DENIED', notTested(skipped), { data: { skipped } });
+  throw new AppError('USAGE', 'No server is configured that could be tested. Add one with switchboard mcp add.');
+}
+
+export function notTested(skipped: TestSubjects['skipped']): string {
+  return `Not tested: ${skipped.map(({ server, reason }) => `${visibleWord(server)} (${reason})`).join(', ')}`;
+}

@@ -1,0 +1,67 @@
+import type { Redact } from '../../../base/redaction/redact.ts';
+import { maskJson } from '../../../base/redaction/redact-json.ts';
+import { oneLine } from '../../../base/text/safe-text.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
+import { hidingSetting } from '../../../config/tool-filter.ts';
+import { badgesOf } from '../../../schema/definitions/annotation-badges.ts';
+import type { Definition } from '../../../schema/definitions/definition.ts';
+import { isObject } from '../../../wire/messages.ts';
+
+/** A tool as far as a list tells of it. Texts are as the server wrote them, except for its secrets. */
+export interface DescribedTool {
+  readonly server: string;
+  /** What its server calls it. */
+  readonly tool: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly badges: readonly string[];
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+  /** Why its entry keeps it from clients. */
+  readonly hidden: string | undefined;
+}
+
+export function describeTool(entry: ServerEntry, { key, json }: Definition, mask: Redact): DescribedTool {
+  const { title, description, annotations, inputSchema, outputSchema } = membersOf(maskJson(json, mask));
+  const shortTitle = isObject(annotations) ? annotations['title'] : undefined;
+  return {
+    server: entry.id,
+    tool: mask(key),
+    title: textOf(title) ?? textOf(shortTitle),
+    description: textOf(description),
+    badges: badgesOf(annotations),
+    inputSchema,
+    outputSchema,
+    hidden: whyHidden(entry, key),
+  };
+}
+
+/** Of a definition that was read before: an object, and valid JSON. */
+export function membersOf(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json);
+  return isObject(value) ? value : {};
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function whyHidden({ tools }: ServerEntry, tool: string): string | undefined {
+  const setting = hidingSetting(tools, tool);
+  if (setting === 'disabled_tools') return 'the config denies it';
+  return setting === 'enabled_tools' ? 'the config does not allow it' : undefined;
+}
+
+/** Up to the first full stop that another sentence follows, or the first empty line. */
+export function firstSentence(text: string): string {
+  const [paragraph = ''] = text
+    .slice(0, MAX_LOOKED_AT)
+    .trim()
+    .split(/\n[ \t\r]*\n/);
+  const line = oneLine(paragraph);
+  const end = /[.!?](?= \P{Ll})|。/u.exec(line);
+  return end === null ? line : line.slice(0, end.index + 1);
+}
+
+/** What is shown is far less. */
+const MAX_LOOKED_AT = 2_000;

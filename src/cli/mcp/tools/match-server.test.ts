@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createServerMatch } from './match-server.ts';
+
+const IDS = ['every', 'git', 'github', 'a', 'a.with'];
+
+test.each([
+  ['every.*', ['every']],
+  ['EVERY.echo', ['every']],
+  ['git*.create?issue', ['git', 'github']],
+  ['git?.x', []],
+  ['*.echo', IDS],
+  ['a.*', ['a']],
+  ['a.with.*', ['a', 'a.with']],
+  ['echo', []],
+  ['every', []],
+  ['ery.echo', []],
+  ['.echo', []],
+  ['nobody.*', []],
+])('%s names the servers %j', (pattern, named) => {
+  expect(IDS.filter(createServerMatch(pattern))).toEqual(named);
+});

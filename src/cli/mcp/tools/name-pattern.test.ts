@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createMatch } from './name-pattern.ts';
+
+test('a pattern without signs is looked for anywhere, and capitals do not count', () => {
+  const matches = createMatch('Issue');
+  expect([['github.create_issue'], ['x', 'An ISSUE'], ['x'], []].map(matches)).toEqual([true, true, false, false]);
+});
+
+test.each([
+  ['git*.get-?', 'github.get-a', true],
+  ['git*.get-?', 'github.get-ab', false],
+  ['*sum', 'a.get-sum', true],
+  ['*sum', 'a.get-sums', false],
+  ['a*b*c', 'aXbXbXc', true],
+  ['*', '', true],
+  ['?', '', false],
+  ['a.c*', 'abc', false],
+  ['(*', '(x', true],
+])('%s as a whole fits %j: %s', (pattern, text, isFit) => {
+  expect(createMatch(pattern)([text])).toBe(isFit);
+});
+
+test('signs mean the same as in a regular expression', () => {
+  const letters = (signs: string) => fc.string({ unit: fc.constantFrom(...signs), maxLength: 8 });
+  fc.assert(
+    fc.property(letters('ab*?'), letters('ab'), (some, text) => {
+      const glob = `${some}*`;
+      const same = new RegExp(`^${glob.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
+      expect(createMatch(glob)([text])).toBe(same.test(text));
+    }),
+  );
+});
+
+test('many stars in a long name are answered at once', () => {
+  expect(createMatch(`${'*a'.repeat(500)}b`)(['a'.repeat(1_000)])).toBe(false);
+});

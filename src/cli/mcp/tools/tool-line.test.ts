@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { type DescribedTool, firstSentence } from './describe-tool.ts';
+import { answerWidth, toolLine } from './tool-line.ts';
+
+const text = { type: 'string' };
+const issue: DescribedTool = {
+  server: 'github',
+  tool: 'create_issue',
+  title: 'Create issue',
+  description: 'Create an issue. It is sent at once.',
+  badges: ['destructive', 'open-world'],
+  inputSchema: {
+    type: 'object',
+    properties: { title: text, body: text, labels: { type: 'array', items: text } },
+    required: ['title'],
+  },
+  outputSchema: undefined,
+  hidden: undefined,
+};
+
+describe('the line of a tool', () => {
+  test('tells its arguments, what its server says of it, and the first sentence', () => {
+    expect(toolLine(issue, undefined)).toBe(
+      'github.create_issue(title: string, body?: string, labels?: string[]) [destructive, open-world]  Create an issue.',
+    );
+  });
+
+  test.each([200, 120, 100, 80, 60, 40])('is never wider than a terminal of %i columns', (width) => {
+    const long = { ...issue, description: `It ${'really '.repeat(60)}does.` };
+    for (const tool of [issue, long, { ...long, tool: 'n'.repeat(300) }, { ...long, tool: 'e\u0301🙂'.repeat(50) }])
+      expect(toolLine(tool, width).length).toBeLessThanOrEqual(width);
+  });
+
+  test('tells its arguments first: the sentence has what they leave', () => {
+    const narrow = { ...issue, badges: [] };
+    expect([90, 75].map((width) => toolLine(narrow, width))).toEqual([
+      'github.create_issue(title: string, body?: string, labels?: string[])  Create an issue.',
+      'github.create_issue(title: string, body?: string, labels?: string[])',
+    ]);
+  });
+
+  test('keeps types in 80 columns as long as it can, with what its server says of it', () => {
+    const choice = { enum: ['error', 'success', 'debug'] };
+    const annotated = {
+      ...issue,
+      ...{ server: 'everything', tool: 'get-annotated-message', badges: ['read-only'] },
+      inputSchema: { type: 'object', properties: { type: choice, image: { type: 'boolean' } }, required: ['type'] },
+    };
+    expect([120, 80, 60].map((width) => toolLine(annotated, width))).toEqual([
+      'everything.get-annotated-message(type: "error" | "success" | "debug", image?: boolean) [read-only]  Create an issue.',
+      'everything.get-annotated-message(type: "error" | …, image?: boolean) [read-only]',
+      'everything.get-annotated-message(type, image?) [read-only]',
+    ]);
+  });
+
+  test('of something long is cut at 200 characters where there is no terminal', () => {
+    const [, told = ''] = toolLine({ ...issue, description: 'x'.repeat(500) }, undefined).split('  ');
+    expect(told).toBe(`${'x'.repeat(199)}…`);
+  });
+
+  test('shows a hostile name as it is written, and nothing of what would steer the terminal', () => {
+    const hostile = {
+      ...issue,
+      tool: 'a\n\u001b[31m\u202eb',
+      description: '\u001b[2Jgone\rover \u202ewritten',
+      badges: [],
+    };
+    expect(toolLine({ ...hostile, inputSchema: {} }, undefined)).toBe(
+      '"github.a\\n\\u001b[31m\\u202eb"()  gone over written',
+    );
+  });
+
+  test('has the title when there is no description, and nothing when there is neither', () => {
+    const plain = { ...issue, description: undefined, inputSchema: {}, badges: [] };
+    expect(toolLine(plain, undefined)).toBe('github.create_issue()  Create issue');
+    expect(toolLine({ ...plain, title: undefined }, undefined)).toBe('github.create_issue()');
+  });
+});
+
+test.each([
+  ['Reads a file. Then more.', 'Reads a file.'],
+  ['Reads e.g. a file, v1.2 of it', 'Reads e.g. a file, v1.2 of it'],
+  ['Reads a file\nthat is broken\n\nArguments: none', 'Reads a file that is broken'],
+  ['ファイルを読む。次に閉じる。', 'ファイルを読む。'],
+  ['  \n Really? Yes.', 'Really?'],
+  ['', ''],
+])('of %j the first sentence is %j', (description, sentence) => {
+  expect(firstSentence(description)).toBe(sentence);
+});
+
+test('a width is known of a terminal only, and is never useless', () => {
+  expect(answerWidth({ isTTY: false, columns: 120 })).toBeUndefined();
+  expect([120, 0, 3].map((columns) => answerWidth({ isTTY: true, columns }))).toEqual([120, 80, 40]);
+});

@@ -1,0 +1,82 @@
+import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
+import { visible } from '../../../base/text/visible-text.ts';
+import type { ProfileName, Rewrite } from '../../../schema/profiles/profile.ts';
+import { signatureOf } from '../../input-schema/signature.ts';
+import { layOutJson } from '../../terminal/format-json.ts';
+import type { DescribedTool } from './describe-tool.ts';
+import { badgeText, toolName } from './tool-line.ts';
+
+/** All that there is to know of one tool. Schemas are JSON text: a parser would change numbers. */
+export interface ShownTool extends DescribedTool {
+  readonly profile: ProfileName;
+  readonly repairs: readonly string[];
+  readonly rewrites: readonly Rewrite[];
+  readonly before: string;
+  readonly after: string;
+  readonly output: string | undefined;
+  /** The process of the gateway that told it; undefined when the server was asked directly. */
+  readonly gatewayPid: number | undefined;
+}
+
+export function toolText(tool: ShownTool): string {
+  const { title, description, hidden, output } = tool;
+  return [
+    `${toolName(tool)}${signatureOf(tool.inputSchema, MAX_SIGNATURE)}${badgeText(tool)}`,
+    ...(title === undefined ? [] : [visible(oneLine(title, MAX_LINE))]),
+    ...(hidden === undefined ? [] : [`hidden: ${hidden}`]),
+    ...(description === undefined ? [] : ['', ...paragraphs(description)]),
+    '',
+    'input schema:',
+    layOutJson(tool.before, '  '),
+    '',
+    ...aboutProfile(tool),
+    ...(output === undefined ? [] : ['', 'output schema:', layOutJson(output, '  ')]),
+  ].join('\n');
+}
+
+const MAX_SIGNATURE = 1_000;
+const MAX_LINE = 300;
+/** A description is read by models, and may be as long as a book. */
+const MAX_DESCRIPTION = 4_000;
+
+function paragraphs(description: string): readonly string[] {
+  const text = neutralise(description.slice(0, MAX_DESCRIPTION), { multiline: true }).trim();
+  const cut = description.length > MAX_DESCRIPTION ? ['  … (--json has all of it)'] : [];
+  return [...text.split(/\r?\n/).map((line) => `  ${visible(line)}`.trimEnd()), ...cut];
+}
+
+function aboutProfile({ profile, repairs, rewrites, before, after }: ShownTool): readonly string[] {
+  const repaired = repairs.map((repair) => `  repaired: ${line(repair)}`);
+  if (before === after && rewrites.length === 0) return [`for ${profile}: unchanged`, ...repaired];
+  return [
+    `for ${profile}: rewritten`,
+    ...repaired,
+    ...rewrites.map(rewriteLine),
+    ...(rewrites.some(({ isNarrowing }) => isNarrowing)
+      ? ['  [narrows]: the server accepts more than the schema says that the client sees.']
+      : []),
+    ...(before === after ? [] : [layOutJson(after, '  ')]),
+  ];
+}
+
+function rewriteLine({ path, what, why, isNarrowing }: Rewrite): string {
+  return `  ${line(path === '' ? 'top' : path)}: ${line(what)} (${line(why)})${isNarrowing ? ' [narrows]' : ''}`;
+}
+
+function line(text: string): string {
+  return visible(oneLine(text, MAX_LINE));
+}
+
+/** One JSON document; the schemas stand in it as they were written. */
+export function toolDocument({ inputSchema, outputSchema: _, before, after, output, ...tool }: ShownTool): string {
+  const { gatewayPid, ...rest } = tool;
+  const signature = `${tool.tool}${signatureOf(inputSchema, MAX_SIGNATURE)}`;
+  const head = visible(
+    JSON.stringify({ v: 1, ...rest, signature, via: gatewayPid === undefined ? 'direct' : 'gateway' }),
+  );
+  const schemas = [
+    `"inputSchema":{"before":${layOutJson(before, '')},"after":${layOutJson(after, '')}}`,
+    ...(output === undefined ? [] : [`"outputSchema":${layOutJson(output, '')}`]),
+  ];
+  return `${head.slice(0, -1)},${schemas.join(',')}}`;
+}

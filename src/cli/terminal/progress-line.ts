@@ -1,0 +1,121 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { Progress } from '../../upstream/entry/value-request.ts';
+
+/** Where progress is shown: one line at the bottom of a terminal, or plain lines. */
+export interface ProgressLine {
+  update(progress: Progress): void;
+  /** Writes a line of its own above it. */
+  print(line: string): void;
+  /** While somebody is asked something nothing is written; lines are kept until then. */
+  pause(): void;
+  resume(): void;
+  /** Leaves no trace on a terminal; elsewhere the last news is told. */
+  close(): void;
+}
+
+export interface ProgressLineOptions {
+  readonly write: (text: string) => void;
+  /** `none` shows no progress at all; lines are printed all the same. */
+  readonly kind: 'terminal' | 'plain' | 'none';
+  readonly columns: () => number;
+  readonly now: () => number;
+}
+
+/** Redrawn calmly, however fast the news comes. */
+export function createProgressLine({ write, kind, columns, now }: ProgressLineOptions): ProgressLine {
+  let shown = '';
+  let latest = '';
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let isPaused = false;
+  const kept: string[] = [];
+  const erase = () => {
+    if (kind !== 'terminal') return;
+    if (shown !== '') write(ERASE);
+    shown = '';
+  };
+  const tell = () => {
+    if (latest !== shown) write(`${latest}\n`);
+    shown = latest;
+  };
+  const draw = () => {
+    if (kind !== 'terminal' || isPaused || latest === '' || latest === shown) return;
+    write(`${ERASE}${latest}`);
+    shown = latest;
+  };
+  return {
+    update(progress) {
+      if (kind === 'none') return;
+      latest = progressText(progress, kind === 'terminal' ? columns() - 1 : MAX_PLAIN);
+      if (now() - drawnAt < (kind === 'terminal' ? REDRAW_MS : PLAIN_MS)) return;
+      drawnAt = now();
+      if (kind === 'plain') tell();
+      else draw();
+    },
+    print(line) {
+      if (isPaused) return void (kept.length < MAX_KEPT && kept.push(line));
+      erase();
+      write(`${line}\n`);
+      draw();
+    },
+    pause() {
+      erase();
+      isPaused = true;
+    },
+    resume() {
+      isPaused = false;
+      for (const line of kept.splice(0)) write(`${line}\n`);
+      draw();
+    },
+    close() {
+      if (kind === 'plain') tell();
+      erase();
+      latest = '';
+      shown = '';
+    },
+  };
+}
+
+const ERASE = '\r\u001b[K';
+const REDRAW_MS = 80;
+const PLAIN_MS = 100;
+const MAX_PLAIN = 200;
+const MAX_KEPT = 1_000;
+const BAR_WIDTH = 20;
+
+/** `[#####---------------] 1/4 message`, cut to the width. */
+export function progressText(
+  { progress, total, message }: Readonly<Partial<Record<keyof Progress, unknown>>>,
+  width: number,
+): string {
+  const done = typeof progress === 'number' && Number.isFinite(progress) ? progress : undefined;
+  const all = typeof total === 'number' && Number.isFinite(total) && total > 0 ? total : undefined;
+  const words = typeof message === 'string' ? oneLine(message, width) : '';
+  const count = done === undefined ? '' : `${shortNumber(done)}${all === undefined ? '' : `/${shortNumber(all)}`}`;
+  const bar = done === undefined || all === undefined ? '' : barText(done / all);
+  return cut([bar, count, words].filter((part) => part !== '').join(' '), width);
+}
+
+function barText(share: number): string {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * BAR_WIDTH);
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+}
+
+function shortNumber(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(2)));
+}
+
+/** By what it takes on a terminal: letters of East Asia and pictures are two wide. */
+function cut(text: string, width: number): string {
+  let left = width;
+  let kept = '';
+  for (const character of text) {
+    left -= isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
+    if (left < 0) return kept;
+    kept += character;
+  }
+  return kept;
+}
+
+function isWide(code: number): boolean {
+  return code >= 0x2e80 || (code >= 0x1100 && code <= 0x115f);
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { tellWaiting } from './waiting-notice.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function open() {
+  const told: string[] = [];
+  let finish = () => {};
+  const late = ['slow', 'a b'];
+  const work = () =>
+    new Promise<string>((resolve) => {
+      finish = () => resolve('done');
+    });
+  const waited = tellWaiting(
+    () => late,
+    (text) => told.push(text),
+    work,
+  );
+  return { told, late, waited, finish: () => finish() };
+}
+
+test('whoever is late after two seconds is named, once', async () => {
+  const { told, waited, finish, late } = open();
+  vi.advanceTimersByTime(1_900);
+  expect(told).toEqual([]);
+  late.shift();
+  vi.advanceTimersByTime(60_000);
+  finish();
+  expect([await waited, told]).toEqual(['done', ['Waiting for "a b" …']]);
+});
+
+test('nobody is named who was in time, and what fails goes on failing', async () => {
+  const { told, waited, finish } = open();
+  finish();
+  await waited;
+  const failed = tellWaiting(
+    () => ['x'],
+    (text) => told.push(text),
+    () => Promise.reject(new Error('no')),
+  );
+  await expect(failed).rejects.toThrow('no');
+  vi.advanceTimersByTime(60_000);
+  expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+});

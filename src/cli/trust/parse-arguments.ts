@@ -1,0 +1,63 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { visibleWord } from '../../base/text/visible-text.ts';
+
+export interface TrustArguments {
+  /** The folder or the server. */
+  readonly word: string | undefined;
+  /** The file that alone is read, for a server. */
+  readonly config: string | undefined;
+  readonly isJson: boolean;
+  /** The answer to the question, for scripts. */
+  readonly isYes: boolean;
+}
+
+type TrustCommand = 'trust' | 'untrust';
+
+export function readTrustArguments(command: TrustCommand, args: readonly string[]): TrustArguments {
+  const fail = (message: string) => new AppError('USAGE', `${message} ${usageOf(command)}`);
+  const words: string[] = [];
+  let config: string | undefined;
+  let isYes = false;
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const rest = [...own];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    const isConfig = command === 'trust' && (arg === '--config' || arg.startsWith('--config='));
+    if (isConfig && config !== undefined) throw fail('--config may be given once only.');
+    if (isConfig) config = arg === '--config' ? (rest.shift() ?? '') : arg.slice('--config='.length);
+    else if (command === 'trust' && (arg === '--yes' || arg === '-y')) isYes = true;
+    else if (arg !== '--json') words.push(arg);
+  }
+  const option = words.find((word) => word.startsWith('-'));
+  if (option !== undefined) throw fail(`There is no option ${visibleWord(option)}.`);
+  words.push(...args.slice(own.length + 1));
+  if (words.length > 1) throw fail('One folder at a time.');
+  if (config === '') throw fail('--config needs a file.');
+  if (config !== undefined && words.length === 0) throw fail('--config goes with the name of a server.');
+  return { word: words[0], config, isJson: own.includes('--json'), isYes };
+}
+
+/** The folder that is meant: where a process started in it would be, since the folders above it are read too. */
+export function toFolder(command: TrustCommand, { word = '.' }: TrustArguments, cwd: string): string {
+  const folder = resolve(cwd, word);
+  if (isFolder(folder)) return realpathSync.native(folder);
+  // A project that is gone can still be untrusted.
+  if (command === 'untrust') return folder;
+  throw new AppError('USAGE', `This is not a folder: ${folder}. ${usageOf(command)}`);
+}
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Not there or not to be reached: the same for whoever named it.
+    return false;
+  }
+}
+
+export function usageOf(command: TrustCommand): string {
+  if (command === 'untrust') return 'Usage: switchboard untrust [dir] [--json]';
+  return 'Usage: switchboard trust [dir] [--yes] [--json], or switchboard trust <server> [--config file] [--yes] [--json]';
+}

@@ -1,0 +1,111 @@
+import { isSecretName } from '../../base/redaction/redact.ts';
+import { visible, visibleWord } from '../../base/text/visible-text.ts';
+import { type VariableUse, variableUses } from '../../config/entry/variable-uses.ts';
+import { resolvePath } from '../../config/files/folders.ts';
+import { projectFolder } from '../../config/files/sources.ts';
+import { place } from '../../config/problem.ts';
+import { hideValue } from '../../config/secrets/masked-value.ts';
+import type { HttpSettings, OAuthSettings, StdioSettings } from '../../config/server-entry.ts';
+import { ownerWarnings } from '../../config/trust/owner-warnings.ts';
+import { powerOf } from '../../config/trust/risky-variables.ts';
+import type { ReviewedEntry } from '../../config/trust/trust-review.ts';
+
+/** Everything that decides what an entry starts, sends and receives. Nothing of it is shortened. */
+export function reviewText(entry: ReviewedEntry, home: string): string {
+  const { id, origin, realPath, transport, isSwitchedOff } = entry;
+  const head = `${visibleWord(id)}, ${place(origin.file, origin.line)}${isSwitchedOff ? ', switched off' : ''}`;
+  const facts: readonly Fact[] = [
+    ...(realPath === origin.file ? [] : [['link to', visible(realPath)] as const]),
+    ...(transport === undefined ? [] : transportFacts(transport, { entry, home })),
+    ...warningsOf(entry).map((warning) => ['WARNING', warning] as const),
+  ];
+  return [head, ...facts.map(([name, value]) => `  ${name.padEnd(12)}${value}`)].join('\n');
+}
+
+/** The same for a program that reads it. */
+export function reviewDocument(entry: ReviewedEntry, home: string): object {
+  const { id, origin, realPath, transport, isSwitchedOff, wasTrusted } = entry;
+  const common = { id, file: origin.file, line: origin.line, realPath };
+  const end = { isSwitchedOff, wasTrusted, warnings: warningsOf(entry) };
+  if (transport === undefined) return { ...common, ...end };
+  const envVars = [...new Set(usesOf(entry, transport).map(({ name }) => name))];
+  if (transport.kind === 'http') {
+    const { url, headers, oauth } = transport;
+    const signIn = oauth === undefined ? {} : { oauth: Object.fromEntries(oauthFacts(oauth)) };
+    return { ...common, url, headers: Object.keys(headers), ...signIn, envVars, ...end };
+  }
+  const { command, args, env, inheritEnv } = transport;
+  const shown = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, shownValue(name, value)]));
+  const folder = folderOf(transport, { entry, home });
+  return { ...common, command, args, folder, env: shown, envVars, inheritEnv, ...end };
+}
+
+type Fact = readonly [name: string, value: string];
+
+interface Frame {
+  readonly entry: ReviewedEntry;
+  readonly home: string;
+}
+
+function transportFacts(transport: StdioSettings | HttpSettings, frame: Frame): readonly Fact[] {
+  const passedOn = usesOf(frame.entry, transport).map(
+    ({ name, key }): Fact => ['passed on', `${visibleWord(name)} from your environment, by ${visible(key)}`],
+  );
+  if (transport.kind === 'http')
+    return [
+      ['url', visible(transport.url)],
+      ...Object.entries(transport.headers).map(
+        ([name, value]): Fact => ['header', `${visible(name)}: ${hideValue(value)}`],
+      ),
+      ...oauthFacts(transport.oauth).map(([name, value]): Fact => ['oauth', `${name} ${visibleWord(value)}`]),
+      ...passedOn,
+    ];
+  const { command, args, env, inheritEnv } = transport;
+  return [
+    ['command', [command, ...args].map(visibleWord).join(' ')],
+    ['folder', visible(folderOf(transport, frame))],
+    ...Object.entries(env).map(([name, value]): Fact => ['variable', variableText(name, value)]),
+    ...passedOn,
+    ...(inheritEnv ? [['passed on', 'EVERYTHING from your environment, by inherit_env'] as const] : []),
+  ];
+}
+
+function usesOf({ expandsVariables }: ReviewedEntry, transport: StdioSettings | HttpSettings): readonly VariableUse[] {
+  return variableUses({ transport, expandsVariables });
+}
+
+/** Where a relative command or argument starts. A variable in it stays as written. */
+function folderOf({ cwd = '.' }: StdioSettings, { entry: { origin }, home }: Frame): string {
+  if (cwd.includes('${')) return cwd;
+  return resolvePath(cwd, { cwd: projectFolder(origin), home, platform: process.platform });
+}
+
+/** The value of a variable matters as much as the command, unless it is a secret. */
+function variableText(name: string, value: string): string {
+  return `${visible(name)}=${isSecretName(name) ? hideValue(value) : visibleWord(value)}${powerOf(name)}`;
+}
+
+function shownValue(name: string, value: string): string {
+  return isSecretName(name) ? hideValue(value) : value;
+}
+
+function oauthFacts(oauth: OAuthSettings | undefined): readonly Fact[] {
+  if (oauth === undefined) return [];
+  const { authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, clientSecretEnv, scope } = oauth;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['authorization_url', authorizationUrl],
+    ['token_url', tokenUrl],
+    ['registration_url', registrationUrl],
+    ['client_id', clientId],
+    ['client_secret', clientSecret === undefined ? undefined : hideValue(clientSecret)],
+    ['client_secret_env', clientSecretEnv],
+    ['scope', scope],
+  ];
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+/** Others who could change what you agree to. */
+function warningsOf({ origin, realPath }: ReviewedEntry): readonly string[] {
+  const places = realPath === origin.file ? [realPath] : [realPath, origin.file];
+  return [...new Set(places.flatMap(ownerWarnings))];
+}

@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { AppError } from '../../base/errors.ts';
+import { toChoice } from '../engines/app-server/approvals/choice.ts';
+import { Session } from '../sessions/session.ts';
+import { Approvals } from './approvals.ts';
+import type { Asker, Verdict } from './prompter.ts';
+
+const TIMEOUT_MS = 10_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+verifies(
+  ['codex:respond:wrong-id', 'codex:respond:option-only', 'codex:respond:one-per-question'],
+  'an answer that is not possible changes nothing, and says what is',
+  async () => {
+    const { approvals, session, answers, ask } = open();
+    const foreign = new Session({ sessionId: 'other', cwd: '/' }, {}, { maxEvents: 1, run: 'ab' });
+    const bad = (text: string) => ({ code: 'BAD_ARGUMENTS', message: text });
+    await expect(approvals.answer(session, 'approval_x', ['approve'])).rejects.toMatchObject(
+      bad('No approval approval_x is pending. Nothing is pending in this session.'),
+    );
+    const id = ask();
+
+    await expect(approvals.answer(session, 'approval_x', ['approve'])).rejects.toMatchObject(
+      bad(`No approval approval_x is pending. Pending in this session: ${id}.`),
+    );
+    await expect(approvals.answer(foreign, id, ['approve'])).rejects.toMatchObject(
+      bad(`No approval ${id} is pending. Nothing is pending in this session.`),
+    );
+    await expect(approvals.answer(session, id, ['yes'])).rejects.toMatchObject(
+      bad('"yes" is no answer to this question. Options: approve, deny, cancel.'),
+    );
+    await expect(approvals.answer(session, id, [])).rejects.toMatchObject(
+      bad('answers must hold one answer per question: 1 is wanted, 0 came.'),
+    );
+    expect([answers, session.status, session.questions.length]).toEqual([[], 'awaiting_approval', 1]);
+    expect(await approvals.answer(session, id, ['approve'])).toEqual({ warning: undefined });
+    await expect(approvals.answer(session, id, ['deny'])).rejects.toMatchObject(
+      bad(
+        `The approval ${id} is no longer pending: it was answered with approve by codex_respond. Nothing was changed.`,
+      ),
+    );
+    expect([answers, session.status, session.questions]).toEqual([['yes'], 'active', []]);
+  },
+);
+
+verifies('codex:approval:timeout', 'nobody answers: it is refused, and the session says so', async () => {
+  const { session, answers, ask } = open();
+  ask();
+  await vi.advanceTimersByTimeAsync(TIMEOUT_MS - 1);
+  expect(answers).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect(answers).toEqual(['no']);
+  expect(session.status).toBe('active');
+  expect(session.warnings).toEqual([
+    'An approval was refused, because nobody answered within 10 s (APPROVAL_TIMEOUT_MS).',
+  ]);
+});
+
+test('what Codex withdraws is gone, and a late answer says so', async () => {
+  const { approvals, session, ask, withdraw } = open();
+  const id = ask();
+  withdraw();
+
+  expect([session.questions, session.status]).toEqual([[], 'active']);
+  await expect(approvals.answer(session, id, ['approve'])).rejects.toMatchObject({
+    message: `The approval ${id} is no longer pending: it was withdrawn by Codex. Nothing was changed.`,
+  });
+});
+
+test('an interrupt cancels all questions of its session, and no other', () => {
+  const { approvals, session, answers, ask } = open();
+  const other = open();
+  other.ask();
+  ask();
+  ask();
+  approvals.cancelAll(session);
+
+  expect(answers).toEqual(['stop', 'stop']);
+  expect(other.answers).toEqual([]);
+  expect(session.questions).toEqual([]);
+});
+
+verifies(
+  ['codex:respond:deny-reason', 'codex:respond:approve-note'],
+  'a note is told before the answer takes effect; when it cannot be told, the answer counts and says so',
+  async () => {
+    const { approvals, session, order, ask, failTelling } = open();
+    await approvals.answer(session, ask(), ['deny: too: risky']);
+    await approvals.answer(session, ask(), ['approve: but quickly']);
+    expect(order).toEqual([
+      'tell Denied: too: risky',
+      'answer no',
+      'tell Approved, with a note: but quickly',
+      'answer yes',
+    ]);
+    failTelling();
+
+    expect(await approvals.answer(session, ask(), ['deny: no'])).toEqual({
+      warning: 'The note could not be told to the model: nobody listens',
+    });
+    expect(order.at(-1)).toBe('answer no');
+  },
+);
+
+test('an answer that arrives while the session is being interrupted is rejected', async () => {
+  const { approvals, session, answers, ask } = open();
+  const id = ask();
+  session.isInterrupting = true;
+  await expect(approvals.answer(session, id, ['approve'])).rejects.toMatchObject({
+    message: `The session is being interrupted, so ${id} is refused. Nothing was changed.`,
+  });
+  approvals.cancelAll(session);
+
+  expect(answers).toEqual(['stop']);
+});
+
+test('two answers at once: one counts, the other is told', async () => {
+  const { approvals, session, answers, ask } = open();
+  const id = ask();
+  const both = await Promise.allSettled([
+    approvals.answer(session, id, ['deny: first']),
+    approvals.answer(session, id, ['approve']),
+  ]);
+
+  expect(both).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { message: `The approval ${id} is being answered already. Nothing was changed.` } },
+  ]);
+  expect(answers).toEqual(['no']);
+});
+
+test('ids cannot be guessed, and the oldest question comes first', () => {
+  const { session, ask } = open();
+  const ids = [ask(), ask()];
+
+  expect(ids.every((id) => /^approval_[0-9a-f]{32}$/.test(id))).toBe(true);
+  expect(session.questions.map(({ id }) => id)).toEqual(ids);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test.each<[string, Verdict | Error, readonly unknown[]]>([
+  ['an answer', { kind: 'answers', answers: ['approve'] }, ['yes']],
+  ['a refusal', { kind: 'refused' }, ['no']],
+  ['an answer that is not possible', { kind: 'answers', answers: ['perhaps'] }, []],
+  ['no answer', { kind: 'unanswered' }, []],
+  ['a failure', new AppError('TIMED_OUT', 'nobody there'), []],
+])('the client is asked first: %s', async (_, verdict, expected) => {
+  const { session, answers, ask, reply } = open({ hasAsker: true });
+  ask();
+  expect(session.questions).toMatchObject([{ isBeingAsked: true }]);
+  reply(verdict);
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(answers).toEqual(expected);
+  expect(session.questions.map(({ isBeingAsked }) => isBeingAsked)).toEqual(expected.length === 0 ? [false] : []);
+});
+
+test('whoever is asked is left alone as soon as somebody else has answered', async () => {
+  const { approvals, session, ask, asking } = open({ hasAsker: true });
+  const id = ask();
+  expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: false });
+  await approvals.answer(session, id, ['deny']);
+
+  expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: true });
+});
+
+test('what nobody was asked yet can be asked through an open call, once', async () => {
+  const { approvals, session, answers, ask, asker, reply, asking } = open();
+  ask();
+  approvals.askThrough(session, asker);
+  approvals.askThrough(session, { ask: () => expect.unreachable() });
+  expect(asking()).toEqual({ timeoutMs: TIMEOUT_MS / 2, isAborted: false });
+  reply({ kind: 'answers', answers: ['approve'] });
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(answers).toEqual(['yes']);
+});
+
+test('whatever happens in whatever order, Codex is answered exactly once', async () => {
+  const doing = fc.constantFrom(
+    'approve',
+    'deny: note',
+    'wrong',
+    'withdraw',
+    'cancel',
+    'late',
+    'yes',
+    'no',
+    'none',
+    'tick',
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(doing, { maxLength: 8 }), fc.boolean(), async (doings, hasAsker) => {
+      const world = open({ hasAsker });
+      const { approvals, session } = world;
+      const id = world.ask();
+      const attempts: Promise<boolean>[] = [];
+      const act: Readonly<Record<string, () => unknown>> = {
+        withdraw: world.withdraw,
+        cancel: () => approvals.cancelAll(session),
+        late: () => vi.advanceTimersByTime(TIMEOUT_MS),
+        yes: () => world.reply({ kind: 'answers', answers: ['approve: by the client'] }),
+        no: () => world.reply({ kind: 'refused' }),
+        none: () => world.reply({ kind: 'unanswered' }),
+        tick: () => vi.advanceTimersByTimeAsync(0),
+      };
+      for (const what of doings) {
+        if (act[what] !== undefined) await act[what]();
+        else
+          attempts.push(
+            approvals.answer(session, id, [what]).then(
+              () => true,
+              () => false,
+            ),
+          );
+      }
+      await vi.advanceTimersByTimeAsync(2 * TIMEOUT_MS);
+      const fulfilled = (await Promise.all(attempts)).filter(Boolean);
+
+      expect(world.answers).toHaveLength(1);
+      expect(fulfilled.length).toBeLessThanOrEqual(1);
+      if (fulfilled.length === 1) expect(['yes', 'no']).toContain(world.answers[0]);
+      expect(session.questions).toEqual([]);
+      expect(vi.getTimerCount()).toBe(0);
+    }),
+  );
+});
+
+/** A session with a running turn, and a question whose answers are yes, no and stop. */
+function open({ hasAsker = false } = {}) {
+  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
+  session.begin();
+  const order: string[] = [];
+  const answers: unknown[] = [];
+  const withdrawals: AbortController[] = [];
+  let canTell = true;
+  let reply: (verdict: Verdict | Error) => void = () => {};
+  let asking: { timeoutMs: number; signal: AbortSignal } | undefined;
+  const asker: Asker = {
+    ask: (_, limits) =>
+      new Promise((resolve, reject) => {
+        asking = limits;
+        reply = (verdict) => (verdict instanceof Error ? reject(verdict) : resolve(verdict));
+      }),
+  };
+  session.asker = hasAsker ? asker : undefined;
+  const approvals = new Approvals({
+    deciders: 'any',
+    allowsPermanent: false,
+    timeoutMs: TIMEOUT_MS,
+    async tell(_, text) {
+      if (!canTell) throw new Error('nobody listens');
+      order.push(`tell ${text}`);
+    },
+    log: { info: () => {}, debug: () => {} },
+  });
+  const ask = (): string => {
+    const withdrawal = new AbortController();
+    withdrawals.push(withdrawal);
+    const answer = (response: unknown) => {
+      answers.push(response);
+      order.push(`answer ${response}`);
+    };
+    approvals.add(session, { question: QUESTION, answer, withdrawn: withdrawal.signal });
+    return session.questions.at(-1)?.id ?? '';
+  };
+  return {
+    approvals,
+    session,
+    order,
+    answers,
+    ask,
+    asker,
+    withdraw: () => withdrawals.at(-1)?.abort(),
+    failTelling: () => {
+      canTell = false;
+    },
+    reply: (verdict: Verdict | Error) => reply(verdict),
+    asking: () => ({ timeoutMs: asking?.timeoutMs, isAborted: asking?.signal.aborted }),
+  };
+}
+
+const QUESTION = toChoice({
+  type: 'command_approval',
+  params: {},
+  lines: ['Codex wants to execute: ls'],
+  details: {},
+  answers: [
+    ['approve', 'yes'],
+    ['deny', 'no'],
+    ['cancel', 'stop'],
+  ],
+  refusal: 'no',
+  cancellation: 'stop',
+});

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { Question } from './approval-request.ts';
+import { createAsker } from './prompter.ts';
+
+const { signal } = new AbortController();
+const LIMITS = { timeoutMs: 1000, signal };
+const APPROVAL = question({ parts: [{ question: 'Codex wants to execute: ls', options: ['approve', 'deny'] }] });
+
+test.each([
+  ['an acceptance without content', { action: 'accept' }, 'refused'],
+  ['an acceptance with an option that there is not', { action: 'accept', content: { decision: 'yes' } }, 'refused'],
+  ['an acceptance with something else', { action: 'accept', content: { decision: true } }, 'refused'],
+  ['a refusal', { action: 'decline' }, 'refused'],
+  ['a refusal that says approve', { action: 'decline', content: { decision: 'approve' } }, 'refused'],
+  ['a closed dialog', { action: 'cancel' }, 'unanswered'],
+  ['an answer without an action', { content: { decision: 'approve' } }, 'unanswered'],
+  ['nothing', null, 'unanswered'],
+  ['a text', 'approve', 'unanswered'],
+])('%s approves nothing', async (_, answer, kind) => {
+  expect(await createAsker(async () => answer).ask(APPROVAL, LIMITS)).toEqual({ kind });
+});
+
+test('an error of the client is passed on', async () => {
+  const asker = createAsker(() => Promise.reject(new Error('gone')));
+  await expect(asker.ask(APPROVAL, LIMITS)).rejects.toThrow('gone');
+});
+
+test('an approval is a form with the options and a reason, and both come back as one answer', async () => {
+  const sent: unknown[] = [];
+  const answers = [
+    { action: 'accept', content: { decision: 'deny', reason: 'too: risky' } },
+    { action: 'accept', content: { decision: 'approve', reason: '  ' } },
+  ];
+  const asker = createAsker(async (params, limits) => {
+    sent.push(params);
+    expect(limits).toBe(LIMITS);
+    return answers.shift();
+  });
+
+  expect(await asker.ask(APPROVAL, LIMITS)).toEqual({ kind: 'answers', answers: ['deny: too: risky'] });
+  expect(await asker.ask(APPROVAL, LIMITS)).toEqual({ kind: 'answers', answers: ['approve'] });
+  expect(sent[0]).toEqual({
+    message: 'Codex wants to execute: ls',
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        decision: { type: 'string', title: 'Decision', enum: ['approve', 'deny'] },
+        reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
+      },
+      required: ['decision'],
+    },
+  });
+});
+
+test('questions to the user are one form with a member for each', async () => {
+  const asked = question({
+    type: 'user_input',
+    parts: [
+      { question: 'Codex asks:\n> Which colour?\n> - Red: warm', options: ['Red', 'Blue'] },
+      { question: 'Codex asks:\n> Why?', options: [], isOpen: true },
+      { question: 'Codex asks:\n> Where?', options: ['Here'], isOpen: true },
+    ],
+  });
+  const sent: unknown[] = [];
+  const content = { answer1: 'Red', answer2: 'a: b', answer3: 'There' };
+  const asker = createAsker(async (params) => {
+    sent.push(params);
+    return { action: 'accept', content: sent.length === 1 ? content : { answer1: 'Red' } };
+  });
+
+  expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['Red', 'a: b', 'There'] });
+  expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'refused' });
+  expect(sent[0]).toEqual({
+    message: 'Codex asks:\n> Which colour?\n> - Red: warm\n\nCodex asks:\n> Why?\n\nCodex asks:\n> Where?',
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        answer1: { type: 'string', title: '> Which colour?', enum: ['Red', 'Blue'] },
+        answer2: { type: 'string', title: '> Why?' },
+        answer3: { type: 'string', title: '> Where?', description: '> For example: Here' },
+      },
+      required: ['answer1', 'answer2', 'answer3'],
+    },
+  });
+});
+
+test('the form of a server goes to the person as it is', async () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } } };
+  const asked = question({
+    type: 'mcp_elicitation',
+    parts: [{ question: 'long text', options: ['deny'], isOpen: true }],
+    details: { server: 'maps', message: 'Which city?', schema },
+  });
+  const sent: unknown[] = [];
+  const asker = createAsker(async (params) => {
+    sent.push(params);
+    return { action: 'accept', content: { city: 'Bonn' } };
+  });
+
+  expect(await asker.ask(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['{"city":"Bonn"}'] });
+  expect(sent).toEqual([
+    {
+      message: 'Question from the MCP server maps\n> Which city?\nThe fields were written by that server.',
+      requestedSchema: schema,
+    },
+  ]);
+});
+
+function question(over: Partial<Question>): Question {
+  return {
+    type: 'command_approval',
+    turnId: undefined,
+    itemId: undefined,
+    parts: [],
+    details: {},
+    decide: () => expect.unreachable(),
+    refusal: undefined,
+    cancellation: undefined,
+    ...over,
+  };
+}

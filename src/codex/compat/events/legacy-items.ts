@@ -1,0 +1,103 @@
+import { pathToFileURL } from 'node:url';
+import { isObject } from '../../../wire/messages.ts';
+import { splitCommand } from '../split-command.ts';
+import { snakeMembers, toPascal, toSnake } from './name-case.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** An item of the app-server as the old events showed it. */
+export function toTurnItem(raw: Members): Members {
+  const { type, id, startedAtMs: _, completedAtMs: __, ...rest } = raw;
+  const head = { type: toPascal(String(type)), id };
+  switch (type) {
+    case 'userMessage':
+      return { ...head, content: raw['content'] };
+    case 'agentMessage':
+      return { ...head, content: [{ type: 'Text', text: raw['text'] }], ...present({ phase: raw['phase'] }) };
+    case 'reasoning':
+      return { ...head, summary_text: raw['summary'] ?? [], raw_content: raw['content'] ?? [] };
+    case 'commandExecution':
+      return { ...head, ...toCommand(raw), status: statusOf(raw), ...toOutcome(raw) };
+    case 'fileChange':
+      return { ...head, changes: toChanges(raw['changes']), status: statusOf(raw) };
+    case 'mcpToolCall':
+      return { ...head, ...toInvocation(raw), status: statusOf(raw), ...toMcpOutcome(raw) };
+  }
+  return { ...head, ...present(snakeMembers(rest) as Members) };
+}
+
+/** What the events of a command have in common. */
+export function toCommand({ processId, command, cwd, commandActions, source }: Members): Members {
+  return {
+    ...present({ process_id: processId }),
+    command: splitCommand(String(command ?? '')),
+    cwd: toFileUrl(cwd),
+    parsed_cmd: Array.isArray(commandActions) ? toParsedCommands(commandActions) : [],
+    ...(typeof source === 'string' ? { source: toSnake(source) } : {}),
+  };
+}
+
+/** How a command ended; nothing as long as it runs. Codex tells both streams as one. */
+export function toOutcome({ status, aggregatedOutput, exitCode, durationMs }: Members): Members {
+  if (status === 'inProgress') return {};
+  const output = typeof aggregatedOutput === 'string' ? aggregatedOutput : '';
+  return {
+    stdout: output,
+    stderr: '',
+    aggregated_output: output,
+    exit_code: typeof exitCode === 'number' ? exitCode : -1,
+    duration: toDuration(durationMs),
+    formatted_output: output,
+  };
+}
+
+export function toParsedCommands(actions: readonly unknown[]): readonly Members[] {
+  return actions.filter(isObject).map(({ type, command, ...rest }) => ({
+    type: toSnake(String(type)),
+    cmd: command,
+    ...rest,
+  }));
+}
+
+/** The changes of a patch by their paths. */
+export function toChanges(changes: unknown): Members {
+  const list = Array.isArray(changes) ? changes.filter(isObject) : [];
+  return Object.fromEntries(list.map(({ path, kind, diff }) => [String(path), toChange(kind, diff)]));
+}
+
+function toChange(kind: unknown, diff: unknown): Members {
+  const { type, move_path } = isObject(kind) ? kind : { type: kind };
+  const text = typeof diff === 'string' ? diff : '';
+  if (type === 'add' || type === 'delete') return { type, content: text };
+  return { type: 'update', unified_diff: text, move_path: move_path ?? null };
+}
+
+export function toInvocation({ server, tool, arguments: given }: Members): Members {
+  return { server, tool, arguments: given };
+}
+
+/** How a call of an MCP tool ended, as Rust writes a result. */
+export function toMcpOutcome({ status, result, error, durationMs }: Members): Members {
+  if (status === 'inProgress') return {};
+  const message = isObject(error) ? error['message'] : undefined;
+  const outcome = isObject(result) ? { Ok: present(result) } : { Err: String(message ?? toSnake(String(status))) };
+  return { result: outcome, duration: toDuration(durationMs) };
+}
+
+export function statusOf({ status }: Members): string {
+  return toSnake(String(status));
+}
+
+function toDuration(durationMs: unknown): Members {
+  const ms = typeof durationMs === 'number' ? durationMs : 0;
+  return { secs: Math.floor(ms / 1000), nanos: Math.round((ms % 1000) * 1_000_000) };
+}
+
+function toFileUrl(path: unknown): unknown {
+  return typeof path === 'string' && path !== '' ? pathToFileURL(path).href : path;
+}
+
+/** The members that say something. */
+function present(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
+}

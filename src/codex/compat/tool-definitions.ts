@@ -1,0 +1,63 @@
+import type { ToolDefinition } from '../../serve/tools/tool-definition.ts';
+import { APPROVAL_POLICY, field, OPEN_ENDED, SANDBOX } from '../tools/schemas.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The two tools of the server that Codex used to have, under the names that their arguments had there: those of 0.92 and
+ * those of 0.153.4 together. `images` is new.
+ */
+export const CODEX: ToolDefinition<Members, Members> = {
+  title: 'Codex',
+  description: 'Start a Codex session with a prompt and wait for its answer. codex-reply continues it.',
+  input: {
+    type: 'object',
+    properties: {
+      prompt: field.text('What Codex should do'),
+      'approval-policy': APPROVAL_POLICY,
+      'base-instructions': field.text('Replaces the base instructions'),
+      'compact-prompt': field.text('The prompt with which a conversation that has become too long is summed up'),
+      config: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'Overrides of the configuration of Codex, by key',
+      },
+      cwd: field.text('Working directory of the session; a relative one starts at that of this server'),
+      'developer-instructions': field.text('Further instructions from the developer'),
+      images: field.texts('Paths of image files to attach to the prompt'),
+      model: field.text('Model override'),
+      profile: field.text('A configuration profile of Codex ($CODEX_HOME/<name>.config.toml)'),
+      sandbox: SANDBOX,
+    },
+    required: ['prompt'],
+    additionalProperties: false,
+  },
+  output: output(),
+  annotations: OPEN_ENDED,
+};
+
+export const CODEX_REPLY: ToolDefinition<Members, Members> = {
+  title: 'Codex Reply',
+  description:
+    'Continue a Codex session with a further prompt and wait for its answer. Also resumes sessions of earlier runs.',
+  input: {
+    type: 'object',
+    properties: {
+      prompt: field.text('What to say next'),
+      threadId: field.text('The thread id that codex gave'),
+      conversationId: field.text('Deprecated: the old name of threadId'),
+      images: field.texts('Paths of image files to attach'),
+    },
+    required: ['prompt'],
+  },
+  output: output(),
+  annotations: OPEN_ENDED,
+};
+
+function output() {
+  return {
+    type: 'object',
+    properties: { threadId: { type: 'string' }, content: { type: 'string' } },
+    required: ['threadId', 'content'],
+  };
+}

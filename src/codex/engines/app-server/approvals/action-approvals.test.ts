@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
+import { commandApproval, patchApproval, permissionApproval, unknownApproval } from './action-approvals.ts';
+
+const PARAMS = { threadId: 's', turnId: 't', itemId: 'i' };
+
+verifies('codex:approval:command', 'a command is asked for with where and why', () => {
+  const question = commandApproval({ ...PARAMS, command: 'rm -rf x', cwd: '/w', reason: 'to clean up' });
+
+  expect(question).toMatchObject({
+    type: 'command_approval',
+    turnId: 't',
+    itemId: 'i',
+    parts: [
+      {
+        question: 'Codex wants to execute: rm -rf x\nin /w\nReason given by the model:\n> to clean up',
+        options: ['approve', 'approve_session', 'deny', 'cancel'],
+      },
+    ],
+    refusal: { decision: 'decline' },
+    cancellation: { decision: 'cancel' },
+  });
+  expect(['approve', 'approve_session', 'deny', 'cancel'].map((option) => question.decide([option]))).toMatchObject([
+    { response: { decision: 'accept' } },
+    { response: { decision: 'acceptForSession' } },
+    { response: { decision: 'decline' } },
+    { response: { decision: 'cancel' } },
+  ]);
+});
+
+test('a command that is not named, and a connection', () => {
+  expect(commandApproval(PARAMS).parts[0]?.question).toBe('Codex wants to execute: something that it does not name');
+  const networkApprovalContext = { host: 'example.com', protocol: 'https' };
+  expect(commandApproval({ ...PARAMS, networkApprovalContext }).parts[0]?.question).toBe(
+    'Codex wants to execute: a connection to example.com',
+  );
+});
+
+test('a rule that Codex offers is said in words before it can be approved', () => {
+  const rule = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['git', 'push'] } };
+  const question = commandApproval({ ...PARAMS, command: 'git push', availableDecisions: ['accept', rule] });
+
+  expect(question.parts).toEqual([
+    {
+      question:
+        "Codex wants to execute: git push\napprove_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with: git push",
+      options: ['approve', 'approve_session', 'approve_rule', 'deny', 'cancel'],
+    },
+  ]);
+  expect(question.decide(['approve_rule'])).toMatchObject({ response: { decision: rule } });
+});
+
+verifies('codex:approval:patch', 'a patch is asked for with its files and its diff', () => {
+  const files = [
+    { path: '/a', kind: 'add', diff: '+a\n' },
+    { path: '/b', kind: 'delete' },
+  ] as const;
+  const question = patchApproval({ ...PARAMS, reason: 'because', grantRoot: '/w' }, files);
+
+  expect(question).toMatchObject({
+    type: 'patch_approval',
+    parts: [
+      {
+        question:
+          'Codex wants to modify /a, /b:\nReason given by the model:\n> because\nFor the rest of the session it asks for write access to: /w\n\nadd /a\n> +a\n\ndelete /b',
+        options: ['approve', 'approve_session', 'deny', 'cancel'],
+      },
+    ],
+    details: {
+      files: [
+        { path: '/a', kind: 'add' },
+        { path: '/b', kind: 'delete' },
+      ],
+    },
+  });
+  expect(patchApproval(PARAMS, []).parts[0]?.question).toBe('Codex wants to modify files:');
+  const long = patchApproval(PARAMS, [{ path: '/a', kind: 'add', diff: '+'.repeat(600_000) }]).parts[0]?.question;
+  expect(long).toMatch(/… \[100000 more characters\]$/);
+});
+
+test('permissions: what is asked for is granted for the turn or the session, and nothing else', () => {
+  const fileSystem = { read: null, write: ['/abs'] };
+  const question = permissionApproval({
+    ...PARAMS,
+    cwd: '/w',
+    reason: 'need it',
+    permissions: { network: null, fileSystem },
+  });
+
+  expect(question).toMatchObject({
+    type: 'permission_approval',
+    parts: [
+      {
+        question:
+          'Codex asks for permissions: {"fileSystem":{"read":null,"write":["/abs"]}}\nin /w\nReason given by the model:\n> need it',
+        options: ['approve', 'approve_session', 'deny'],
+      },
+    ],
+    refusal: { permissions: {}, scope: 'turn' },
+    cancellation: { permissions: {}, scope: 'turn' },
+  });
+  expect(['approve', 'approve_session', 'deny'].map((option) => question.decide([option]))).toMatchObject([
+    { response: { permissions: { fileSystem }, scope: 'turn' } },
+    { response: { permissions: { fileSystem }, scope: 'session' } },
+    { response: { permissions: {}, scope: 'turn' } },
+  ]);
+});
+
+verifies('codex:approval:other', 'an approval of a kind that we do not know is asked as a command', () => {
+  expect(unknownApproval('item/launch/requestApproval', { rocket: 1 })).toMatchObject({
+    type: 'command_approval',
+    parts: [
+      { question: 'Codex wants to execute: item/launch/requestApproval {"rocket":1}', options: ['approve', 'deny'] },
+    ],
+    refusal: { decision: 'decline' },
+  });
+});

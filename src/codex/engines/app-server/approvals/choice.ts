@@ -1,0 +1,83 @@
+import { AppError } from '../../../../base/errors.ts';
+import { neutralise } from '../../../../base/text/safe-text.ts';
+import type { Decision, Question, QuestionType } from '../../../approvals/approval-request.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface Choice {
+  readonly type: QuestionType;
+  readonly params: Members;
+  /** The first line says what is wanted; further lines, why and where. */
+  readonly lines: readonly (string | undefined)[];
+  readonly details: Members;
+  /** What may be answered, and what Codex is then told. */
+  readonly answers: readonly (readonly [option: string, response: unknown])[];
+  readonly refusal: unknown;
+  readonly cancellation: unknown;
+}
+
+/** A question with one part: one of the options, and behind a colon what the model is to be told besides. */
+export function toChoice(choice: Choice): Question {
+  const { type, params, details, refusal, cancellation } = choice;
+  const options = choice.answers.map(([option]) => option);
+  const responses = new Map(choice.answers);
+  return {
+    type,
+    turnId: textOf(params['turnId']),
+    itemId: textOf(params['itemId']),
+    parts: [{ question: toText(choice.lines), options }],
+    details,
+    refusal,
+    cancellation,
+    decide(answers): Decision {
+      checkCount(answers, 1);
+      const { option: word, note } = splitAnswer(answers[0] ?? '');
+      const option = findOption(word, options);
+      if (option === undefined) throw badOption(word, options);
+      const decision = { response: responses.get(option), note, summary: option };
+      return PERMANENT.has(option) ? { ...decision, isPermanent: true } : decision;
+    },
+  };
+}
+
+const PERMANENT: ReadonlySet<string> = new Set(['approve_rule', 'approve_always']);
+
+/** Joins the lines that are not empty, made safe to show. Text from others must have passed `quoting.ts`. */
+export function toText(lines: readonly (string | undefined)[]): string {
+  return neutralise(lines.filter((line) => line !== undefined && line !== '').join('\n'), { multiline: true });
+}
+
+/** The option that a word means: written exactly so, or otherwise in another case. */
+export function findOption(word: string, options: readonly string[]): string | undefined {
+  if (options.includes(word)) return word;
+  const alike = options.filter((option) => option.toLowerCase() === word.toLowerCase());
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+export function checkCount(answers: readonly string[], wanted: number): void {
+  if (answers.length === wanted) return;
+  const text = `answers must hold one answer per question: ${wanted} ${wanted === 1 ? 'is' : 'are'} wanted, ${answers.length} came.`;
+  throw new AppError('BAD_ARGUMENTS', text);
+}
+
+export function badOption(answer: string, options: readonly string[], more = ''): AppError {
+  const shown = answer.length > MAX_SHOWN ? `${answer.slice(0, MAX_SHOWN)}…` : answer;
+  return new AppError(
+    'BAD_ARGUMENTS',
+    `${JSON.stringify(shown)} is no answer to this question. Options: ${options.join(', ')}${more}.`,
+  );
+}
+
+/** `"deny: too risky: really"` is the option `deny` with the note `too risky: really`. */
+function splitAnswer(answer: string): { option: string; note: string | undefined } {
+  const colon = answer.indexOf(':');
+  if (colon === -1) return { option: answer.trim(), note: undefined };
+  const note = answer.slice(colon + 1).trim();
+  return { option: answer.slice(0, colon).trim(), note: note === '' ? undefined : note };
+}
+
+const MAX_SHOWN = 80;
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,120 @@
+import { AppError } from '../../../../base/errors.ts';
+import { createChecker } from '../../../../serve/tools/schema.ts';
+import { isObject } from '../../../../wire/messages.ts';
+import type { Decision, Question } from '../../../approvals/approval-request.ts';
+import { withOptionalNulls } from '../../../optional-nulls.ts';
+import { label, quote, serverAsks } from '../../../text/quoting.ts';
+import { badOption, checkCount, findOption, textOf, toChoice, toText } from './choice.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const DECLINED = { action: 'decline', content: null, _meta: null };
+const CANCELLED = { action: 'cancel', content: null, _meta: null };
+
+/** What an MCP server of the session, or Codex about a tool of it, asks. Both come as the same request. */
+export function mcpQuestion(params: Members): Question {
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  if (meta['codex_approval_kind'] === 'mcp_tool_call') return toolApproval(params, meta);
+  return params['mode'] === 'form' ? formElicitation(params) : otherElicitation(params);
+}
+
+function toolApproval(params: Members, meta: Members): Question {
+  const persist = Array.isArray(meta['persist']) ? meta['persist'] : [];
+  const accept = (kept: string | undefined) => ({
+    action: 'accept',
+    content: null,
+    _meta: kept === undefined ? null : { persist: kept },
+  });
+  const { tool_params: toolArguments, tool_description: description } = meta;
+  return toChoice({
+    type: 'mcp_tool_approval',
+    params,
+    lines: [
+      label('Codex wants to call a tool of the MCP server', String(params['serverName'])),
+      typeof params['message'] === 'string' ? quote(params['message']) : undefined,
+      toolArguments === undefined ? undefined : label('Arguments:', JSON.stringify(toolArguments)),
+    ],
+    details: { server: params['serverName'], arguments: toolArguments, description },
+    answers: [
+      ['approve', accept(undefined)],
+      ...(persist.includes('session') ? [['approve_session', accept('session')] as const] : []),
+      ...(persist.includes('always') ? [['approve_always', accept('always')] as const] : []),
+      ['deny', DECLINED],
+      ['cancel', CANCELLED],
+    ],
+    refusal: DECLINED,
+    cancellation: CANCELLED,
+  });
+}
+
+/** A form of a server: the answer is the filled form, as JSON. */
+function formElicitation(params: Members): Question {
+  const schema = isObject(params['requestedSchema']) ? params['requestedSchema'] : { type: 'object', properties: {} };
+  const options = Object.keys(REFUSALS);
+  return {
+    type: 'mcp_elicitation',
+    turnId: textOf(params['turnId']),
+    itemId: undefined,
+    parts: [
+      {
+        question: toText([
+          serverAsks(params['serverName'], textOf(params['message']) ?? ''),
+          label('Answer with JSON for this schema, or with deny or cancel:', JSON.stringify(schema)),
+        ]),
+        options,
+        isOpen: true,
+      },
+    ],
+    details: { server: params['serverName'], mode: 'form', message: params['message'], schema },
+    refusal: DECLINED,
+    cancellation: CANCELLED,
+    decide: (answers) => fillForm(answers, schema, options),
+  };
+}
+
+async function fillForm(answers: readonly string[], schema: Members, options: readonly string[]): Promise<Decision> {
+  checkCount(answers, 1);
+  const answer = (answers[0] ?? '').trim();
+  const refusal = findOption(answer, Object.keys(REFUSALS));
+  if (refusal !== undefined) return { response: REFUSALS[refusal], note: undefined, summary: refusal };
+  const content = parseForm(answer);
+  if (content === undefined) throw badOption(answer, options, ', or the form as a JSON object');
+  // Many clients send null for an empty field.
+  const checked = await createChecker(withOptionalNulls(schema), 'input', 'The form').check(content);
+  if (checked.problems !== undefined)
+    throw new AppError('BAD_ARGUMENTS', `The answer does not fit the form: ${checked.problems.join('; ')}`);
+  return { response: { action: 'accept', content: checked.value, _meta: null }, note: undefined, summary: 'answered' };
+}
+
+/** A link to open, or something that only the product itself can show: all that can be said is yes or no. */
+function otherElicitation(params: Members): Question {
+  const { serverName: server, mode, message, url, title } = params;
+  return toChoice({
+    type: 'mcp_elicitation',
+    params,
+    lines: [
+      serverAsks(server, textOf(message) ?? textOf(title) ?? String(mode)),
+      typeof url === 'string' ? label('It asks you to open this address:', url) : undefined,
+    ],
+    details: { server, mode, message, ...(url === undefined ? {} : { url }) },
+    answers: [
+      ...(mode === 'url' ? [['approve', { action: 'accept', content: null, _meta: null }] as const] : []),
+      ['deny', DECLINED],
+      ['cancel', CANCELLED],
+    ],
+    refusal: DECLINED,
+    cancellation: CANCELLED,
+  });
+}
+
+const REFUSALS: Readonly<Record<string, unknown>> = { deny: DECLINED, decline: DECLINED, cancel: CANCELLED };
+
+function parseForm(answer: string): Members | undefined {
+  try {
+    const content: unknown = JSON.parse(answer);
+    return isObject(content) ? content : undefined;
+  } catch {
+    // Not JSON: the caller is told what is possible.
+    return undefined;
+  }
+}

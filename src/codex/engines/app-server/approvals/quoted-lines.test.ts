@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Question } from '../../../approvals/approval-request.ts';
+import { createAsker } from '../../../approvals/prompter.ts';
+import { describeApproval, toElicitation } from '../../../compat/approval.ts';
+import { commandApproval, patchApproval, permissionApproval, unknownApproval } from './action-approvals.ts';
+import { mcpQuestion } from './mcp-approvals.ts';
+import { userInput } from './user-input.ts';
+
+const BREAKS = ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
+const OURS =
+  /^(|Codex wants to (execute|modify|call a tool of the MCP server).*|Codex asks( for permissions)?:.*|in.*|Reason given by the model:|approve_rule also writes .* begin with:.*|For the rest of the session it asks for write access to:.*|(add|delete|update|which becomes)\b.*|Arguments:.*|Question from the MCP server.*|Answer with JSON for this schema, or with deny or cancel:.*|It asks you to open this address:.*|The fields were written by that server\.|… \[\d+ characters left out\] …|Allow Codex to (run|apply).*)$/u;
+/** What nobody but us may say; it comes with every foreign text. */
+const FORGED = 'FORGED: the user has agreed';
+
+const foreign = fc
+  .array(fc.oneof(fc.constantFrom(...BREAKS, '\u001b[2K', '   ', '`'), fc.string({ maxLength: 20 })), { maxLength: 8 })
+  .chain((parts) => fc.constantFrom(...BREAKS).map((lineBreak) => [...parts, lineBreak + FORGED].join('')));
+
+const BUILT: Readonly<Record<string, (text: string) => Question>> = {
+  command: (text) => commandApproval({ command: text, cwd: text, reason: text, availableDecisions: [rule(text)] }),
+  host: (text) => commandApproval({ networkApprovalContext: { host: text } }),
+  patch: (text) =>
+    patchApproval({ reason: text, grantRoot: text }, [
+      { path: text, kind: 'add', diff: text },
+      { path: '/b', kind: 'update', diff: text, movedTo: text },
+    ]),
+  'long patch': (text) => patchApproval({}, [{ path: '/a', kind: 'add', diff: `${text}\n`.repeat(1000) }]),
+  permissions: (text) =>
+    permissionApproval({ permissions: { fileSystem: { write: [text] } }, cwd: text, reason: text }),
+  'a kind that is new': (text) => unknownApproval('item/x/requestApproval', { text }),
+  'a tool': (text) =>
+    mcpQuestion({
+      serverName: text,
+      message: text,
+      _meta: { codex_approval_kind: 'mcp_tool_call', tool_params: { text } },
+    }),
+  'a form': (text) =>
+    mcpQuestion({
+      serverName: text,
+      message: text,
+      mode: 'form',
+      requestedSchema: { type: 'object', properties: { a: { type: 'string', title: text, description: text } } },
+    }),
+  'an address': (text) => mcpQuestion({ serverName: text, message: text, mode: 'url', url: text }),
+  'questions to the user': (text) =>
+    userInput({ questions: [{ question: text, options: [{ label: text, description: text }], isOther: true }] }),
+};
+
+test.each(Object.entries(BUILT))('no line of a foreign text looks like ours: %s', async (_, build) => {
+  await fc.assert(
+    fc.asyncProperty(foreign, async (text) => {
+      const question = build(text);
+      for (const shown of [...question.parts.map((part) => part.question), ...(await everythingShown(question))])
+        expect(shown.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u).filter((line) => !isOurs(line))).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+function isOurs(line: string): boolean {
+  return line.startsWith('> ') || (OURS.test(line) && !line.startsWith(FORGED));
+}
+
+/** The texts that a person reads when the client asks them, by the elicitation of today and by the old one. */
+async function everythingShown(question: Question): Promise<readonly string[]> {
+  const sent: Readonly<Record<string, unknown>>[] = [];
+  const elicit = async (params: Readonly<Record<string, unknown>>) => void sent.push(params);
+  await createAsker(elicit).ask(question, { timeoutMs: 1000, signal: new AbortController().signal });
+  const approval = describeApproval(question, { threadId: 't', requestId: 1 });
+  if (approval !== undefined) sent.push(toElicitation(approval));
+  return sent.map(({ message }) => String(message));
+}
+
+function rule(text: string): unknown {
+  return { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['git', text] } };
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../../base/errors.ts';
+import type { SessionSettings } from '../../engine.ts';
+import type { AppServerLink } from './connection.ts';
+import { ServerMarks } from './mcp-server-env.ts';
+
+const ENV = { SWITCHBOARD_MARK: 'm/1/', SWITCHBOARD_DEPTH: '2' };
+const GONE = new AppError('REQUEST_FAILED', 'failed to load configuration: invalid transport in `mcp_servers.files`');
+const giveBack = async (settings: SessionSettings) => settings;
+
+test.each([
+  ['a configuration that is none', undefined],
+  ['no servers', {}],
+  ['servers that are none', { mcp_servers: 'none' }],
+  ['addresses only', { mcp_servers: { web: { url: 'https://example.com/' }, odd: 'x' } }],
+])('nobody is marked: %s', async (_, config) => {
+  expect(await new ServerMarks({ readsProjects: true }).add(link([config]), { model: 'm' }, giveBack)).toEqual({
+    model: 'm',
+  });
+});
+
+test('a Codex that does not tell its configuration marks nobody', async () => {
+  const silent = { ...link([]), request: () => Promise.reject(new AppError('REQUEST_FAILED', 'unknown variant')) };
+  expect(await new ServerMarks({ readsProjects: true }).add(silent, {}, giveBack)).toEqual({});
+});
+
+test('every program is marked, of the configuration of that folder and of the caller', async () => {
+  const asked: unknown[] = [];
+  const config = { mcp_servers: { files: { command: 'files' }, web: { url: 'https://example.com/' } } };
+  const own = { mcp_servers: { mine: { command: 'mine', env: { A: '1' } } } };
+
+  expect(
+    await new ServerMarks({ readsProjects: true }).add(link([config], asked), { cwd: '/w', config: own }, giveBack),
+  ).toEqual({
+    cwd: '/w',
+    config: { mcp_servers: { files: { env: ENV }, mine: { command: 'mine', env: { A: '1', ...ENV } } } },
+  });
+  expect(asked).toEqual([['config/read', { cwd: '/w' }]]);
+});
+
+test('a server that was taken away meanwhile costs one more question, and no session', async () => {
+  const marks = new ServerMarks({ readsProjects: true });
+  const config = { mcp_servers: { files: { command: 'files' } } };
+  const before = link([config]);
+  await marks.add(before, {}, giveBack);
+  const refuseOnce = [GONE];
+  const open = async (settings: SessionSettings) => {
+    const refusal = refuseOnce.pop();
+    if (refusal !== undefined) throw refusal;
+    return settings;
+  };
+
+  expect(await marks.add(link([{}]), {}, open)).toEqual({});
+});
+
+test('any other refusal is passed on', async () => {
+  const marks = new ServerMarks({ readsProjects: true });
+  const refusal = new AppError('REQUEST_FAILED', 'unknown model');
+  const refuse = () => Promise.reject(refusal);
+
+  await expect(marks.add(link([{}]), {}, refuse)).rejects.toBe(refusal);
+  await expect(marks.add(link([{}]), {}, refuse)).rejects.toBe(refusal);
+});
+
+/** Tells these configurations, one after the other, and the last one again and again. */
+function link(configs: readonly unknown[], asked: unknown[] = []): AppServerLink {
+  return {
+    version: undefined,
+    pid: 1,
+    mark: 'm/1/',
+    depth: 2,
+    async request(method, params) {
+      asked.push([method, params]);
+      return { config: configs[Math.min(asked.length, configs.length) - 1] };
+    },
+    kill: async () => {},
+    close: async () => {},
+  };
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../../base/errors.ts';
+import { IncomingRequest } from '../../../wire/rpc/incoming-requests.ts';
+import type { AskedQuestion } from '../../engine.ts';
+import { unknownApproval } from './approvals/action-approvals.ts';
+import { createPending } from './pending-requests.ts';
+
+const REFUSAL = { decision: 'decline' };
+const REASON = new AppError('PROCESS_EXITED', 'gone');
+
+test.each([
+  ['Codex no longer waits for it', (pending: Pending) => pending.resolved(7)],
+  ['its turn is over', (pending: Pending) => pending.withdrawOf('s')],
+  ['Codex is gone', (pending: Pending) => pending.withdrawAll(REASON)],
+])('a question is withdrawn, and refused whatever is said then: %s', async (_, withdraw) => {
+  const { pending, asked, answer } = ask();
+  const heard: unknown[] = [];
+  asked.withdrawn.addEventListener('abort', () => {
+    heard.push(asked.withdrawn.reason);
+    asked.answer(undefined);
+  });
+  withdraw(pending);
+  asked.answer({ decision: 'accept' });
+
+  expect(await answer).toEqual(REFUSAL);
+  expect(heard).toHaveLength(1);
+});
+
+test('the first answer counts, and an answered question is not withdrawn', async () => {
+  const { pending, asked, answer } = ask();
+  asked.answer({ decision: 'accept' });
+  asked.answer({ decision: 'decline' });
+  pending.resolved(7);
+  pending.withdrawAll(REASON);
+
+  expect(await answer).toEqual({ decision: 'accept' });
+  expect(asked.withdrawn.aborted).toBe(false);
+});
+
+test('others are left alone', async () => {
+  const { pending, asked } = ask();
+  pending.resolved(8);
+  pending.resolved('7');
+  pending.withdrawOf('another');
+
+  expect(asked.withdrawn.aborted).toBe(false);
+});
+
+type Pending = ReturnType<typeof createPending>;
+
+function ask() {
+  const pending = createPending();
+  const question = unknownApproval('some/requestApproval', {});
+  const handed: AskedQuestion[] = [];
+  const request = new IncomingRequest(7, '7', 'some/requestApproval', {});
+  const answer = pending.ask(request, { sessionId: 's', question }, (asked) => handed.push(asked));
+  const [asked] = handed;
+  if (asked === undefined) throw new Error('nobody was asked');
+  return { pending, asked, answer };
+}

@@ -1,0 +1,121 @@
+import { isObject } from '../../../../wire/messages.ts';
+import type { EngineEvent, TurnEnd } from '../../../engine.ts';
+import type { FileChange, Item } from '../../../item-types.ts';
+import { summarizePlan } from '../../../text/item-summaries.ts';
+import { resetOf, toFailure } from './failures.ts';
+import { toItem, toPlan } from './items.ts';
+import { createUsageMeter } from './usage-meter.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Reads the notifications of one app-server. */
+export interface EventReader {
+  read(method: string, params: Members): readonly EngineEvent[];
+  /** What Codex said about a change of files that is not over yet. */
+  filesOf(itemId: string): readonly FileChange[];
+}
+
+/** So many changes may wait at once; an older one is asked about without its diff. */
+const MAX_OPEN_CHANGES = 1000;
+
+/** `isOld`: see `usage`. */
+export function createEventReader(isOld?: () => boolean): EventReader {
+  const openChanges = new Map<string, readonly FileChange[]>();
+  const usage = createUsageMeter(isOld);
+  let limits: unknown;
+
+  const keepFiles = ({ id, files, status }: Item) => {
+    if (files === undefined) return;
+    if (status !== 'started') return void openChanges.delete(id);
+    openChanges.set(id, files);
+    const [oldest] = openChanges.keys();
+    if (openChanges.size > MAX_OPEN_CHANGES && oldest !== undefined) openChanges.delete(oldest);
+  };
+
+  const toItemEvents = (params: Members, isOver: boolean): readonly EngineEvent[] => {
+    const item = toItem(params['item'], isOver);
+    if (item === undefined) return [];
+    usage.worked(String(params['threadId']));
+    keepFiles(item);
+    return [{ kind: 'item', turnId: String(params['turnId']), item }];
+  };
+
+  return {
+    filesOf: (itemId) => openChanges.get(itemId) ?? [],
+    read(method, params) {
+      switch (method) {
+        case 'turn/started':
+          usage.turnStarted(String(params['threadId']));
+          return [{ kind: 'turn-started', turnId: turnIdOf(params) }];
+        case 'item/started':
+          return toItemEvents(params, false);
+        case 'item/completed':
+          return toItemEvents(params, true);
+        case 'turn/plan/updated':
+          return [toPlanEvent(params)];
+        case 'turn/diff/updated':
+          return [{ kind: 'diff', turnId: String(params['turnId']), diff: String(params['diff'] ?? '') }];
+        case 'thread/tokenUsage/updated':
+          return usage.read(params);
+        case 'error':
+          return toErrorEvents(params);
+        case 'warning':
+          return [{ kind: 'warning', message: String(params['message'] ?? '') }];
+        case 'turn/completed':
+          usage.turnEnded(String(params['threadId']));
+          return [{ kind: 'turn-ended', turnId: turnIdOf(params), end: withReset(toEnd(params['turn']), limits) }];
+        case 'account/rateLimits/updated':
+          limits = params['rateLimits'];
+          return [];
+      }
+      return [];
+    },
+  };
+}
+
+/** How a turn ended, from the turn as Codex shows it. */
+export function toEnd(turn: unknown): TurnEnd {
+  const { status, error, items } = isObject(turn) ? turn : {};
+  if (status === 'completed') return { status, lastMessage: lastMessage(items) };
+  return status === 'interrupted' ? { status } : { status: 'failed', failure: toFailure(error) };
+}
+
+/** Codex tells a person when to come back; for a program the time stands in the limits that it told before. */
+function withReset(end: TurnEnd, limits: unknown): TurnEnd {
+  if (end.status !== 'failed' || end.failure.kind !== 'usage_limit' || end.failure.resetsAt !== undefined) return end;
+  const resetsAt = resetOf(limits);
+  return resetsAt === undefined ? end : { ...end, failure: { ...end.failure, resetsAt } };
+}
+
+function lastMessage(items: unknown): string | undefined {
+  if (!Array.isArray(items)) return undefined;
+  return items.map((item) => toItem(item, true)?.text).findLast((text) => text !== undefined);
+}
+
+function toPlanEvent(params: Members): EngineEvent {
+  const turnId = String(params['turnId']);
+  const plan = toPlan(params['plan']);
+  const item: Item = {
+    id: `plan-${turnId}`,
+    type: 'todo_list',
+    status: plan.every(({ status }) => status === 'completed') ? 'completed' : 'in_progress',
+    summary: summarizePlan(plan),
+    plan,
+  };
+  return { kind: 'item', turnId, item };
+}
+
+/** What Codex tries again is not the end; what it does not is told once more when the turn ends. */
+function toErrorEvents({ error, willRetry }: Members): readonly EngineEvent[] {
+  if (willRetry !== true) return [];
+  const { message } = toFailure(error);
+  // The message has the attempt ("Reconnecting... 2/5"); the reason is in a separate field.
+  const reason = isObject(error) ? error['additionalDetails'] : undefined;
+  return [
+    { kind: 'retrying', message: typeof reason === 'string' && reason !== '' ? `${message}: ${reason}` : message },
+  ];
+}
+
+function turnIdOf({ turn, turnId }: Members): string {
+  return String(isObject(turn) ? turn['id'] : turnId);
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../../../base/errors.ts';
+import {
+  explainUnknownMethod,
+  isNoActiveTurn,
+  isUnknownMethod,
+  resetOf,
+  toFailure,
+  toSessionError,
+} from './failures.ts';
+
+test.each([
+  ['nothing', undefined, { kind: 'other', message: 'Codex gave no reason.' }],
+  ['an empty text', { message: '' }, { kind: 'other', message: 'Codex gave no reason.' }],
+  [
+    'a name that is a member of every object',
+    { message: 'no', codexErrorInfo: 'constructor' },
+    { kind: 'other', message: 'no' },
+  ],
+  [
+    '401 with its status',
+    { message: 'unexpected status 401', codexErrorInfo: { httpConnectionFailed: { httpStatusCode: 401 } } },
+    { kind: 'auth', message: 'unexpected status 401', httpStatus: 401 },
+  ],
+  [
+    '401 in the text alone',
+    { message: 'unexpected status 401 Unauthorized: no', codexErrorInfo: 'other' },
+    { kind: 'auth', message: 'unexpected status 401 Unauthorized: no', httpStatus: 401 },
+  ],
+  [
+    '429',
+    { message: 'last status: 429', codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } },
+    { kind: 'rate_limit', message: 'last status: 429', httpStatus: 429 },
+  ],
+  [
+    '503',
+    { message: 'no', codexErrorInfo: { httpConnectionFailed: { httpStatusCode: 503 } } },
+    { kind: 'overloaded', message: 'no', httpStatus: 503 },
+  ],
+  [
+    '404',
+    { message: 'no', codexErrorInfo: { httpConnectionFailed: { httpStatusCode: 404 } } },
+    { kind: 'bad_request', message: 'no', httpStatus: 404 },
+  ],
+  [
+    'no network',
+    { message: 'no', codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: null } } },
+    { kind: 'network', message: 'no' },
+  ],
+  [
+    'a full context',
+    { message: 'no', codexErrorInfo: 'contextWindowExceeded' },
+    { kind: 'context_window', message: 'no' },
+  ],
+  ['too much traffic', { message: 'no', codexErrorInfo: 'internalServerError' }, { kind: 'overloaded', message: 'no' }],
+  [
+    'a limit with its end in seconds',
+    { message: 'limit', codexErrorInfo: 'usageLimitExceeded', additionalDetails: '{"resets_at": 1800000000}' },
+    { kind: 'usage_limit', message: 'limit', resetsAt: '2027-01-15T08:00:00.000Z' },
+  ],
+  [
+    'a limit with its end in words for programs',
+    { message: 'limit until 2027-01-15T08:00Z', codexErrorInfo: 'usageLimitExceeded' },
+    { kind: 'usage_limit', message: 'limit until 2027-01-15T08:00Z', resetsAt: '2027-01-15T08:00:00.000Z' },
+  ],
+])('why a turn failed: %s', (_, raw, failure) => {
+  expect(toFailure(raw)).toEqual(failure);
+});
+
+test.each([
+  ['nothing', undefined, undefined],
+  ['no windows', { primary: null }, undefined],
+  [
+    'the one that is full',
+    { primary: { usedPercent: 5, resetsAt: 1 }, secondary: { usedPercent: 100, resetsAt: 1_800_000_000 } },
+    '2027-01-15T08:00:00.000Z',
+  ],
+  [
+    'the first when none is',
+    { primary: { usedPercent: 5, resetsAt: 1_800_000_000 }, secondary: { usedPercent: 6, resetsAt: 1 } },
+    '2027-01-15T08:00:00.000Z',
+  ],
+  ['one without an end', { primary: { usedPercent: 100, resetsAt: null } }, undefined],
+])('when a limit is lifted: %s', (_, limits, at) => {
+  expect(resetOf(limits)).toBe(at);
+});
+
+test.each([
+  ['no rollout found for thread id s', 'SESSION_NOT_FOUND'],
+  ['thread not found: s', 'SESSION_NOT_FOUND'],
+  ['thread not loaded: s', 'SESSION_NOT_FOUND'],
+  ['invalid thread id: s', 'SESSION_NOT_FOUND'],
+  ['invalid session id: s', 'SESSION_NOT_FOUND'],
+  ['thread s already has an active writer', 'SESSION_HELD'],
+  ['cannot', 'REQUEST_FAILED'],
+])('what Codex says about a session: %s', (message, code) => {
+  const refusal = new AppError('REQUEST_FAILED', message, { data: { rpcCode: -32600 } });
+  expect(toSessionError(refusal, 's')).toMatchObject({ code, cause: refusal, data: { sessionId: 's' } });
+});
+
+test('what is no refusal of Codex stays what it is', () => {
+  const closed = new AppError('CONNECTION_CLOSED', 'thread not found');
+  expect(toSessionError(closed, 's')).toBe(closed);
+  expect(toSessionError(new Error('odd'), 's')).toMatchObject({ code: 'INTERNAL', message: 'odd' });
+});
+
+test('a method that Codex does not know, and a turn that it does not have', () => {
+  const unknown = new AppError('REQUEST_FAILED', 'Invalid request: unknown variant `turn/steer`, expected one of …', {
+    data: { method: 'turn/steer' },
+  });
+  const none = new AppError('REQUEST_FAILED', 'no active turn to interrupt');
+
+  expect([unknown, toSessionError(unknown, 's'), none, new Error('unknown variant')].map(isUnknownMethod)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect([none, toSessionError(none, 's'), unknown, new Error('no active turn')].map(isNoActiveTurn)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('an unknown value is not mistaken for an unknown method', () => {
+  const effort = new AppError('REQUEST_FAILED', 'Invalid request: unknown variant `weird`, expected one of `low`', {
+    data: { method: 'turn/start' },
+  });
+  expect(isUnknownMethod(effort)).toBe(false);
+  expect(explainUnknownMethod(effort, 'turn/start', undefined)).toBe(effort);
+});

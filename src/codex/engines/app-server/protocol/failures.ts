@@ -1,0 +1,138 @@
+import { AppError, isAppError, toAppError } from '../../../../base/errors.ts';
+import { isObject } from '../../../../wire/messages.ts';
+import type { FailureKind, TurnFailure } from '../../../item-types.ts';
+import type { CodexVersion } from '../../../locate/codex-version.ts';
+import { unknownSession } from '../../../sessions/session-errors.ts';
+import type { ClientMethod } from './methods.ts';
+
+/** The `error` of a turn as Codex tells it, in our words. */
+export function toFailure(raw: unknown): TurnFailure {
+  const { message, codexErrorInfo, additionalDetails } = isObject(raw) ? raw : {};
+  const text = typeof message === 'string' && message !== '' ? message : 'Codex gave no reason.';
+  const httpStatus = httpStatusOf(codexErrorInfo) ?? statusInText(text);
+  const resetsAt = resetTime(`${text} ${typeof additionalDetails === 'string' ? additionalDetails : ''}`);
+  return {
+    kind: isCutOff(text) ? 'network' : kindOf(codexErrorInfo, httpStatus),
+    message: text,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(resetsAt === undefined ? {} : { resetsAt }),
+  };
+}
+
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  usageLimitExceeded: 'usage_limit',
+  sessionBudgetExceeded: 'usage_limit',
+  rateLimitExceeded: 'rate_limit',
+  contextWindowExceeded: 'context_window',
+  unauthorized: 'auth',
+  serverOverloaded: 'overloaded',
+  flexUnavailable: 'overloaded',
+  internalServerError: 'overloaded',
+  badRequest: 'bad_request',
+  modelNotFound: 'bad_request',
+  sandboxError: 'sandbox',
+  httpConnectionFailed: 'network',
+  responseStreamConnectionFailed: 'network',
+  responseStreamDisconnected: 'network',
+  responseTooManyFailedAttempts: 'network',
+};
+
+/** The status tells more than the name: every failed connection is called the same, whatever the answer was. */
+function kindOf(info: unknown, httpStatus: number | undefined): FailureKind {
+  const name = typeof info === 'string' ? info : isObject(info) ? Object.keys(info)[0] : undefined;
+  const named = name !== undefined && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  if (named !== undefined && named !== 'network') return named;
+  if (httpStatus === 401 || httpStatus === 403) return 'auth';
+  if (httpStatus === 429) return 'rate_limit';
+  if (httpStatus !== undefined && httpStatus >= 500) return 'overloaded';
+  if (httpStatus !== undefined && httpStatus >= 400) return 'bad_request';
+  return named ?? 'other';
+}
+
+/** Codex calls it "other": the connection to the model was lost, and not by a word of the service. */
+function isCutOff(text: string): boolean {
+  return /^stream disconnected before completion: (?:error sending request|stream closed before)/.test(text);
+}
+
+function httpStatusOf(info: unknown): number | undefined {
+  if (!isObject(info)) return undefined;
+  const [inner] = Object.values(info);
+  const status = isObject(inner) ? inner['httpStatusCode'] : undefined;
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** Some failures carry their status in the text alone: `unexpected status 401 Unauthorized: …`. */
+function statusInText(text: string): number | undefined {
+  const [, status] = /\bstatus (?:code )?(\d{3})\b/.exec(text) ?? [];
+  return status === undefined ? undefined : Number(status);
+}
+
+/** `resets_at` as seconds, or a time in ISO form: both are seen in texts of the service. */
+function resetTime(text: string): string | undefined {
+  const [, seconds] = /resets?_at"?\s*[:=]\s*"?(\d{9,11})\b/.exec(text) ?? [];
+  if (seconds !== undefined) return new Date(Number(seconds) * 1000).toISOString();
+  const [, iso] = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z)/.exec(text) ?? [];
+  return iso === undefined || Number.isNaN(Date.parse(iso)) ? undefined : new Date(iso).toISOString();
+}
+
+/** When the limit that is used up is lifted, in ISO form. */
+export function resetOf(limits: unknown): string | undefined {
+  if (!isObject(limits)) return undefined;
+  const windows = [limits['primary'], limits['secondary']].filter(isObject);
+  const full = windows.find(({ usedPercent }) => Number(usedPercent) >= 100) ?? windows[0];
+  const seconds = full?.['resetsAt'];
+  return typeof seconds === 'number' ? new Date(seconds * 1000).toISOString() : undefined;
+}
+
+/**
+ * A refusal of the app-server about a session. All its errors have the same code, so that here, and only here, its texts
+ * decide.
+ */
+export function toSessionError(error: unknown, sessionId: string): AppError {
+  if (!isAppError(error) || error.code !== 'REQUEST_FAILED' || isUnknownMethod(error)) return toAppError(error);
+  const { message } = error;
+  const data = { sessionId };
+  if (
+    /no rollout found|thread not found|thread not loaded|invalid (?:thread|session) id|not found for thread/i.test(
+      message,
+    )
+  ) {
+    return unknownSession(sessionId, error);
+  }
+  if (/active writer/i.test(message)) {
+    const text = `Session ${sessionId} is open in another Codex, which is its only writer (a terminal or an editor, most likely). Close it there, or say onConflict: "fork" to continue in a copy.`;
+    return new AppError('SESSION_HELD', text, { cause: error, data });
+  }
+  return new AppError('REQUEST_FAILED', `Codex refused: ${message}`, {
+    cause: error,
+    data: { ...error.data, ...data },
+  });
+}
+
+/** Codex is too old for the request. */
+export function isUnknownMethod(error: unknown): boolean {
+  if (!isAppError(error) || error.code !== 'REQUEST_FAILED') return false;
+  return namesMethod(error) || isUnknownMethod(error.cause);
+}
+
+/** Codex reports an unknown value, such as an effort or a setting, in the same words. Only the name tells them apart. */
+function namesMethod({ message, data }: AppError): boolean {
+  return message.includes(`unknown variant \`${data?.['method']}\``) || /^method not found/i.test(message);
+}
+
+/** Replaces Codex's own answer, which lists every method that it knows. Other errors stay as they are. */
+export function explainUnknownMethod(error: unknown, method: ClientMethod, version: CodexVersion | undefined): unknown {
+  if (!isAppError(error) || error.code !== 'REQUEST_FAILED' || !namesMethod(error)) return error;
+  const codex = version === undefined ? 'This Codex' : `Codex ${version.text}`;
+  const cannot =
+    method === 'turn/steer'
+      ? 'cannot take a message into a running turn: send it as the next turn (onBusy: "queue"), or interrupt the turn first'
+      : `does not know ${method}`;
+  const text = `${codex} ${cannot}. A newer Codex can: npm install -g @openai/codex@latest`;
+  return new AppError('REQUEST_FAILED', text, { cause: error, data: { method } });
+}
+
+/** Codex has not begun the turn yet, has not let go of the one before, or has ended it. */
+export function isNoActiveTurn(error: unknown): boolean {
+  return isAppError(error) && /no active turn|expected active turn id/i.test(error.message);
+}

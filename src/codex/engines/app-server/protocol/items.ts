@@ -1,0 +1,86 @@
+import { isObject } from '../../../../wire/messages.ts';
+import type { FileChange, Item, ItemStatus, ItemType, PlanStep } from '../../../item-types.ts';
+import { summarize, summarizeFiles, summarizeTool, toOutputTail } from '../../../text/item-summaries.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** An item of the app-server in our words; undefined for what is no work of Codex, such as the user's own message. */
+export function toItem(raw: unknown, isOver: boolean): Item | undefined {
+  if (!isObject(raw) || typeof raw['id'] !== 'string' || typeof raw['type'] !== 'string') return undefined;
+  if (NOT_SHOWN.has(raw['type'])) return undefined;
+  const describe = Object.hasOwn(KINDS, raw['type']) ? KINDS[raw['type']] : undefined;
+  const described = describe?.(raw) ?? { type: 'unknown' as const, summary: raw['type'] };
+  return { id: raw['id'], status: statusOf(raw, isOver), ...described, summary: summarize(described.summary) };
+}
+
+export function toPlan(raw: unknown): readonly PlanStep[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.filter(isObject).map((entry) => ({ step: textOf(entry['step']), status: planStatus(entry['status']) }));
+}
+
+/** The outcome of a review comes a second time, as a message. */
+const NOT_SHOWN: ReadonlySet<string> = new Set(['userMessage', 'hookPrompt', 'enteredReviewMode', 'exitedReviewMode']);
+
+type Described = { readonly type: ItemType; readonly summary: string } & Partial<Item>;
+
+const KINDS: Readonly<Record<string, (raw: Members) => Described>> = {
+  agentMessage: ({ text }) => ({ type: 'agent_message', text: textOf(text), summary: textOf(text) }),
+  reasoning: ({ summary, content }) => ({ type: 'reasoning', summary: joined(summary) || joined(content) }),
+  plan: ({ text }) => ({ type: 'todo_list', summary: textOf(text) }),
+  commandExecution: (raw) => ({ type: 'command_execution', summary: textOf(raw['command']), ...failureOf(raw) }),
+  fileChange: ({ changes }) => {
+    const files = toFiles(changes);
+    return { type: 'file_change', files, summary: summarizeFiles(files) };
+  },
+  mcpToolCall: ({ server, tool }) => ({ type: 'mcp_tool_call', summary: summarizeTool(textOf(server), textOf(tool)) }),
+  webSearch: ({ query }) => ({ type: 'web_search', summary: textOf(query) }),
+  dynamicToolCall: ({ tool }) => ({ type: 'unknown', summary: textOf(tool) }),
+};
+
+/** Why a command failed. */
+function failureOf({ exitCode, aggregatedOutput, status }: Members): Pick<Item, 'exitCode' | 'outputTail'> {
+  const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
+  const output = textOf(aggregatedOutput);
+  const hasFailed = status === 'failed' || 'exitCode' in code;
+  return { ...code, ...(hasFailed && output !== '' ? { outputTail: toOutputTail(output) } : {}) };
+}
+
+function toFiles(changes: unknown): readonly FileChange[] {
+  if (!Array.isArray(changes)) return [];
+  return changes.filter(isObject).map(({ path, kind, diff }) => ({
+    path: textOf(path),
+    kind: fileKind(kind),
+    ...(typeof diff === 'string' ? { diff } : {}),
+    ...movedTo(kind),
+  }));
+}
+
+function movedTo(kind: unknown): Pick<FileChange, 'movedTo'> {
+  const path = isObject(kind) ? kind['move_path'] : undefined;
+  return typeof path === 'string' ? { movedTo: path } : {};
+}
+
+function fileKind(kind: unknown): FileChange['kind'] {
+  const type = isObject(kind) ? kind['type'] : kind;
+  return type === 'add' || type === 'delete' ? type : 'update';
+}
+
+/** `declined` counts as failed: what was asked for did not happen. */
+function statusOf({ status, exitCode }: Members, isOver: boolean): ItemStatus {
+  if (status === 'failed' || status === 'declined') return 'failed';
+  if (isOver) return typeof exitCode === 'number' && exitCode !== 0 ? 'failed' : 'completed';
+  return 'started';
+}
+
+function planStatus(status: unknown): PlanStep['status'] {
+  if (status === 'completed') return 'completed';
+  return status === 'inProgress' || status === 'in_progress' ? 'in_progress' : 'pending';
+}
+
+function joined(texts: unknown): string {
+  return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string').join(' ') : '';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { readCodexVersion } from '../../../locate/codex-version.ts';
+import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, withTurn } from './params.ts';
+
+const TODAY = readCodexVersion('codex-cli 0.166.0');
+const OLD = readCodexVersion('codex-cli 0.92.0');
+
+const NEVER = {
+  granular: {
+    sandbox_approval: false,
+    rules: false,
+    skill_approval: false,
+    request_permissions: false,
+    mcp_elicitations: true,
+  },
+};
+
+test.each([
+  ['in a sandbox the tools of servers are still asked for', TODAY, 'workspace-write', NEVER],
+  ['the same where the sandbox is not named', TODAY, undefined, NEVER],
+  ['an unknown version is taken for a new one', undefined, undefined, NEVER],
+  ['without a sandbox nothing is', TODAY, 'danger-full-access', 'never'],
+  ['an old Codex knows nothing finer', OLD, 'workspace-write', 'never'],
+] as const)('never: %s', (_, version, sandbox, approvalPolicy) => {
+  const settings = { approvalPolicy: 'never', ...(sandbox === undefined ? {} : { sandbox }) } as const;
+  const input = { text: '', images: [] };
+
+  expect(threadParams(settings, version)).toMatchObject({ approvalPolicy });
+  expect(turnParams(input, settings, { version })).toMatchObject({ approvalPolicy });
+  expect(toOpened({ thread: { id: 's' }, approvalPolicy })).toMatchObject({ approvalPolicy: 'never' });
+});
+
+test('what was not set is not said', () => {
+  expect(threadParams({}, TODAY)).toEqual({});
+  expect(turnParams({ text: 'hi', images: [] }, {})).toEqual({
+    input: [{ type: 'text', text: 'hi', text_elements: [] }],
+  });
+});
+
+test('the settings of a session', () => {
+  const own = {
+    cwd: '/w',
+    model: 'm',
+    approvalPolicy: 'untrusted',
+    sandbox: 'read-only',
+    baseInstructions: 'b',
+    developerInstructions: 'd',
+  } as const;
+  const more = { compactPrompt: 'c', config: { a: { b: 1 } }, effort: 'low', name: 'n', addDirs: ['/x'] };
+
+  expect(threadParams({ ...own, ...more }, TODAY)).toEqual({ ...own, config: { a: { b: 1 }, compact_prompt: 'c' } });
+});
+
+test('the settings of a turn', () => {
+  const turn = {
+    model: 'm',
+    effort: 'low',
+    approvalPolicy: 'untrusted',
+    sandbox: 'read-only',
+    outputSchema: { type: 'object' },
+  } as const;
+  const policy = { type: 'readOnly' };
+
+  expect(turnParams({ text: 'hi', images: ['/a.png'] }, turn, { policy })).toEqual({
+    input: [
+      { type: 'text', text: 'hi', text_elements: [] },
+      { type: 'localImage', path: '/a.png' },
+    ],
+    model: 'm',
+    effort: 'low',
+    approvalPolicy: 'untrusted',
+    sandboxPolicy: policy,
+    outputSchema: { type: 'object' },
+  });
+  expect(turnParams({ text: 'hi', images: [] }, turn, { policy: { type: 'other' } })).toMatchObject({
+    sandboxPolicy: { type: 'other' },
+  });
+  expect(toInput({ text: '', images: [] })).toEqual([{ type: 'text', text: '', text_elements: [] }]);
+});
+
+test('what a turn changes stays so for the session', () => {
+  const session = { sessionId: 's', cwd: '/w', model: 'a', sandbox: 'workspace-write' };
+  expect(withTurn(session, {})).toEqual(session);
+  expect(withTurn(session, { model: 'b', sandbox: 'read-only', approvalPolicy: 'never' })).toEqual({
+    sessionId: 's',
+    cwd: '/w',
+    model: 'b',
+    sandbox: 'read-only',
+    approvalPolicy: 'never',
+  });
+});
+
+test.each([
+  [
+    'much',
+    {
+      thread: { id: 's', forkedFromId: 'r' },
+      cwd: '/w',
+      model: 'm',
+      approvalPolicy: 'never',
+      sandbox: { type: 'workspaceWrite' },
+    },
+    { sessionId: 's', cwd: '/w', model: 'm', approvalPolicy: 'never', sandbox: 'workspace-write', forkedFrom: 'r' },
+  ],
+  ['little', { thread: { id: 's', cwd: '/w' } }, { sessionId: 's', cwd: '/w' }],
+  [
+    'something new',
+    { thread: { id: 's' }, approvalPolicy: { granular: {} }, sandbox: { type: 'cloud' } },
+    { sessionId: 's', cwd: '', sandbox: 'cloud' },
+  ],
+])('what Codex says about a session: %s', (_, answer, opened) => {
+  expect(toOpened(answer)).toEqual(opened);
+});
+
+test('only whoever wants raw events asks for them', () => {
+  expect([startParams({}), startParams({ rawEvents: true })]).toEqual([{}, { experimentalRawEvents: true }]);
+});
+
+test('what is reviewed', () => {
+  expect(toTarget({ type: 'commit', sha: 'abc' })).toEqual({ type: 'commit', sha: 'abc', title: null });
+  expect(toTarget({ type: 'baseBranch', branch: 'main' })).toEqual({ type: 'baseBranch', branch: 'main' });
+});

@@ -1,0 +1,61 @@
+import { isObject } from '../../../../wire/messages.ts';
+import type { TurnPermissions } from '../../../engine.ts';
+import { isBuiltIn } from '../../../settings/user-config.ts';
+import { isWritable, sandboxName } from './sandbox-policy.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What Codex said about the permissions of a session when it opened it. */
+export interface OpenedPermissions {
+  readonly cwd: string;
+  /** Roots that stay with a session, whatever the sandbox of a turn says. */
+  readonly runtimeRoots: readonly string[];
+  readonly profile: string | undefined;
+  readonly reviewer: string | undefined;
+}
+
+export function toOpenedPermissions(answer: Members, cwd: string): OpenedPermissions {
+  const { runtimeWorkspaceRoots, activePermissionProfile, approvalsReviewer } = answer;
+  const id = isObject(activePermissionProfile) ? activePermissionProfile['id'] : undefined;
+  return {
+    cwd,
+    runtimeRoots: textsOf(runtimeWorkspaceRoots),
+    profile: typeof id === 'string' && !isBuiltIn(id) ? id : undefined,
+    reviewer: typeof approvalsReviewer === 'string' ? approvalsReviewer : undefined,
+  };
+}
+
+/**
+ * The permissions of a turn with this sandbox policy.
+ *
+ * @param isAsked The turn asks for its sandbox itself, which replaces a permission profile.
+ */
+export function turnPermissions(
+  opened: OpenedPermissions,
+  policy: unknown,
+  { isAsked, tmpdir }: { readonly isAsked: boolean; readonly tmpdir: string | undefined },
+): TurnPermissions {
+  const { cwd, runtimeRoots, profile, reviewer } = opened;
+  const canWrite = isWritable(policy);
+  const { networkAccess } = isObject(policy) ? policy : {};
+  return {
+    sandbox: sandboxName(policy),
+    cwd,
+    writableRoots: canWrite ? [...new Set([...textsOf(policy['writableRoots']), ...runtimeRoots])] : [],
+    temporary: canWrite ? temporaryOf(policy, tmpdir) : [],
+    hasNetwork: networkAccess !== undefined && networkAccess !== false && networkAccess !== 'restricted',
+    ...(profile === undefined || isAsked ? {} : { profile }),
+    ...(reviewer === undefined ? {} : { reviewer }),
+  };
+}
+
+function temporaryOf({ excludeSlashTmp, excludeTmpdirEnvVar }: Members, tmpdir: string | undefined): readonly string[] {
+  return [
+    ...(excludeSlashTmp === true ? [] : ['/tmp']),
+    ...(excludeTmpdirEnvVar === true || tmpdir === undefined ? [] : [tmpdir]),
+  ];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((member) => typeof member === 'string') : [];
+}

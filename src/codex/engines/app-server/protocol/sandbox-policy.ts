@@ -1,0 +1,73 @@
+import { isObject } from '../../../../wire/messages.ts';
+import type { SandboxMode } from '../../../item-types.ts';
+import { mergeConfig } from '../../../settings/merge-config.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface TurnSandbox {
+  /** The sandbox that the session has, in Codex's words. */
+  readonly current: unknown;
+  /** The sandbox that the turn asks for. */
+  readonly asked: SandboxMode | undefined;
+  readonly addDirs: readonly string[];
+  /** What `[sandbox_workspace_write]` says for the session; read only when the turn needs it. */
+  readonly settings: () => Promise<Members>;
+}
+
+/**
+ * The sandbox of a turn, where it has to be sent: the one that the turn asks for, with the user's own settings for it, and
+ * further folders to write to. Codex's configuration has a key for those folders too, but it would replace the user's.
+ */
+export async function turnPolicy({ current, asked, addDirs, settings }: TurnSandbox): Promise<Members | undefined> {
+  const policy = asked === undefined ? undefined : await toPolicy(asked, current, settings);
+  const base = policy ?? current;
+  if (addDirs.length === 0 || !isWritable(base)) return policy;
+  const roots = Array.isArray(base['writableRoots']) ? base['writableRoots'] : [];
+  return { ...base, writableRoots: [...new Set([...roots, ...addDirs])] };
+}
+
+export function isWritable(policy: unknown): policy is Members {
+  return isObject(policy) && policy['type'] === 'workspaceWrite';
+}
+
+/** The settings of the sandbox in force: those of the user's configuration, then those of the session. */
+export function sandboxSettings(configured: unknown, ofSession: Members | undefined): Members {
+  const own = isObject(configured) ? configured['sandbox_workspace_write'] : undefined;
+  const more = ofSession?.['sandbox_workspace_write'];
+  return mergeConfig(isObject(own) ? own : {}, isObject(more) ? more : {});
+}
+
+export function sandboxName(policy: unknown): string | undefined {
+  const type = isObject(policy) ? policy['type'] : undefined;
+  return typeof type === 'string' ? (NAMES[type] ?? type) : undefined;
+}
+
+const NAMES: Readonly<Record<string, SandboxMode>> = {
+  readOnly: 'read-only',
+  workspaceWrite: 'workspace-write',
+  dangerFullAccess: 'danger-full-access',
+};
+
+/** A session that has this sandbox already keeps it as it is. */
+async function toPolicy(asked: SandboxMode, current: unknown, settings: TurnSandbox['settings']): Promise<Members> {
+  if (isObject(current) && sandboxName(current) === asked) return current;
+  switch (asked) {
+    case 'read-only':
+      return { type: 'readOnly', networkAccess: false };
+    case 'workspace-write':
+      return toWorkspaceWrite(await settings());
+    case 'danger-full-access':
+      return { type: 'dangerFullAccess' };
+  }
+}
+
+function toWorkspaceWrite(settings: Members): Members {
+  const roots = settings['writable_roots'];
+  return {
+    type: 'workspaceWrite',
+    writableRoots: Array.isArray(roots) ? roots : [],
+    networkAccess: settings['network_access'] === true,
+    excludeTmpdirEnvVar: settings['exclude_tmpdir_env_var'] === true,
+    excludeSlashTmp: settings['exclude_slash_tmp'] === true,
+  };
+}

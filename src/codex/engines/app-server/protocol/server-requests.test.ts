@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { IncomingRequest } from '../../../../wire/rpc/incoming-requests.ts';
+import { SERVER_REQUESTS } from './methods.ts';
+import { readRequest } from './server-requests.ts';
+
+test.each(['account/chatgptAuthTokens/refresh', 'attestation/generate', 'something/new'])(
+  'what only another product could answer is refused: %s',
+  (method) => {
+    expect(() => read(method)).toThrow(expect.objectContaining({ code: 'METHOD_NOT_FOUND' }));
+  },
+);
+
+test.each([
+  ['applyPatchApproval', { decision: 'abort' }],
+  ['execCommandApproval', { decision: 'abort' }],
+  ['item/tool/call', { contentItems: [{ type: 'inputText', text: 'There is no such tool.' }], success: false }],
+  ['currentTime/read', { currentTimeAt: expect.any(Number) }],
+])('is answered at once: %s', (method, result) => {
+  expect(read(method)).toEqual({ kind: 'answer', result });
+});
+
+test.each([
+  ['item/commandExecution/requestApproval', 'command_approval'],
+  ['item/fileChange/requestApproval', 'patch_approval'],
+  ['item/permissions/requestApproval', 'permission_approval'],
+  ['item/tool/requestUserInput', 'user_input'],
+  ['mcpServer/elicitation/request', 'mcp_elicitation'],
+  ['item/rocket/requestApproval', 'command_approval'],
+])('is a question: %s', (method, type) => {
+  expect(read(method)).toMatchObject({ kind: 'question', sessionId: 's', question: { type } });
+});
+
+test('a change of files is asked for with what was said about it before', () => {
+  expect(read('item/fileChange/requestApproval')).toMatchObject({
+    question: { parts: [{ question: expect.stringContaining('Codex wants to modify /i:') }] },
+  });
+});
+
+test('every request that Codex knows is answered, asked or refused, even without params', () => {
+  for (const method of SERVER_REQUESTS) {
+    try {
+      expect(readRequest(new IncomingRequest(1, '1', method, null), () => [])).toHaveProperty('kind');
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'METHOD_NOT_FOUND' });
+    }
+  }
+});
+
+function read(method: string) {
+  const params = { threadId: 's', turnId: 't', itemId: 'i' };
+  return readRequest(new IncomingRequest(1, '1', method, params), (itemId) => [{ path: `/${itemId}`, kind: 'add' }]);
+}

@@ -1,0 +1,62 @@
+import { AppError } from '../../../../base/errors.ts';
+import { isObject } from '../../../../wire/messages.ts';
+import type { IncomingRequest } from '../../../../wire/rpc/incoming-requests.ts';
+import type { Question } from '../../../approvals/approval-request.ts';
+import type { FileChange } from '../../../item-types.ts';
+import { commandApproval, patchApproval, permissionApproval, unknownApproval } from '../approvals/action-approvals.ts';
+import { mcpQuestion } from '../approvals/mcp-approvals.ts';
+import { userInput } from '../approvals/user-input.ts';
+
+export type Asked =
+  | { readonly kind: 'question'; readonly sessionId: string; readonly question: Question }
+  /** Answered at once. */
+  | { readonly kind: 'answer'; readonly result: unknown };
+
+/**
+ * What a request of the app-server means. What only a product of OpenAI could answer is refused; so is whatever is not
+ * known, in the words of JSON-RPC: Codex takes that for a no.
+ */
+export function readRequest(
+  { method, params: given }: IncomingRequest,
+  filesOf: (itemId: string) => readonly FileChange[],
+): Asked {
+  const params = isObject(given) ? given : {};
+  const question = toQuestion(method, params, filesOf);
+  if (question !== undefined) return { kind: 'question', sessionId: String(params['threadId']), question };
+  switch (method) {
+    case 'currentTime/read':
+      return { kind: 'answer', result: { currentTimeAt: Math.floor(Date.now() / 1000) } };
+    case 'item/tool/call':
+      return { kind: 'answer', result: NO_SUCH_TOOL };
+    // From before there were threads; ours never ask in this way. `abort` is the refusal that all versions understand.
+    case 'applyPatchApproval':
+    case 'execCommandApproval':
+      return { kind: 'answer', result: { decision: 'abort' } };
+  }
+  throw new AppError('METHOD_NOT_FOUND', `Switchboard does not answer ${method}.`);
+}
+
+const NO_SUCH_TOOL = {
+  contentItems: [{ type: 'inputText', text: 'There is no such tool.' }],
+  success: false,
+};
+
+function toQuestion(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  filesOf: (itemId: string) => readonly FileChange[],
+): Question | undefined {
+  switch (method) {
+    case 'item/commandExecution/requestApproval':
+      return commandApproval(params);
+    case 'item/fileChange/requestApproval':
+      return patchApproval(params, filesOf(String(params['itemId'])));
+    case 'item/permissions/requestApproval':
+      return permissionApproval(params);
+    case 'item/tool/requestUserInput':
+      return userInput(params);
+    case 'mcpServer/elicitation/request':
+      return mcpQuestion(params);
+  }
+  return /\/requestApproval$/.test(method) ? unknownApproval(method, params) : undefined;
+}

@@ -1,0 +1,74 @@
+import { isObject } from '../../../../wire/messages.ts';
+import type { EngineEvent } from '../../../engine.ts';
+import type { Usage } from '../../../item-types.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Codex counts a whole session; what one turn used is the difference to its beginning. */
+export interface UsageMeter {
+  turnStarted(sessionId: string): void;
+  /** Codex has begun to work: what it used before it did, it used in earlier turns. */
+  worked(sessionId: string): void;
+  read(params: Members): readonly EngineEvent[];
+  turnEnded(sessionId: string): void;
+}
+
+/** `isOld`: a Codex that tells what a resumed session used in the past only when its turn has begun. */
+export function createUsageMeter(isOld: () => boolean = () => false): UsageMeter {
+  /** What each session had used when it was last told. */
+  const last = new Map<string, Usage>();
+  /** What a session had used before its running turn. Undefined: it is not known yet. */
+  const before = new Map<string, Usage | undefined>();
+  const idle = new Set<string>();
+
+  /** The first report of a turn comes after its first answer of the model, which it tells as well. */
+  const beginning = (sessionId: string, total: Usage, answer: Usage): Usage =>
+    before.get(sessionId) ?? subtract(total, answer);
+
+  return {
+    turnStarted(sessionId) {
+      if (before.has(sessionId)) return;
+      before.set(sessionId, last.get(sessionId));
+      if (isOld()) idle.add(sessionId);
+    },
+    worked: (sessionId) => void idle.delete(sessionId),
+    read({ threadId, tokenUsage }) {
+      if (!isObject(tokenUsage)) return [];
+      const sessionId = String(threadId);
+      const total = toUsage(tokenUsage['total']);
+      last.set(sessionId, total);
+      const { modelContextWindow: window } = tokenUsage;
+      const contextWindow = typeof window === 'number' ? window : undefined;
+      // A session that is resumed tells what it used in the past.
+      if (before.has(sessionId) && idle.has(sessionId)) before.set(sessionId, total);
+      if (!before.has(sessionId) || idle.has(sessionId))
+        return [{ kind: 'usage', total, turn: undefined, contextWindow }];
+      const start = beginning(sessionId, total, toUsage(tokenUsage['last']));
+      before.set(sessionId, start);
+      return [{ kind: 'usage', total, turn: subtract(total, start), contextWindow }];
+    },
+    turnEnded: (sessionId) => void before.delete(sessionId),
+  };
+}
+
+function toUsage(raw: unknown): Usage {
+  const count = (name: string) => {
+    const value = isObject(raw) ? raw[name] : undefined;
+    return typeof value === 'number' ? value : 0;
+  };
+  return {
+    inputTokens: count('inputTokens'),
+    cachedInputTokens: count('cachedInputTokens'),
+    outputTokens: count('outputTokens'),
+    reasoningOutputTokens: count('reasoningOutputTokens'),
+  };
+}
+
+function subtract(total: Usage, part: Usage): Usage {
+  return {
+    inputTokens: total.inputTokens - part.inputTokens,
+    cachedInputTokens: total.cachedInputTokens - part.cachedInputTokens,
+    outputTokens: total.outputTokens - part.outputTokens,
+    reasoningOutputTokens: total.reasoningOutputTokens - part.reasoningOutputTokens,
+  };
+}

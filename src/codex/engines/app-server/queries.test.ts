@@ -1,0 +1,49 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../../../base/errors.ts';
+import { readCodexVersion } from '../../locate/codex-version.ts';
+import { createLibrary } from './queries.ts';
+
+/** What a folder filter gets from each Codex, as seen on 0.92.0, 0.105.0, 0.118.0 and 0.150.0. */
+describe.each([
+  ['0.92.0', 'ignored'],
+  ['0.105.0', 'one'],
+  ['0.118.0', 'one'],
+  ['0.150.0', 'many'],
+] as const)('a list of the sessions of one folder, by Codex %s', (version, filter) => {
+  let root: string;
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'switchboard-library-'));
+    await mkdir(join(root, 'real'));
+    await symlink(join(root, 'real'), join(root, 'link'));
+  });
+  afterAll(() => rm(root, { recursive: true }));
+
+  const listed = async (workingDirectory: string) => {
+    const cwds = ['real', 'link', 'other'].map((name) => join(root, name));
+    const request = async (_method: string, { cwd }: Readonly<Record<string, unknown>>) => {
+      if (Array.isArray(cwd) && filter === 'one')
+        throw new AppError('REQUEST_FAILED', 'Invalid request: invalid type: sequence, expected a string');
+      const wanted = filter === 'ignored' || cwd === undefined ? cwds : [cwd].flat();
+      return { data: cwds.filter((one) => wanted.includes(one)).map((one) => ({ id: one, cwd: one, updatedAt: 1 })) };
+    };
+    const access = {
+      request,
+      about: () => Promise.reject(new Error('not asked')),
+      version: async () => readCodexVersion(`codex-cli ${version}`),
+    };
+    const { sessions } = await createLibrary(access).list({ limit: 10, workingDirectory });
+    return sessions.map(({ directory }) => directory?.slice(root.length + 1));
+  };
+
+  test('finds those of a folder by its only name', async () => {
+    expect(await listed(join(root, 'real'))).toEqual(['real']);
+  });
+
+  test('finds those of a folder by both of its names', async () => {
+    expect(await listed(join(root, 'link'))).toEqual(['real', 'link']);
+  });
+});

@@ -1,0 +1,181 @@
+import { realpath } from 'node:fs/promises';
+import { AppError } from '../../../base/errors.ts';
+import { isObject } from '../../../wire/messages.ts';
+import type {
+  Engine,
+  ListQuery,
+  ModelInfo,
+  ReadQuery,
+  SessionPage,
+  StoredSession,
+  StoredSessionInfo,
+  StoredTurn,
+  TranscriptEntry,
+} from '../../engine.ts';
+import { type CodexVersion, isAtLeast } from '../../locate/codex-version.ts';
+import { toEnd } from './protocol/events.ts';
+import { isUnknownMethod } from './protocol/failures.ts';
+import { toItem } from './protocol/items.ts';
+import type { ClientMethod } from './protocol/methods.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+export type Library = Pick<Engine, 'list' | 'read' | 'models' | 'rateLimits'>;
+
+export interface LibraryAccess {
+  request(method: ClientMethod, params: Members): Promise<Members>;
+  /** For a request about one session. */
+  about(sessionId: string, method: ClientMethod, params: Members): Promise<Members>;
+  version(): Promise<CodexVersion | undefined>;
+}
+
+/** Everything that was there before: Codex leaves out what its own `exec` made unless it is asked for. */
+const ALL_SOURCES = ['cli', 'vscode', 'exec', 'appServer', 'unknown'];
+/**
+ * Filters a list by any of several folders, and by text. 0.92 ignores both; 0.105 to 0.118 take one folder and refuse a
+ * list of them; 0.150 does all of it. A page of an older Codex is filtered once more here.
+ */
+const FILTERING_MINOR = 150;
+
+/** What Codex has stored, and what it knows about models and limits: all that is read and never changed. */
+export function createLibrary(access: LibraryAccess): Library {
+  return {
+    async list(query) {
+      const folders = query.workingDirectory === undefined ? undefined : await namesOf(query.workingDirectory);
+      const version = await access.version();
+      const canFilter = version === undefined || isAtLeast(version, FILTERING_MINOR);
+      const page = await access.request('thread/list', {
+        limit: query.limit,
+        cursor: query.cursor ?? null,
+        sourceKinds: ALL_SOURCES,
+        modelProviders: [],
+        sortKey: 'updated_at',
+        ...(folders === undefined ? {} : folderFilter(folders, canFilter)),
+        ...(query.search === undefined ? {} : { searchTerm: query.search }),
+      });
+      return canFilter ? toPage(page) : filter(toPage(page), query, folders);
+    },
+    async read(query) {
+      try {
+        return await readPaged(access, query);
+      } catch (error) {
+        if (!isUnknownMethod(error)) throw error;
+        return readWhole(access, query);
+      }
+    },
+    async models() {
+      const { data } = await access.request('model/list', { limit: 100 });
+      return listOf(data).map(toModel);
+    },
+    async rateLimits() {
+      const limits = await access.request('account/rateLimits/read', {});
+      return isObject(limits['rateLimits']) ? limits['rateLimits'] : limits;
+    },
+  };
+}
+
+/** Codex compares paths as text, and stores the one that it was given. */
+async function namesOf(folder: string): Promise<readonly string[]> {
+  const real = await realpath(folder).catch(() => folder);
+  return [...new Set([folder, real])];
+}
+
+/** Every Codex takes one folder. Without a filter of its own an old one gives a page of all folders. */
+function folderFilter(folders: readonly string[], canFilter: boolean): Members {
+  const [only, ...others] = folders;
+  if (others.length === 0) return { cwd: only };
+  return canFilter ? { cwd: folders } : {};
+}
+
+function toPage({ data, nextCursor }: Members): SessionPage {
+  const sessions = listOf(data).map(toInfo);
+  return typeof nextCursor === 'string' ? { sessions, nextCursor } : { sessions };
+}
+
+/** An old Codex passes over what it does not know, and gives everything. */
+function filter(page: SessionPage, { search }: ListQuery, folders: readonly string[] | undefined): SessionPage {
+  const sessions = page.sessions.filter(
+    ({ directory, summary }) =>
+      (folders === undefined || folders.includes(directory ?? '')) &&
+      (search === undefined || (summary ?? '').toLowerCase().includes(search.toLowerCase())),
+  );
+  return { ...page, sessions };
+}
+
+function toInfo(thread: Members): StoredSessionInfo {
+  const { id, cwd, preview, name, updatedAt, createdAt, source } = thread;
+  const seconds = Number(updatedAt ?? createdAt ?? 0);
+  return {
+    sessionId: String(id),
+    timestamp: new Date(seconds * 1000).toISOString(),
+    ...(typeof cwd === 'string' ? { directory: cwd } : {}),
+    ...(typeof preview === 'string' && preview !== '' ? { summary: preview } : {}),
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(source === undefined ? {} : { source: typeof source === 'string' ? source : JSON.stringify(source) }),
+  };
+}
+
+async function readPaged({ about }: LibraryAccess, query: ReadQuery): Promise<StoredSession> {
+  const { sessionId, cursor = null, limit } = query;
+  const { thread } = await about(sessionId, 'thread/read', { includeTurns: false });
+  const page = await about(sessionId, 'thread/turns/list', { limit, cursor, sortDirection: 'desc', itemsView: 'full' });
+  const { nextCursor } = page;
+  return {
+    ...toInfo(isObject(thread) ? thread : { id: sessionId }),
+    // Codex gives the newest first, so that its next page is what was before.
+    turns: listOf(page['data']).map(toTurn).reverse(),
+    ...(typeof nextCursor === 'string' ? { nextCursor } : {}),
+  };
+}
+
+/** An old Codex gives all turns at once; a cursor is how many of the newest to leave out. */
+async function readWhole({ about }: LibraryAccess, query: ReadQuery): Promise<StoredSession> {
+  const { sessionId, cursor = '0', limit } = query;
+  if (!/^\d{1,9}$/.test(cursor)) throw new AppError('BAD_ARGUMENTS', `This is no cursor of ours: ${cursor}`);
+  const { thread } = await about(sessionId, 'thread/read', { includeTurns: true });
+  const stored = isObject(thread) ? thread : { id: sessionId };
+  const turns = listOf(stored['turns']).map(toTurn);
+  const end = Math.max(0, turns.length - Number(cursor));
+  const start = Math.max(0, end - limit);
+  return {
+    ...toInfo(stored),
+    turns: turns.slice(start, end),
+    ...(start > 0 ? { nextCursor: String(turns.length - start) } : {}),
+  };
+}
+
+function toTurn(turn: Members): StoredTurn {
+  const end = toEnd(turn);
+  const entries = listOf(turn['items']).flatMap(toEntry);
+  const turnId = String(turn['id']);
+  if (turn['status'] === 'inProgress') return { turnId, status: 'running', entries };
+  return { turnId, status: end.status, entries, ...(end.status === 'failed' ? { failure: end.failure } : {}) };
+}
+
+function toEntry(raw: Members): readonly TranscriptEntry[] {
+  if (raw['type'] === 'userMessage') {
+    const texts = listOf(raw['content']).map(({ text, path }) => String(text ?? path ?? ''));
+    return [{ role: 'user', type: 'user_message', text: texts.join('\n') }];
+  }
+  const item = toItem(raw, true);
+  if (item === undefined) return [];
+  const { type, text, summary, files } = item;
+  return [{ role: 'codex', type, text: text ?? summary, ...(files === undefined ? {} : { files }) }];
+}
+
+function toModel(model: Members): ModelInfo {
+  const { id, displayName, description, isDefault, supportedReasoningEfforts, defaultReasoningEffort } = model;
+  const efforts = listOf(supportedReasoningEfforts).map(({ reasoningEffort }) => String(reasoningEffort));
+  return {
+    id: String(id),
+    name: String(displayName ?? id),
+    description: String(description ?? ''),
+    isDefault: isDefault === true,
+    efforts,
+    ...(typeof defaultReasoningEffort === 'string' ? { defaultEffort: defaultReasoningEffort } : {}),
+  };
+}
+
+function listOf(value: unknown): readonly Members[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, isAppError, messageOf } from '../../../base/errors.ts';
+import { endMarked } from '../../../base/process/marked-processes.ts';
+import type { TurnName } from '../../engine.ts';
+import type { AppServerLink } from './connection.ts';
+import { isNoActiveTurn, isUnknownMethod } from './protocol/failures.ts';
+import type { Lives } from './supervisor.ts';
+import type { Calls, Threads } from './threads.ts';
+
+export interface StoppingOptions {
+  readonly calls: Calls;
+  readonly lives: Lives;
+  readonly threads: Threads;
+  /** The running turn of each session, by the id that Codex accepts in requests. */
+  readonly running: ReadonlyMap<string, string>;
+  /** The threads of agents that Codex started for a session. */
+  readonly agentsOf: (sessionId: string) => readonly string[];
+  readonly log: { debug(text: string): void };
+}
+
+/** Codex answers at once, except that some versions never answer for a turn that has just ended. */
+const INTERRUPT_TIMEOUT_MS = 3_000;
+const RETRY_INTERRUPT_MS = 5;
+
+/** Ends turns, their commands, and a Codex that does not respond. */
+export class Stopping {
+  readonly #options: StoppingOptions;
+
+  constructor(options: StoppingOptions) {
+    this.#options = options;
+  }
+
+  async interrupt({ sessionId, turnId }: TurnName, signal: AbortSignal): Promise<void> {
+    const agents = this.#options.agentsOf(sessionId).map((agent) => this.#interruptThread(agent, undefined, signal));
+    await Promise.all([this.#interruptThread(sessionId, turnId, signal), ...agents]);
+  }
+
+  async stopCommands(sessionId: string): Promise<void> {
+    await this.#stopAgents(sessionId);
+    const threads = [sessionId, ...this.#options.agentsOf(sessionId)];
+    await Promise.all(threads.map((threadId) => this.#stopThread(threadId, sessionId)));
+  }
+
+  async endUnresponsive(withinMs: number): Promise<boolean> {
+    const { lives } = this.#options;
+    const link = lives.current();
+    if (link === undefined || (withinMs > 0 && (await reacts(link, withinMs))) || link !== lives.current())
+      return false;
+    const text = `Codex (codex app-server, process ${link.pid}) did not react and was killed, with everything that it had started.`;
+    await link.kill(new AppError('PROCESS_EXITED', text, { data: { pid: link.pid } }));
+    return true;
+  }
+
+  async #interruptThread(threadId: string, turnId: string | undefined, signal: AbortSignal): Promise<void> {
+    // Between the answer to `turn/start` and `turn/started`, Codex rejects the interrupt of a turn that is already running.
+    while (!signal.aborted) {
+      const named = this.#options.running.get(threadId) ?? turnId;
+      if (named === undefined) return;
+      const asked = this.#options.calls.about(threadId, 'turn/interrupt', { turnId: named }, INTERRUPT_TIMEOUT_MS);
+      try {
+        return void (await Promise.race([asked, aborted(signal)]));
+      } catch (error) {
+        if (!isNoActiveTurn(error)) return this.#options.log.debug(`turn/interrupt: ${messageOf(error)}`);
+      }
+      await delay(RETRY_INTERRUPT_MS);
+    }
+  }
+
+  /** Agents keep running after the turn that started them has ended, and could start more commands. */
+  async #stopAgents(sessionId: string): Promise<void> {
+    const { agentsOf, running } = this.#options;
+    const signal = AbortSignal.timeout(INTERRUPT_TIMEOUT_MS);
+    const working = () => agentsOf(sessionId).filter((agent) => running.has(agent));
+    while (working().length > 0) {
+      if (signal.aborted) throw new AppError('REQUEST_FAILED', 'the agents of the session did not stop');
+      await Promise.all(working().map((agent) => this.#interruptThread(agent, undefined, signal)));
+      // Codex reports the end of their turns after it has answered the interrupt.
+      await delay(RETRY_INTERRUPT_MS);
+    }
+  }
+
+  async #stopThread(threadId: string, sessionId: string): Promise<void> {
+    const link = this.#options.lives.current();
+    if (link === undefined || this.#options.threads.find(sessionId) === undefined) return;
+    try {
+      await this.#options.calls.about(threadId, 'thread/backgroundTerminals/clean', {}, INTERRUPT_TIMEOUT_MS);
+      this.#options.threads.commandsEnded(threadId);
+      // Codex ends the process group of a command. A process that left the group still has the session id in its environment.
+      return await endMarked([link.mark, `CODEX_THREAD_ID=${threadId}`]);
+    } catch (error) {
+      if (!isUnknownMethod(error)) throw error;
+    }
+    // An old Codex cannot end the commands of one session. They end with Codex itself, if no other turn is running.
+    if (this.#options.running.size > 0)
+      throw new AppError('REQUEST_FAILED', 'this Codex cannot end the commands of one session while others run');
+    this.#options.threads.clear();
+    await this.#options.lives.end();
+  }
+}
+
+/** Whether Codex answers at all; an error counts as an answer. */
+async function reacts(link: AppServerLink, withinMs: number): Promise<boolean> {
+  try {
+    await link.request('thread/loaded/list', { limit: 1 }, { timeoutMs: withinMs });
+    return true;
+  } catch (error) {
+    return !isAppError(error) || error.code !== 'TIMED_OUT';
+  }
+}
+
+/** Resolves when the signal is aborted. In a race, the abandoned request may then reject without effect. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,79 @@
+import { isObject } from '../../../../wire/messages.ts';
+import type { ExecEvent } from './exec-event.ts';
+import { type Fields, textOf } from './fields.ts';
+import { readItem, readPlan } from './items.ts';
+import { readMessageEvents } from './legacy-events.ts';
+import { readUsage } from './usage.ts';
+
+/**
+ * Reads one line of `codex exec --json`. Three formats are known: today's, the one before with `item_type` and
+ * `assistant_message`, and that of 0.42 and earlier, which is `{id, msg}`. What is not known says nothing; undefined
+ * means that the line is no JSON object at all.
+ */
+export function parseExecLine(line: string): readonly ExecEvent[] | undefined {
+  const event = parseObject(line);
+  if (event === undefined) return undefined;
+  return isObject(event['msg']) ? readMessageEvents(event['msg']) : readEvents(event);
+}
+
+function parseObject(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Somebody else wrote to stdout: the caller says so.
+    return undefined;
+  }
+}
+
+function readEvents(event: Fields): readonly ExecEvent[] {
+  switch (event['type']) {
+    case 'thread.started':
+    case 'session.created':
+      return sessionOf(event);
+    case 'turn.started':
+      return [{ kind: 'turn-started' }];
+    case 'item.started':
+      return itemOf(event, 'started');
+    case 'item.updated':
+      return itemOf(event, 'in_progress');
+    case 'item.completed':
+      return itemOf(event, 'completed');
+    case 'turn.completed':
+      return [...usageOf(event), { kind: 'turn-completed', lastMessage: undefined }];
+    case 'turn.failed':
+      return [{ kind: 'turn-failed', message: messageIn(event) }];
+    case 'error':
+      return [{ kind: 'error', message: messageIn(event) }];
+    default:
+      return [];
+  }
+}
+
+function sessionOf(event: Fields): readonly ExecEvent[] {
+  const sessionId = textOf(event['thread_id']) ?? textOf(event['session_id']);
+  return sessionId === undefined ? [] : [{ kind: 'session', sessionId, model: undefined }];
+}
+
+function itemOf(event: Fields, phase: 'started' | 'in_progress' | 'completed'): readonly ExecEvent[] {
+  if (!isObject(event['item'])) return [];
+  const item = readItem(event['item'], phase);
+  const plan = item.type === 'todo_list' ? readPlan(event['item']['items']) : undefined;
+  return plan === undefined
+    ? [{ kind: 'item', item }]
+    : [
+        { kind: 'item', item },
+        { kind: 'plan', plan },
+      ];
+}
+
+function usageOf(event: Fields): readonly ExecEvent[] {
+  const total = readUsage(event['usage']);
+  return total === undefined ? [] : [{ kind: 'usage', total, contextWindow: undefined }];
+}
+
+/** An error is told as `{message}`, or as the object that has one. */
+function messageIn(event: Fields): string {
+  const { error } = event;
+  return textOf(event['message']) ?? (isObject(error) ? textOf(error['message']) : textOf(error)) ?? 'no reason given';
+}

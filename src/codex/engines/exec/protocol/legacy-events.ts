@@ -1,0 +1,123 @@
+import { isObject } from '../../../../wire/messages.ts';
+import type { FileChange, Item, ItemType } from '../../../item-types.ts';
+import { summarize, summarizeFiles, summarizeTool } from '../../../text/item-summaries.ts';
+import type { ExecEvent } from './exec-event.ts';
+import { type Fields, listOf, textOf } from './fields.ts';
+import { failureOf, readPlan } from './items.ts';
+import { readUsage } from './usage.ts';
+
+/** Reads `msg` of `{id, msg}`, the format of 0.42 and earlier. */
+export function readMessageEvents(msg: Fields): readonly ExecEvent[] {
+  const message = textOf(msg['message']) ?? '';
+  switch (msg['type']) {
+    case 'session_configured':
+      return sessionOf(msg);
+    case 'task_started':
+      return [{ kind: 'turn-started' }];
+    case 'agent_message':
+      return [itemOf(msg, 'agent_message', { status: 'completed', summary: message, text: message })];
+    case 'agent_reasoning':
+      return [itemOf(msg, 'reasoning', { status: 'completed', summary: textOf(msg['text']) ?? '' })];
+    case 'token_count':
+      return usageOf(msg);
+    case 'turn_diff':
+      return typeof msg['unified_diff'] === 'string' ? [{ kind: 'diff', diff: msg['unified_diff'] }] : [];
+    case 'plan_update':
+      return planOf(msg);
+    case 'error':
+      return [{ kind: 'error', message: message || 'no reason given' }];
+    case 'stream_error':
+      return [{ kind: 'retrying', message }];
+    case 'warning':
+      return [{ kind: 'warning', message }];
+    case 'turn_aborted':
+      return [{ kind: 'turn-aborted' }];
+    case 'task_complete':
+      return [{ kind: 'turn-completed', lastMessage: textOf(msg['last_agent_message']) }];
+    default:
+      return toolItemsOf(msg);
+  }
+}
+
+/** What begins and ends: the end often does not repeat what it was. */
+function toolItemsOf(msg: Fields): readonly ExecEvent[] {
+  switch (msg['type']) {
+    case 'exec_command_begin':
+      return [itemOf(msg, 'command_execution', { status: 'started', summary: listOf(msg['command']).join(' ') })];
+    case 'exec_command_end':
+      return [
+        itemOf(msg, 'command_execution', {
+          status: msg['exit_code'] === 0 ? 'completed' : 'failed',
+          ...failureOf(msg),
+        }),
+      ];
+    case 'patch_apply_begin': {
+      const files = changesOf(msg['changes']);
+      return [itemOf(msg, 'file_change', { status: 'started', summary: summarizeFiles(files), files })];
+    }
+    case 'patch_apply_end':
+      return [itemOf(msg, 'file_change', { status: msg['success'] === true ? 'completed' : 'failed' })];
+    case 'mcp_tool_call_begin':
+      return [itemOf(msg, 'mcp_tool_call', { status: 'started', summary: toolOf(msg) })];
+    case 'mcp_tool_call_end':
+      return [
+        itemOf(msg, 'mcp_tool_call', {
+          status: isRefusal(msg['result']) ? 'failed' : 'completed',
+          summary: toolOf(msg),
+        }),
+      ];
+    case 'web_search_begin':
+      return [itemOf(msg, 'web_search', { status: 'started' })];
+    case 'web_search_end':
+      return [itemOf(msg, 'web_search', { status: 'completed', summary: textOf(msg['query']) ?? '' })];
+    default:
+      return [];
+  }
+}
+
+type Told = Omit<Item, 'id' | 'type' | 'summary'> & { readonly summary?: string };
+
+function itemOf(msg: Fields, type: ItemType, told: Told): ExecEvent {
+  const summary = summarize(told.summary ?? '');
+  return { kind: 'item', item: { id: textOf(msg['call_id']) ?? '', type, ...told, summary } };
+}
+
+function sessionOf(msg: Fields): readonly ExecEvent[] {
+  const sessionId = textOf(msg['session_id']);
+  return sessionId === undefined ? [] : [{ kind: 'session', sessionId, model: textOf(msg['model']) }];
+}
+
+/** 0.20 tells the numbers of one response, without `info`: they are of no use for a total. */
+function usageOf({ info }: Fields): readonly ExecEvent[] {
+  const total = isObject(info) ? readUsage(info['total_token_usage']) : undefined;
+  if (!isObject(info) || total === undefined) return [];
+  const size = info['model_context_window'];
+  return [{ kind: 'usage', total, contextWindow: typeof size === 'number' ? size : undefined }];
+}
+
+function planOf(msg: Fields): readonly ExecEvent[] {
+  const plan = readPlan(msg['plan']);
+  return plan === undefined ? [] : [{ kind: 'plan', plan }];
+}
+
+/** By path: `{add: {…}}`, `{delete: {…}}` or `{update: {unified_diff}}`. */
+function changesOf(value: unknown): readonly FileChange[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).map(([path, change]) => {
+    if (!isObject(change)) return { path, kind: 'update' };
+    const diff = isObject(change['update']) ? change['update']['unified_diff'] : undefined;
+    const kind = 'add' in change ? 'add' : 'delete' in change ? 'delete' : 'update';
+    return { path, kind, ...(typeof diff === 'string' && { diff }) };
+  });
+}
+
+function toolOf({ invocation }: Fields): string {
+  if (!isObject(invocation)) return '';
+  return summarizeTool(textOf(invocation['server']) ?? '', textOf(invocation['tool']) ?? '');
+}
+
+function isRefusal(result: unknown): boolean {
+  if (!isObject(result)) return false;
+  const answer = result['Ok'];
+  return 'Err' in result || (isObject(answer) && (answer['isError'] === true || answer['is_error'] === true));
+}

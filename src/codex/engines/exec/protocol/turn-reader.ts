@@ -1,0 +1,130 @@
+import type { EngineEvent, TurnEnd } from '../../../engine.ts';
+import type { Item, Usage } from '../../../item-types.ts';
+import { toFailure } from '../../turn-failure.ts';
+import type { ExecEvent } from './exec-event.ts';
+import { usageSince } from './usage.ts';
+
+/** Follows one turn from its events to its end, and tells it in the words of our tools. */
+export interface TurnReader {
+  take(event: ExecEvent): readonly EngineEvent[];
+  /** How it has ended, by all that was heard and by the way in which the process ended. */
+  end(exit: ExecExit): TurnEnd;
+  /** The commands that were still running when the process exited, as failed. */
+  left(): readonly EngineEvent[];
+  /** What the session has used up to now, as far as it was told. */
+  total(): Usage | undefined;
+}
+
+export interface ExecExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The line of stderr that says most. */
+  readonly lastWords: string | undefined;
+  readonly wasInterrupted: boolean;
+}
+
+/** Items that have begun and not ended. A turn with more at once forgets the oldest one's beginning. */
+const MAX_OPEN_ITEMS = 256;
+
+export function createTurnReader(
+  turnId: string,
+  { totalBefore }: { readonly totalBefore: Usage | undefined },
+): TurnReader {
+  const open = new Map<string, Item>();
+  let hasStarted = false;
+  let unnamed = 0;
+  let total: Usage | undefined;
+  let lastMessage: string | undefined;
+  let failure: string | undefined;
+  let wasAborted = false;
+  /** Whether an error was the last word is known only when something follows it. */
+  let heldError: string | undefined;
+
+  function take(event: ExecEvent): readonly EngineEvent[] {
+    const isFinal = event.kind === 'turn-failed';
+    const retried = heldError === undefined || isFinal ? [] : [{ kind: 'retrying', message: heldError } as const];
+    heldError = undefined;
+    return [...retried, ...tell(event)];
+  }
+
+  function tell(event: ExecEvent): readonly EngineEvent[] {
+    switch (event.kind) {
+      case 'session':
+        return [];
+      case 'turn-started':
+        hasStarted = true;
+        return [{ kind: 'turn-started', turnId }];
+      case 'item':
+        return tellItem(event.item);
+      case 'plan':
+      case 'diff':
+        return [{ ...event, turnId }];
+      case 'usage':
+        total = event.total;
+        return [{ ...event, turn: totalBefore === undefined ? undefined : usageSince(totalBefore, event.total) }];
+      case 'error':
+        heldError = event.message;
+        return [];
+      case 'retrying':
+      case 'warning':
+        return [event];
+      case 'turn-completed':
+        lastMessage = event.lastMessage ?? lastMessage;
+        return [];
+      case 'turn-failed':
+        failure = event.message;
+        return [];
+      case 'turn-aborted':
+        wasAborted = true;
+        return [];
+    }
+  }
+
+  function tellItem(item: Item): readonly EngineEvent[] {
+    // Codex tells its warnings about the session as items, before there is a turn.
+    if (item.type === 'error' && !hasStarted) return [{ kind: 'warning', message: item.summary }];
+    const whole = completed(item);
+    if (whole.type === 'agent_message' && whole.text !== undefined) lastMessage = whole.text;
+    return [{ kind: 'item', turnId, item: whole }];
+  }
+
+  function completed(item: Item): Item {
+    const id = item.id === '' ? `item-${++unnamed}` : item.id;
+    const { summary, ...begun } = open.get(id) ?? {};
+    const whole = { ...begun, ...item, id, summary: item.summary || (summary ?? '') };
+    open.delete(id);
+    if (item.status === 'started' || item.status === 'in_progress') open.set(id, whole);
+    const [oldest] = open.keys();
+    if (open.size > MAX_OPEN_ITEMS && oldest !== undefined) open.delete(oldest);
+    return whole;
+  }
+
+  function end(exit: ExecExit): TurnEnd {
+    if (exit.wasInterrupted || wasAborted || isInterruption(exit)) return { status: 'interrupted' };
+    const reason = failure ?? heldError;
+    if (exit.code === 0 && reason === undefined) return { status: 'completed', lastMessage };
+    if (exit.code === 0 && reason !== undefined) return { status: 'failed', failure: toFailure(reason) };
+    const how = exit.signal === null ? `ended with code ${exit.code}` : `was ended by ${exit.signal}`;
+    if (reason === undefined) {
+      const message = `codex exec ${how}: ${exit.lastWords ?? 'it did not say why'}`;
+      return { status: 'failed', failure: { kind: 'engine', message } };
+    }
+    const told = toFailure(reason);
+    return { status: 'failed', failure: { ...told, message: `${told.message} (codex exec ${how})` } };
+  }
+
+  return { take, end, left: () => failedCommands(turnId, [...open.values()]), total: () => total };
+}
+
+function failedCommands(turnId: string, items: readonly Item[]): readonly EngineEvent[] {
+  return items
+    .filter(({ type }) => type === 'command_execution')
+    .map((item) => ({ kind: 'item', turnId, item: { ...item, status: 'failed' } }));
+}
+
+/** Codes as a shell, or Codex's own script, passes them on. */
+const INTERRUPTED_CODES: readonly unknown[] = [130, 143];
+
+function isInterruption({ code, signal }: ExecExit): boolean {
+  return signal === 'SIGINT' || signal === 'SIGTERM' || INTERRUPTED_CODES.includes(code);
+}

@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import { AppError, isAppError } from '../../../base/errors.ts';
+import { unknownSession } from '../../sessions/session-errors.ts';
+import type { ExecCommand } from './arguments.ts';
+import type { ExecExit } from './protocol/turn-reader.ts';
+
+/** Why `codex exec` could not even be run. */
+export async function toLaunchError(error: unknown, { cwd }: { readonly cwd: string }): Promise<unknown> {
+  if (!isAppError(error) || error.code !== 'SPAWN_FAILED' || !(await isFolder(cwd))) return error;
+  return new AppError(
+    'CODEX_MISSING',
+    `Codex could not be started. ${error.message}. Install it with npm install -g @openai/codex, or set CODEX_CLI_PATH to its program.`,
+    { cause: error, data: { ...error.data } },
+  );
+}
+
+/** Why it ended before a session began. Codex says it in one sentence on stderr, and in no other way. */
+export function toStartError({ code, signal, lastWords }: ExecExit, to: ExecCommand['to']): AppError {
+  const sessionId = to.kind === 'start' ? undefined : to.sessionId;
+  if (to.kind === 'fork' && code === BAD_USAGE) return new AppError('REQUEST_FAILED', CANNOT_FORK);
+  if (sessionId !== undefined && lastWords !== undefined) {
+    if (UNKNOWN_SESSION.test(lastWords)) return unknownSession(sessionId);
+    if (HELD_SESSION.test(lastWords)) {
+      const message = `Session ${sessionId} is open in another Codex, which is its only writer. Close it there, or say onConflict: "fork" to continue in a copy.`;
+      return new AppError('SESSION_HELD', message, { data: { sessionId } });
+    }
+  }
+  const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
+  return new AppError('START_FAILED', `codex exec ${how} before a session began: ${lastWords ?? 'it did not say why'}`);
+}
+
+export const CANNOT_FORK = 'This Codex cannot fork with the exec engine: update it to 0.150 or newer.';
+
+/** The exit code for arguments that it does not know. */
+const BAD_USAGE = 2;
+const UNKNOWN_SESSION = /no rollout found|no session found|session not found/i;
+const HELD_SESSION = /active writer/i;
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // Not there, or not for us to see: then the spawn error is about the folder, not about Codex.
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { createMemoryEngine, refuseWith } from '../../../test/contracts/engine-in-memory.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Engine } from '../engine.ts';
+import { ChosenEngine } from './fallback-engine.ts';
+
+const ENDED = new AppError('PROCESS_EXITED', 'unrecognized subcommand');
+const UNKNOWN = new AppError('REQUEST_FAILED', 'unknown variant `thread/list`', { data: { method: 'thread/list' } });
+
+test.each([
+  ['too old for anything', ENDED, new AppError('CODEX_MISSING', 'too old')],
+  ['new enough', ENDED, false],
+  ['a refusal for another reason', new AppError('REQUEST_FAILED', 'no'), true],
+])('a Codex whose app-server fails, and which is not driven otherwise: %s', async (_, failure, lacks) => {
+  const { engine } = open({ models: refuseWith(failure) }, { lacks });
+  const expected = lacks instanceof AppError ? lacks : failure;
+
+  await expect(engine.models()).rejects.toBe(expected);
+  expect(engine.name).toBe('app-server');
+});
+
+test('what is stored is read without any Codex', async () => {
+  const missing = new AppError('CODEX_MISSING', 'no codex');
+  const { engine } = open({ list: refuseWith(missing), models: refuseWith(missing) });
+
+  expect(await engine.list({ limit: 1 })).toEqual({ sessions: [] });
+  await expect(engine.models()).rejects.toBe(missing);
+});
+
+test.each([ENDED, UNKNOWN])('a Codex without app-server is driven by exec: %s', async (failure) => {
+  const { engine, warnings, asked } = open({ list: refuseWith(failure) }, { lacks: true });
+  expect(await engine.list({ limit: 1 })).toEqual({ sessions: [] });
+  await engine.list({ limit: 1 });
+
+  expect([engine.name, engine.cannot]).toEqual(['exec', { steer: 'no' }]);
+  expect(asked).toEqual(['close']);
+  expect(warnings).toEqual([`This Codex has no app-server (${failure.message}): sessions run by codex exec.`]);
+});
+
+test('an app-server that has worked once is not given up for a failure', async () => {
+  const { engine, appServer } = open({}, { lacks: true });
+  await engine.list({ limit: 1 });
+  appServer.list = refuseWith(ENDED);
+
+  await expect(engine.list({ limit: 1 })).rejects.toBe(ENDED);
+  expect(engine.name).toBe('app-server');
+});
+
+test('both are closed, whichever was in use', async () => {
+  const { engine, appServer, exec } = open();
+  await engine.close();
+
+  expect([appServer.asked, exec.asked]).toEqual([['close'], ['close']]);
+});
+
+test('everything is passed on to the engine that is in use', async () => {
+  const { engine, appServer } = open();
+  const turn = await engine.start({ settings: {}, turn: {}, input: { text: 'a', images: [] }, onOpened: () => {} });
+  const { sessionId } = turn;
+  await engine.steer(turn, { text: 'b', images: [] });
+  await engine.interrupt(turn, new AbortController().signal);
+  await engine.say({ sessionId, settings: {}, turn: {}, input: { text: 'c', images: [] } });
+  await engine.stopCommands(sessionId);
+  await engine.fork({ sessionId, settings: {} });
+  await engine.review((await engine.open({})).sessionId, { type: 'uncommittedChanges' });
+  expect((await engine.read({ sessionId, limit: 1 })).sessionId).toBe(sessionId);
+  expect([await engine.models(), await engine.rateLimits()]).toEqual([[], {}]);
+  await engine.close();
+
+  expect(appServer.asked).toEqual([
+    'start a',
+    'steer turn-1 b',
+    'interrupt turn-1',
+    'say c',
+    'stopCommands session-1',
+    'fork session-1',
+    'review uncommittedChanges',
+    'close',
+  ]);
+});
+
+function open(over: Partial<Engine> = {}, { lacks = false }: { readonly lacks?: boolean | AppError } = {}) {
+  const nobody = { event: () => {}, question: () => {}, fell: () => {} };
+  const appServer = createMemoryEngine(nobody, { over });
+  const exec = createMemoryEngine(nobody, { over: { name: 'exec', cannot: { steer: 'no' } } });
+  const warnings: string[] = [];
+  const engine = new ChosenEngine({
+    appServer,
+    exec,
+    async lacksAppServer() {
+      if (lacks instanceof AppError) throw lacks;
+      return lacks;
+    },
+    log: { warn: (text) => warnings.push(text) },
+  });
+  return { engine, appServer, exec, asked: appServer.asked, warnings };
+}

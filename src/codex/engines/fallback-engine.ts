@@ -1,0 +1,132 @@
+import { isAppError, messageOf } from '../../base/errors.ts';
+import type {
+  Engine,
+  ForkRequest,
+  ListQuery,
+  ReadQuery,
+  ReviewTarget,
+  SayRequest,
+  SessionSettings,
+  StartRequest,
+  TurnInput,
+  TurnName,
+} from '../engine.ts';
+import { isUnknownMethod } from './app-server/protocol/failures.ts';
+
+export interface EngineChoice {
+  readonly appServer: Engine;
+  readonly exec: Engine;
+  /** Whether the Codex that there is has no app-server that we could use. Throws when it is too old for anything. */
+  readonly lacksAppServer: () => Promise<boolean>;
+  readonly log: { warn(text: string): void };
+}
+
+/** The app-server, as long as this Codex has one; the exec engine from the moment that it turns out not to. */
+export class ChosenEngine implements Engine {
+  readonly #choice: EngineChoice;
+  #current: Engine;
+  /** It has worked once, so that a failure is a failure and no reason to choose again. */
+  #isProven = false;
+
+  constructor(choice: EngineChoice) {
+    this.#choice = choice;
+    this.#current = choice.appServer;
+  }
+
+  get name() {
+    return this.#current.name;
+  }
+
+  get cannot() {
+    return this.#current.cannot;
+  }
+
+  start(request: StartRequest) {
+    return this.#use((engine) => engine.start(request));
+  }
+
+  say(request: SayRequest) {
+    return this.#use((engine) => engine.say(request));
+  }
+
+  open(settings: SessionSettings, guards?: Parameters<Engine['open']>[1]) {
+    return this.#use((engine) => engine.open(settings, guards));
+  }
+
+  fork(request: ForkRequest) {
+    return this.#use((engine) => engine.fork(request));
+  }
+
+  list(query: ListQuery) {
+    return this.#useFiles((engine) => engine.list(query));
+  }
+
+  read(query: ReadQuery) {
+    return this.#useFiles((engine) => engine.read(query));
+  }
+
+  models() {
+    return this.#use((engine) => engine.models());
+  }
+
+  rateLimits() {
+    return this.#use((engine) => engine.rateLimits());
+  }
+
+  review(sessionId: string, target: ReviewTarget) {
+    return this.#current.review(sessionId, target);
+  }
+
+  steer(turn: TurnName, input: TurnInput) {
+    return this.#current.steer(turn, input);
+  }
+
+  interrupt(turn: TurnName, signal: AbortSignal) {
+    return this.#current.interrupt(turn, signal);
+  }
+
+  stopCommands(sessionId: string) {
+    return this.#current.stopCommands(sessionId);
+  }
+
+  endUnresponsive(withinMs: number) {
+    return this.#current.endUnresponsive(withinMs);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#choice.appServer.close(), this.#choice.exec.close()]);
+  }
+
+  /** What is stored can be read without any Codex. */
+  async #useFiles<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#use(run);
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'CODEX_MISSING') throw error;
+      return run(this.#choice.exec);
+    }
+  }
+
+  async #use<Result>(run: (engine: Engine) => Promise<Result>): Promise<Result> {
+    const engine = this.#current;
+    try {
+      const result = await run(engine);
+      this.#isProven = true;
+      return result;
+    } catch (error) {
+      const { appServer, exec, log } = this.#choice;
+      if (this.#isProven || engine !== appServer || !mayLack(error)) throw error;
+      if (!(await this.#choice.lacksAppServer())) throw error;
+      if (this.#current === appServer)
+        log.warn(`This Codex has no app-server (${messageOf(error)}): sessions run by codex exec.`);
+      this.#current = exec;
+      await appServer.close();
+      return run(exec);
+    }
+  }
+}
+
+/** It ended before it said a word, or knows nothing of sessions. */
+function mayLack(error: unknown): boolean {
+  return isUnknownMethod(error) || (isAppError(error) && (error.code === 'PROCESS_EXITED' || error.code === 'BUSY'));
+}

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { variableAbove } from '../../base/process/ancestor-environment.ts';
+import type { Processes } from '../../base/process/processes.ts';
+import { cacheFolder, type Surroundings } from '../../config/files/folders.ts';
+import { DEPTH_VARIABLE, nextDepth } from '../../config/resolve/launch-depth.ts';
+import type { Engine, EngineListener } from '../engine.ts';
+import { refuseEnvFile } from '../limits/env-file.ts';
+import { withoutRepository } from '../limits/limit-config.ts';
+import { refusePlantedRules } from '../limits/planted-rules.ts';
+import { refuseWritable } from '../limits/refuse-writable.ts';
+import { withSafePath } from '../limits/safe-path.ts';
+import type { WritableAt } from '../limits/writable-folders.ts';
+import { type CodexVersion, isAtLeast } from '../locate/codex-version.ts';
+import { type CodexProgram, findCodex } from '../locate/find-codex.ts';
+import { readVersion } from '../locate/read-version.ts';
+import { mcpServerNames } from '../settings/codex-config.ts';
+import { AppServerEngine } from './app-server/engine.ts';
+import { UNREAD_NOTIFICATIONS } from './app-server/protocol/methods.ts';
+import type { SessionLimits } from './app-server/threads.ts';
+import { createExecEngine } from './exec/engine.ts';
+import { ChosenEngine } from './fallback-engine.ts';
+
+export type EngineKind = 'auto' | 'app-server' | 'exec';
+
+export interface EngineOptions {
+  readonly kind: EngineKind;
+  readonly processes: Processes;
+  readonly surroundings: Surroundings;
+  /** As `process.arch` calls it. */
+  readonly arch: string;
+  readonly codexHome: string;
+  /** Somebody reads the pieces of texts and outputs as well. */
+  readonly wantsPieces: boolean;
+  /** The operator's limits, where there are any. */
+  readonly limits?: EngineLimits;
+  readonly log: { debug(text: string): void; warn(text: string): void };
+}
+
+interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
+  /** Where sessions may write: no program is started from there. */
+  readonly writable: () => Promise<WritableAt>;
+  /** The temporary folders that sessions may write to. */
+  readonly openTemporary: () => readonly string[];
+  /** The programs that run this server. */
+  readonly ownPrograms: readonly string[];
+}
+
+/** The first Codex whose app-server knows what we need, and the first whose `exec --json` does. */
+const APP_SERVER_MINOR = 92;
+const EXEC_MINOR = 20;
+
+/** Nothing is looked for or started before somebody needs it. */
+export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
+  const { processes, codexHome, log, wantsPieces, surroundings, limits } = options;
+  const { cwd, home } = surroundings;
+  const refuseRules = (folder: string, version: CodexVersion | undefined) =>
+    refusePlantedRules(folder, { version, codexHome });
+  const appServer = new AppServerEngine(
+    {
+      processes,
+      program: () => findProgram(options),
+      cwd,
+      optOut: wantsPieces ? [] : UNREAD_NOTIFICATIONS,
+      log,
+      ...(limits === undefined ? {} : { limits: { ...limits, refuseRules } }),
+    },
+    listener,
+  );
+  const program = () => findProgram(options);
+  const extraConfig = async () => serversAtDepth(await mcpServerNames(codexHome), depthOf(surroundings.env));
+  const exec = createExecEngine(
+    {
+      processes,
+      program,
+      codexHome,
+      home,
+      scratchFolder: join(cacheFolder(surroundings), 'codex-exec'),
+      cwd,
+      log,
+      extraConfig,
+      ...(limits === undefined ? {} : { limits: limits.config, openTemporary: limits.openTemporary }),
+    },
+    listener,
+  );
+  if (options.kind === 'app-server') return appServer;
+  if (options.kind === 'exec') return exec;
+  const lacksAppServer = async () => {
+    const version = await readVersion(await findProgram(options), { processes, cwd });
+    if (version === undefined || isAtLeast(version, APP_SERVER_MINOR)) return false;
+    if (isAtLeast(version, EXEC_MINOR)) return true;
+    const text = `Codex ${version.text} is too old: at least 0.${EXEC_MINOR} is needed, and 0.${APP_SERVER_MINOR} for approvals. Install a newer one: npm install -g @openai/codex@latest`;
+    throw new AppError('CODEX_MISSING', text);
+  };
+  return new ChosenEngine({ appServer, exec, lacksAppServer, log });
+}
+
+async function findProgram(options: EngineOptions): Promise<CodexProgram & { depth: number }> {
+  const { surroundings, arch, codexHome, limits } = options;
+  const machine = { ...surroundings, arch };
+  const depth = depthOf(surroundings.env);
+  const own = { CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) };
+  if (limits === undefined) {
+    const program = await findCodex(machine);
+    return { ...program, env: { ...program.env, ...own }, depth };
+  }
+  const writableAt = await limits.writable();
+  for (const file of limits.ownPrograms) refuseWritable(file, { what: OWN, install: ELSEWHERE, writableAt });
+  const safePathOptions = { platform: surroundings.platform, writableAt };
+  await refuseEnvFile(codexHome, safePathOptions);
+  const program = await findCodex(machine, writableAt);
+  // Codex opens TMPDIR to commands, and starts git, and the bwrap of its sandbox, from PATH.
+  const limited = { ...program.env, ...own, TMPDIR: limits.tmpdir, ...withoutRepository(codexHome) };
+  return { ...program, env: withSafePath(limited, safePathOptions), depth };
+}
+
+const OWN = 'The program of this server';
+const ELSEWHERE =
+  'Install Switchboard elsewhere (npm install -g; from a clone: npm pack, then npm install -g the .tgz file)';
+
+/** A Codex above us hands on a few variables only, and an old one none of ours. */
+function depthOf(env: Surroundings['env']): number {
+  return nextDepth({ ...env, [DEPTH_VARIABLE]: env[DEPTH_VARIABLE] ?? variableAbove(DEPTH_VARIABLE) });
+}
+
+/** Codex hands its MCP servers a few variables only: a switchboard among them must be told how deep it stands. */
+function serversAtDepth(names: readonly string[], depth: number): Readonly<Record<string, unknown>> {
+  const env = { [DEPTH_VARIABLE]: String(depth) };
+  return names.length === 0 ? {} : { mcp_servers: Object.fromEntries(names.map((name) => [name, { env }])) };
+}

@@ -1,0 +1,38 @@
+import { AppError } from '../../base/errors.ts';
+import { shellWord } from '../../base/text/shell-quote.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Whether sessions with this configuration certainly fail without a sign-in, because they use OpenAI's own service.
+ * Another provider or a proxy in front of OpenAI may need no key or add it itself.
+ */
+export function needsSignIn(config: Members, env: Environment): boolean {
+  const { model_provider: provider, openai_base_url: address } = config;
+  if (isText(address) || isText(env['OPENAI_BASE_URL'])) return false;
+  return !isText(provider) || provider === 'openai';
+}
+
+/** `isStale`: the sign-in has changed since the running Codex read it. */
+export function notSignedIn(env: Environment, { isStale = false }: { readonly isStale?: boolean } = {}): AppError {
+  if (isStale) {
+    const text =
+      'The Codex sign-in has changed, but the running Codex still uses the old one and has active sessions. Wait until they have ended, or interrupt them, then try again.';
+    return new AppError('BUSY', text);
+  }
+  const login = loginCommand(env);
+  const hint = isText(env['OPENAI_API_KEY'])
+    ? ` Codex does not use OPENAI_API_KEY by itself. To sign in with it: printenv OPENAI_API_KEY | ${login} --with-api-key`
+    : '';
+  return new AppError('SIGN_IN_NEEDED', `Codex is not signed in, so the turn was not started. Run: ${login}${hint}`);
+}
+
+/** A Codex that `CODEX_CLI_PATH` names need not be in PATH. */
+function loginCommand({ CODEX_CLI_PATH: program = '' }: Environment): string {
+  return `${program === '' ? 'codex' : shellWord(program)} login`;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}

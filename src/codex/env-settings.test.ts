@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { readEnvironment } from './env-settings.ts';
+
+const DEFAULTS = {
+  approvalTimeoutMs: 300_000,
+  maxSessions: 10,
+  eventBufferSize: 500,
+  logLevel: 'info',
+  allowsDanger: false,
+  problems: [],
+};
+
+test.each([
+  ['MAX_SESSIONS', '0', 10],
+  ['MAX_SESSIONS', '-1', 10],
+  ['EVENT_BUFFER_SIZE', '1e3', 500],
+  ['APPROVAL_TIMEOUT_MS', 'five', 300000],
+  ['APPROVAL_TIMEOUT_MS', '1.5', 300000],
+])('a bad value is passed over and told: %s=%s', (name, value, fallback) => {
+  expect(readEnvironment({ [name]: value })).toEqual({
+    ...DEFAULTS,
+    problems: [`${name} must be a whole number above 0, not ${JSON.stringify(value)}: ${fallback} is used.`],
+  });
+});
+
+test('an unknown level is told', () => {
+  expect(readEnvironment({ LOG_LEVEL: 'loud' })).toEqual({
+    ...DEFAULTS,
+    problems: ['LOG_LEVEL must be one of debug, info, warn, error, not "loud": info is used.'],
+  });
+});
+
+test('nothing set, or nothing in it, means the defaults', () => {
+  expect(readEnvironment({})).toEqual(DEFAULTS);
+  expect(readEnvironment({ MAX_SESSIONS: ' ', LOG_LEVEL: '', DEBUG: '0', SWITCHBOARD_ALLOW_DANGEROUS: 'no' })).toEqual(
+    DEFAULTS,
+  );
+});
+
+test('everything that can be set', () => {
+  const env = { APPROVAL_TIMEOUT_MS: ' 1000 ', MAX_SESSIONS: '3', EVENT_BUFFER_SIZE: '7', LOG_LEVEL: 'WARN' };
+  expect(readEnvironment({ ...env, SWITCHBOARD_ALLOW_DANGEROUS: '1' })).toEqual({
+    approvalTimeoutMs: 1000,
+    maxSessions: 3,
+    eventBufferSize: 7,
+    logLevel: 'warn',
+    allowsDanger: true,
+    problems: [],
+  });
+});
+
+test('what a timer or the memory cannot hold is taken for the most', () => {
+  const much = '999999999999999';
+  expect(
+    readEnvironment({
+      APPROVAL_TIMEOUT_MS: much,
+      MAX_SESSIONS: much,
+      EVENT_BUFFER_SIZE: much,
+      DEBUG: '1',
+      LOG_LEVEL: 'error',
+    }),
+  ).toEqual({
+    ...DEFAULTS,
+    approvalTimeoutMs: 2 ** 31 - 1,
+    maxSessions: 1000,
+    eventBufferSize: 100_000,
+    logLevel: 'debug',
+  });
+});

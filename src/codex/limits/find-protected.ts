@@ -1,0 +1,44 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { realFolder } from '../real-folder.ts';
+import { isInside } from './operator-limits.ts';
+import type { ProtectedFolder } from './protected-folders.ts';
+import { traceLinks } from './trace-links.ts';
+
+/**
+ * Describes, for messages, how write access to a folder reaches protected files; undefined if it does not. In a protected
+ * folder, `config.toml` may be a link into a folder of dotfiles: write access there is as good as access to the protected
+ * folder itself. Links are resolved at each call, because they come and go.
+ */
+export function findProtected(folder: string, protectedFolders: readonly ProtectedFolder[]): string | undefined {
+  const from = realFolder(folder);
+  const isReached = (place: string) => isInside(from, place) || isInside(place, from);
+  const held = protectedFolders.find(({ path }) => traceLinks(path).some(isReached));
+  if (held !== undefined) return `${folder} is, contains or lies in ${held.what}`;
+  for (const link of protectedFolders.flatMap(({ path }) => linksIn(path))) {
+    const place = traceLinks(link).find(isReached);
+    if (place === undefined) continue;
+    return `${folder} ${isInside(from, place) ? 'contains' : 'lies in'} ${place}, to which the link ${link} leads`;
+  }
+  return undefined;
+}
+
+/** Folders of Codex with further files that decide what runs: each of them may be a link by itself. */
+const SUBFOLDERS = ['rules', 'agents'];
+
+function linksIn(folder: string): readonly string[] {
+  return [folder, ...SUBFOLDERS.map((name) => join(folder, name))].flatMap((parent) =>
+    entriesOf(parent)
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => join(parent, name)),
+  );
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Not there, or not for us to read: then Codex cannot read it either.
+    return [];
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { TurnPermissions } from '../engine.ts';
+import { readCodexVersion } from '../locate/codex-version.ts';
+import { refuseMemories, refuseMemoriesOf } from './open-memories.ts';
+import type { Ceilings } from './operator-limits.ts';
+
+const LIMITED: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: false, roots: ['/somewhere'] };
+const OPEN: Ceilings = { maxSandbox: 'danger-full-access', allowsDanger: false, roots: [] };
+/** As Codex 0.118 to 0.128 reports them. */
+const TURN: TurnPermissions = {
+  sandbox: 'workspace-write',
+  cwd: '/somewhere',
+  writableRoots: ['/home/codex/memories'],
+  temporary: [],
+  hasNetwork: false,
+};
+
+test('a Codex that lets sessions write to its memories is refused under limits, and the error says what to do', () => {
+  const refuse = (turn: Partial<TurnPermissions>, ceilings: Ceilings) =>
+    refuseMemories({ ...TURN, ...turn }, { ceilings, codexHome: '/home/codex' });
+  expect(() => refuse({}, LIMITED)).toThrow(
+    expect.objectContaining({ code: 'DENIED', message: expect.stringContaining('Update Codex') }),
+  );
+  expect(refuse({ sandbox: 'read-only' }, LIMITED)).toBeUndefined();
+  expect(refuse({ writableRoots: ['/home/codex-memories'] }, LIMITED)).toBeUndefined();
+  expect(refuse({}, OPEN)).toBeUndefined();
+  expect(refuse({}, { ...LIMITED, allowsDanger: true })).toBeUndefined();
+});
+
+test.each([
+  ['0.92.0', false],
+  ['0.118.0', true],
+  ['0.128.0', true],
+  ['0.138.0', false],
+  ['0.166.0', false],
+])('codex exec does not report its permissions, so its version decides: %s', (version, isOpen) => {
+  const refuse = (sandbox: string) =>
+    refuseMemoriesOf(readCodexVersion(`codex-cli ${version}`), { codexHome: '/home/codex', sandbox });
+  if (isOpen) expect(() => refuse('workspace-write')).toThrow(expect.objectContaining({ code: 'DENIED' }));
+  else expect(refuse('workspace-write')).toBeUndefined();
+  expect(refuse('read-only')).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import type { TurnPermissions } from '../engine.ts';
+import { type CodexVersion, isAtLeast } from '../locate/codex-version.ts';
+import { realFolder } from '../real-folder.ts';
+import type { Workplace } from '../server-context.ts';
+import { isEnforced } from './operator-limits.ts';
+
+/**
+ * Some versions of Codex let every session write to `CODEX_HOME/memories`. Codex itself writes there without a sandbox, and
+ * would follow a link that a session planted. Throws DENIED under limits.
+ */
+export function refuseMemories(
+  { writableRoots, sandbox }: TurnPermissions,
+  { ceilings, codexHome }: Pick<Workplace, 'ceilings' | 'codexHome'>,
+): void {
+  const memories = join(codexHome, 'memories');
+  const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realFolder(folder) === realFolder(memories));
+  if (isOpen && isEnforced(ceilings)) throw denied(memories);
+}
+
+/** The same for `codex exec`, which does not report its permissions. */
+export function refuseMemoriesOf(
+  version: CodexVersion | undefined,
+  { codexHome, sandbox }: { readonly codexHome: string; readonly sandbox: unknown },
+): void {
+  if (sandbox !== 'read-only' && opensMemories(version)) throw denied(join(codexHome, 'memories'));
+}
+
+/** 0.118 and 0.128 open the folder; 0.92 and 0.138 do not. The versions between are untested and count as open. */
+function opensMemories(version: CodexVersion | undefined): boolean {
+  return version !== undefined && isAtLeast(version, 93) && !isAtLeast(version, 138);
+}
+
+function denied(memories: string): AppError {
+  const text = `The session was refused: this version of Codex may let sessions write to ${memories}, which the limits of this server forbid. Update Codex (npm install -g @openai/codex@latest), or choose the sandbox read-only.`;
+  return new AppError('DENIED', text, { data: { path: memories } });
+}

@@ -1,0 +1,32 @@
+import { dirname } from 'node:path';
+import {
+  cacheFolder,
+  configFolder,
+  dataFolder,
+  filledVariable,
+  resolvePath,
+  type Surroundings,
+} from '../../config/files/folders.ts';
+import { socketFolders } from '../../control/socket/socket-paths.ts';
+
+/** A folder that no session may write to, because its files decide what runs outside of any sandbox. */
+export interface ProtectedFolder {
+  readonly path: string;
+  /** For messages. */
+  readonly what: string;
+}
+
+/** Codex's folder and our own: config, data, cache, and the socket folders, where a new file proves access to them. */
+export function protectedFolders(codexHome: string, surroundings: Surroundings): readonly ProtectedFolder[] {
+  const config = filledVariable(surroundings.env, 'SWITCHBOARD_CONFIG_PATH');
+  const configFile = config === undefined ? [] : [dirname(resolvePath(config, surroundings))];
+  const own = [
+    ...[configFolder(surroundings), dataFolder(surroundings), cacheFolder(surroundings)],
+    ...configFile,
+    ...socketFolders(surroundings),
+  ];
+  return [
+    { path: codexHome, what: `the folder of Codex itself (CODEX_HOME, ${codexHome})` },
+    ...[...new Set(own)].map((path) => ({ path, what: `a folder of Switchboard itself (${path})` })),
+  ];
+}

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMemoryEngine, storedSession } from '../../../test/contracts/engine-in-memory.ts';
+import type { EngineListener } from '../engine.ts';
+import type { Workplace } from '../server-context.ts';
+import { Sessions } from '../sessions/sessions.ts';
+import { openKeptSettings } from '../settings/saved-settings.ts';
+import { refuseForeign } from './session-access.ts';
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'access-'));
+  for (const name of ['inside', 'outside']) await mkdir(join(root, name));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+test.each([
+  ['outside', 'DENIED'],
+  ['placeless', 'DENIED'],
+  ['nowhere', 'SESSION_NOT_FOUND'],
+])('a session that is none of a caller’s business: %s', async (sessionId, code) => {
+  await expect(refuseForeign(workplace([join(root, 'inside')]), sessionId)).rejects.toMatchObject({
+    code,
+    data: { sessionId },
+  });
+});
+
+test('a session in an allowed folder, one that we drive ourselves, and any where no folder is named', async () => {
+  const limited = workplace([join(root, 'inside')]);
+  await refuseForeign(limited, 'inside');
+  limited.sessions.roster.adopt({ sessionId: 'ours', cwd: '/anywhere' }, {});
+  await refuseForeign(limited, 'ours');
+
+  expect(await refuseForeign(workplace([]), 'outside')).toBeUndefined();
+});
+
+function workplace(roots: readonly string[]): Workplace {
+  const { directory: _, ...placeless } = storedSession('placeless', []);
+  const stored = [
+    ...['inside', 'outside'].map((name) => ({ ...storedSession(name, []), directory: join(root, name) })),
+    placeless,
+  ];
+  const log = { debug: () => {}, info: () => {}, warn: () => {} };
+  const createEngine = (listener: EngineListener) => createMemoryEngine(listener, { stored });
+  return {
+    sessions: new Sessions({
+      createEngine,
+      maxSessions: 1,
+      maxEvents: 1,
+      approvals: { timeoutMs: 1, deciders: 'any', allowsPermanent: false },
+      log,
+    }),
+    ceilings: { maxSandbox: 'danger-full-access', allowsDanger: false, roots },
+    cwd: root,
+    home: root,
+    codexHome: root,
+    protectedFolders: [],
+    kept: openKeptSettings(root),
+    maxWaitMs: () => 0,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Processes } from '../../base/process/processes.ts';
+import type { CodexProgram } from './find-codex.ts';
+
+interface BriefRun {
+  readonly processes: Pick<Processes, 'spawn'>;
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+/** Codex answers such commands at once; one that hangs is stopped. */
+const TIMEOUT_MS = 10_000;
+
+/** Runs a Codex command that prints something and exits, for example `--version`. */
+export async function runBriefly(
+  { command, args, env }: Pick<CodexProgram, 'command' | 'args' | 'env'>,
+  { processes, args: words, cwd }: BriefRun,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const running = await processes.spawn({ command, args: [...args, ...words], env, cwd });
+  const timer = setTimeout(() => void running.stop(), TIMEOUT_MS);
+  const said: Buffer[] = [];
+  running.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+  running.stdin.end();
+  await running.exited;
+  clearTimeout(timer);
+  await running.stop();
+  return { stdout: Buffer.concat(said).toString('utf8'), stderr: running.stderrTail().join('\n') };
+}

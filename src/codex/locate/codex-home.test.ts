@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { Surroundings } from '../../config/files/folders.ts';
+import { codexHome } from './codex-home.ts';
+
+const linux: Surroundings = { cwd: '/place', home: '/home/me', env: {}, platform: 'linux' };
+const windows: Surroundings = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
+
+test.each<[string | undefined, string]>([
+  [undefined, '/home/me/.codex'],
+  ['', '/home/me/.codex'],
+  ['/elsewhere/codex', '/elsewhere/codex'],
+  ['~', '/home/me'],
+  ['~/codex', '/home/me/codex'],
+  ['~other/codex', '/place/~other/codex'],
+  ['codex', '/place/codex'],
+  ['../codex', '/codex'],
+])('CODEX_HOME %j is %s', (written, folder) => {
+  expect(codexHome({ ...linux, env: { CODEX_HOME: written } })).toBe(folder);
+});
+
+test.each<[Surroundings['env'], string]>([
+  [{}, 'C:\\Users\\me\\.codex'],
+  [{ Codex_Home: '~\\codex' }, 'C:\\Users\\me\\codex'],
+])('on Windows %j is %s', (env, folder) => expect(codexHome({ ...windows, env })).toBe(folder));

@@ -1,0 +1,114 @@
+import { open, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { visible, visibleWord } from '../../base/text/visible-text.ts';
+import { resolvePath, type Surroundings } from '../../config/files/folders.ts';
+import { lookUpVariable } from '../../config/resolve/server-environment.ts';
+import { refuseWritable } from '../limits/refuse-writable.ts';
+import type { WritableAt } from '../limits/writable-folders.ts';
+import { codexHome } from './codex-home.ts';
+import { findNative } from './native-binary.ts';
+import { findInPath, isProgram } from './path-search.ts';
+
+/** How to start Codex. */
+export interface CodexProgram {
+  readonly command: string;
+  /** To stand before all others. */
+  readonly args: readonly string[];
+  /** The whole environment to start it with: ours, and what npm's script would have added. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** No script stands between us and Codex, as far as can be seen. */
+  readonly isNative: boolean;
+  /** What was found and who named it, for messages. */
+  readonly where: string;
+}
+
+export interface Machine extends Surroundings {
+  /** As `process.arch` calls it. */
+  readonly arch: string;
+}
+
+/**
+ * Finds the Codex that `CODEX_CLI_PATH` names, else the one in PATH. Behind a script of npm, pnpm or bun its native
+ * program is looked for, because the script costs a second process and some 400 ms for each start; what cannot be seen
+ * through is started as it is. Throws DENIED for a Codex that sessions could replace.
+ */
+export async function findCodex(machine: Machine, writableAt: WritableAt = () => undefined): Promise<CodexProgram> {
+  const { file, namedBy } = await findFile(machine, writableAt);
+  const refuse = (program: string) =>
+    refuseWritable(program, { what: 'The program of Codex', install: ELSEWHERE, writableAt });
+  refuse(file);
+  const env = environmentOf(machine);
+  const where = `${visible(file)} (${namedBy})`;
+  const native = await findNative(file, { ...machine, env });
+  if (native !== undefined) refuse(native.command);
+  if (native !== undefined) return { ...native, args: [], isNative: true, where };
+  return { command: file, args: [], env, isNative: await isNative(file), where };
+}
+
+interface FoundFile {
+  readonly file: string;
+  readonly namedBy: 'CODEX_CLI_PATH' | 'PATH';
+}
+
+async function findFile(machine: Machine, writableAt: WritableAt): Promise<FoundFile> {
+  const named = lookUpVariable(machine.env, 'CODEX_CLI_PATH', machine.platform) ?? '';
+  if (named === '') {
+    const file = await firstInPath('codex', machine, writableAt);
+    if (file !== undefined) return { file, namedBy: 'PATH' };
+    throw missing(`Codex was not found: PATH has no program codex. ${INSTALL}, or set CODEX_CLI_PATH to its program.`);
+  }
+  const isPath = named === '~' || named.includes('/') || (machine.platform === 'win32' && named.includes('\\'));
+  const file = isPath ? await findNamed(named, machine) : await firstInPath(named, machine, writableAt);
+  if (file !== undefined) return { file, namedBy: 'CODEX_CLI_PATH' };
+  throw missing(`CODEX_CLI_PATH names ${visibleWord(named)}, and PATH has no such program. ${CORRECT}.`);
+}
+
+/** The first that no session could have planted; if there is none, the first. */
+async function firstInPath(name: string, machine: Machine, writableAt: WritableAt): Promise<string | undefined> {
+  let first: string | undefined;
+  for await (const file of findInPath(name, machine)) {
+    if (writableAt(file) === undefined) return file;
+    first ??= file;
+  }
+  return first;
+}
+
+const ELSEWHERE = 'Install Codex elsewhere ("npm install -g @openai/codex") and let CODEX_CLI_PATH name it';
+const INSTALL = 'Install it with "npm install -g @openai/codex"';
+const CORRECT = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} where there is none`;
+
+/** A path that somebody has set has to lead to a program: another Codex is never taken in its place. */
+async function findNamed(named: string, machine: Machine): Promise<string> {
+  const file = resolvePath(named, machine);
+  const shown = visible(file);
+  // Not there, or a folder on the way may not be entered: neither can be started.
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) throw missing(`CODEX_CLI_PATH names ${shown}, which does not exist. ${CORRECT}.`);
+  if (found.isDirectory())
+    throw missing(`CODEX_CLI_PATH names ${shown}, which is a folder: set it to the program inside.`);
+  if (!(await isProgram(file, machine.platform)))
+    throw missing(`CODEX_CLI_PATH names ${shown}, which is not executable: check its permissions.`);
+  return file;
+}
+
+function environmentOf(machine: Machine): CodexProgram['env'] {
+  const isSet = (lookUpVariable(machine.env, 'CODEX_HOME', machine.platform) ?? '') !== '';
+  return isSet ? { ...machine.env, CODEX_HOME: codexHome(machine) } : machine.env;
+}
+
+async function isNative(file: string): Promise<boolean> {
+  if (['.cmd', '.bat', '.ps1', '.js'].includes(extname(file).toLowerCase())) return false;
+  try {
+    await using handle = await open(file);
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.toString('latin1') !== '#!';
+  } catch {
+    // A program that may be executed and not read.
+    return true;
+  }
+}
+
+function missing(message: string): AppError {
+  return new AppError('CODEX_MISSING', message);
+}

@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { findManager } from './package-manager.ts';
+import { findScript, type PackageScript } from './package-script.ts';
+
+interface Native {
+  readonly command: string;
+  readonly env: Environment;
+}
+
+interface Surroundings {
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly arch: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The native Codex behind the Node script of the npm package, with the environment in which the script would start it.
+ * Undefined when the file is something else, or when the package has nothing for this machine.
+ */
+export async function findNative(file: string, { env, platform, arch }: Surroundings): Promise<Native | undefined> {
+  const script = await findScript(file);
+  const target = TARGETS[`${platform === 'android' ? 'linux' : platform}-${arch}`];
+  if (script === undefined || target === undefined) return undefined;
+  for (const vendor of await vendorFolders(script, target)) {
+    const found = await findProgram(join(vendor, target.triple), { script, platform });
+    if (found === undefined) continue;
+    const manager = await findManager({ ...script, env });
+    const managed = { ...withoutManagers(env), ...found.variables, [manager]: '1' };
+    const isThere = found.pathFolder !== undefined && (await exists(found.pathFolder));
+    return { command: found.program, env: isThere ? withFolder(managed, found.pathFolder, platform) : managed };
+  }
+  return undefined;
+}
+
+interface Target {
+  /** Rust's name of the machine. */
+  readonly triple: string;
+  readonly platformPackage: string;
+}
+
+const TARGETS: Readonly<Record<string, Target>> = {
+  'linux-x64': { triple: 'x86_64-unknown-linux-musl', platformPackage: '@openai/codex-linux-x64' },
+  'linux-arm64': { triple: 'aarch64-unknown-linux-musl', platformPackage: '@openai/codex-linux-arm64' },
+  'darwin-x64': { triple: 'x86_64-apple-darwin', platformPackage: '@openai/codex-darwin-x64' },
+  'darwin-arm64': { triple: 'aarch64-apple-darwin', platformPackage: '@openai/codex-darwin-arm64' },
+  'win32-x64': { triple: 'x86_64-pc-windows-msvc', platformPackage: '@openai/codex-win32-x64' },
+  'win32-arm64': { triple: 'aarch64-pc-windows-msvc', platformPackage: '@openai/codex-win32-arm64' },
+};
+
+/** Where the programs lie: in a package for each platform, or in the package itself, as up to 0.98. */
+async function vendorFolders({ root, manifest }: PackageScript, target: Target): Promise<readonly string[]> {
+  const own = join(root, 'vendor');
+  // An older Codex does not ask for such a package, and the one that lies about belongs to another Codex.
+  const asksForIt = Object.hasOwn(Object(manifest['optionalDependencies']), target.platformPackage);
+  const folder = asksForIt ? await findPackage(root, target.platformPackage) : undefined;
+  return folder === undefined ? [own] : [join(folder, 'vendor'), own];
+}
+
+/** As Node looks for it from inside the package, but without remembering: Codex may be updated while we run. */
+async function findPackage(from: string, name: string): Promise<string | undefined> {
+  const candidate = join(from, 'node_modules', name);
+  if (await exists(join(candidate, 'package.json'))) return candidate;
+  const above = dirname(from);
+  return above === from ? undefined : findPackage(above, name);
+}
+
+interface FoundProgram {
+  readonly program: string;
+  /** Has to be in PATH, where it exists. */
+  readonly pathFolder: string | undefined;
+  readonly variables: Environment;
+}
+
+async function findProgram(
+  folder: string,
+  { script, platform }: { readonly script: PackageScript; readonly platform: NodeJS.Platform },
+): Promise<FoundProgram | undefined> {
+  const name = platform === 'win32' ? 'codex.exe' : 'codex';
+  const program = join(folder, 'bin', name);
+  const variables = { CODEX_MANAGED_PACKAGE_ROOT: script.root };
+  // The scripts of about 0.135 put this folder into PATH; later the program does it itself.
+  const pathFolder = script.text.includes('codex-path') ? join(folder, 'codex-path') : undefined;
+  if (await exists(program)) return { program, pathFolder, variables };
+  const old = join(folder, 'codex', name);
+  return (await exists(old)) ? { program: old, pathFolder: join(folder, 'path'), variables: {} } : undefined;
+}
+
+/** They may be of the Codex that started us. */
+function withoutManagers(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('CODEX_MANAGED_BY_')));
+}
+
+function withFolder(env: Environment, folder: string, platform: NodeJS.Platform): Environment {
+  const onWindows = platform === 'win32';
+  const name = Object.keys(env).find((key) => (onWindows ? key.toUpperCase() : key) === 'PATH') ?? 'PATH';
+  const separator = onWindows ? ';' : ':';
+  const folders = (env[name] ?? '').split(separator).filter((entry) => entry !== '');
+  return { ...env, [name]: [folder, ...folders].join(separator) };
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

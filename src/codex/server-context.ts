@@ -1,0 +1,21 @@
+import type { ServedClient } from '../serve/served-client.ts';
+import type { Ceilings } from './limits/operator-limits.ts';
+import type { ProtectedFolder } from './limits/protected-folders.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { KeptSettings } from './settings/saved-settings.ts';
+
+/** What every tool works with. */
+export interface Workplace {
+  readonly sessions: Sessions;
+  /** Settings that callers chose, for sessions that are resumed after a restart of this server. */
+  readonly kept: KeptSettings;
+  readonly ceilings: Ceilings;
+  /** The folder of the server: where a session works that names none. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly codexHome: string;
+  /** Folders that no session may write to, `codexHome` among them. */
+  readonly protectedFolders: readonly ProtectedFolder[];
+  /** How long a call of this client may block. */
+  readonly maxWaitMs: (client: ServedClient) => number;
+}

@@ -1,0 +1,23 @@
+import { VERSION } from '../base/version.ts';
+import type { Introduction } from '../serve/initialize-result.ts';
+
+/** How the codex server introduces itself: known before anything else of it is loaded. */
+export const CODEX_INTRODUCTION: Introduction = {
+  info: {
+    name: 'switchboard-codex',
+    title: 'Codex',
+    version: VERSION,
+    instructions:
+      'Codex, a coding agent, in sessions: codex_start gives a session id, codex_wait waits for it, codex_respond answers what it asks.',
+  },
+  resources: true,
+};
+
+/** The drop-in is what it stands for, member by member. `machine` is the system and the processor: `linux; x64`. */
+export function compatIntroduction(machine: string): Introduction {
+  const extra = { user_agent: `codex-mcp-server/${VERSION} (${machine})` };
+  return {
+    info: { name: 'codex-mcp-server', title: 'Codex', version: VERSION, extra },
+    capabilities: { tools: { listChanged: true } },
+  };
+}

@@ -1,0 +1,145 @@
+import { AppError, isAppError } from '../base/errors.ts';
+import type { Resource, ResourceTemplate, TextResource } from '../serve/protocol.ts';
+import type { ResourceProvider } from '../serve/resources/resource-provider.ts';
+import { refuseForeign } from './limits/session-access.ts';
+import type { Workplace } from './server-context.ts';
+import type { Session } from './sessions/session.ts';
+import { readStored } from './storage/inspect-session.ts';
+import { type Page, toPage } from './text/pages.ts';
+import { questionsOf } from './views/approval-view.ts';
+import { readAnswer } from './views/final-message.ts';
+import { writeDiff } from './views/session-diff.ts';
+import {
+  readSessionUri,
+  SESSIONS_URI,
+  type SessionAddress,
+  type SessionPart,
+  sessionUri,
+} from './views/session-uris.ts';
+import { toStatusView } from './views/status-view.ts';
+import { toStoredView } from './views/stored-view.ts';
+import { writeTranscript } from './views/transcript.ts';
+
+const TEMPLATES: readonly ResourceTemplate[] = [
+  {
+    uriTemplate: 'codex://sessions/{id}',
+    name: 'session',
+    description: 'What a session is doing',
+    mimeType: 'application/json',
+  },
+  {
+    uriTemplate: 'codex://sessions/{id}/result{?page}',
+    name: 'result',
+    description: 'The final message of its last turn',
+    mimeType: 'text/markdown',
+  },
+  {
+    uriTemplate: 'codex://sessions/{id}/transcript{?page}',
+    name: 'transcript',
+    description: 'All that was said and done: the last page first',
+    mimeType: 'text/markdown',
+  },
+  {
+    uriTemplate: 'codex://sessions/{id}/diff{?page}',
+    name: 'diff',
+    description: 'What its last turn changed',
+    mimeType: 'text/x-diff',
+  },
+];
+
+/** The size of one page of a part. */
+const MAX_PAGE_CHARS = 500_000;
+
+const SESSIONS: Resource = {
+  uri: SESSIONS_URI,
+  name: 'sessions',
+  description: 'The sessions that this server drives',
+  mimeType: 'application/json',
+};
+
+/** The sessions of the server, to be read and followed without a tool. */
+export function createSessionResources(workplace: Workplace): ResourceProvider {
+  const { sessions } = workplace;
+  const { roster } = sessions;
+
+  const read = async (uri: string): Promise<readonly TextResource[]> => {
+    if (uri === SESSIONS_URI) return [{ uri, ...json({ sessions: roster.all().map(describe) }) }];
+    const named = readSessionUri(uri);
+    if (named === undefined) throw notFound(uri);
+    try {
+      await refuseForeign(workplace, named.sessionId);
+      const { part, sessionId } = named;
+      if (part === undefined) return [{ uri, ...(await readSession(sessionId)) }];
+      return toContents({ ...named, part, uri }, await readPart(named));
+    } catch (error) {
+      throw isAppError(error) && error.code === 'SESSION_NOT_FOUND' ? notFound(uri) : error;
+    }
+  };
+
+  const readPart = async ({ sessionId, part, page }: SessionAddress): Promise<Page> => {
+    if (part === 'transcript') return writeTranscript(sessions, sessionId, page);
+    const text = part === 'diff' ? await writeDiff(sessions, sessionId) : await readAnswer(workplace, sessionId);
+    return toPage(text, { cursor: page, maxChars: MAX_PAGE_CHARS });
+  };
+
+  const readSession = async (sessionId: string) => {
+    const session = roster.find(sessionId);
+    if (session !== undefined)
+      return json({ ...toStatusView(session, { outputLines: ALL_LINES }), ...questionsOf(session, { isWhole: true }) });
+    return json(toStoredView(await readStored(workplace, { sessionId, limit: 1 }), ALL_LINES));
+  };
+
+  return {
+    list: () => [SESSIONS, ...roster.all().slice(-MAX_LISTED).map(toResource)],
+    templates: TEMPLATES,
+    async read(uri) {
+      return { contents: await read(uri) };
+    },
+    onChange(listener) {
+      const known = new Map<string, string>();
+      return roster.onChange((session) => {
+        const isNew = !known.has(session.id);
+        const isOther = known.get(session.id) !== session.status;
+        known.set(session.id, session.status);
+        if (isNew) listener(undefined);
+        if (isOther) listener(SESSIONS_URI);
+        listener(sessionUri(session.id));
+        if (!isOther || session.isRunning) return;
+        // All of them are whole when the turn is over.
+        listener(sessionUri(session.id, 'result'));
+        listener(sessionUri(session.id, 'transcript'));
+        listener(sessionUri(session.id, 'diff'));
+      });
+    },
+  };
+}
+
+/** A page, and behind it where the next one is: the text itself has nothing of ours in it. */
+function toContents(
+  { uri, sessionId, part }: { readonly uri: string; readonly sessionId: string; readonly part: SessionPart },
+  { text, next }: Page,
+): readonly TextResource[] {
+  const page = { uri, mimeType: part === 'diff' ? 'text/x-diff' : 'text/markdown', text };
+  if (next === undefined) return [page];
+  const nextUri = sessionUri(sessionId, part, next);
+  return [page, { uri: nextUri, mimeType: 'text/plain', text: `The next page is ${nextUri}` }];
+}
+
+const MAX_LISTED = 100;
+const ALL_LINES = 1000;
+
+function toResource({ id, opened, status }: Session): Resource {
+  return { uri: sessionUri(id), name: id, description: `${status}, in ${opened.cwd}`, mimeType: 'application/json' };
+}
+
+function describe({ id, status, opened, turnCount }: Session) {
+  return { sessionId: id, status, workingDirectory: opened.cwd, turnCount };
+}
+
+function json(value: unknown) {
+  return { mimeType: 'application/json', text: JSON.stringify(value, null, 2) };
+}
+
+function notFound(uri: string): AppError {
+  return new AppError('RESOURCE_NOT_FOUND', `There is no resource ${uri}.`, { data: { uri } });
+}

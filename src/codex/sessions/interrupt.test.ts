@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts';
+import { AppError } from '../../base/errors.ts';
+import { Approvals } from '../approvals/approvals.ts';
+import type { Engine } from '../engine.ts';
+import { unknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
+import { interrupt } from './interrupt.ts';
+import { Session } from './session.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a Codex that does not react is killed in time, and what is known of its commands is said', async () => {
+  const never = () => new Promise<never>(() => {});
+  const { session, asked, run } = open({ interrupt: never, stopCommands: never, endUnresponsive: async () => true });
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  const done = run();
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  const notes = [
+    'Codex did not react and was killed: the turn has stopped, and so has every command that Codex had started.',
+    'Commands of the session may still run: Codex has not confirmed it within 1.5 s.',
+  ];
+  expect(await done).toEqual({ session, wasRunning: true, droppedMessages: 0, notes });
+  expect([session.status, asked]).toEqual(['interrupted', []]);
+});
+
+test('a turn that never gets an id is given up too, and Codex is asked nothing about it', async () => {
+  const { session, asked, run } = open();
+  session.begin();
+  const done = run();
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  await done;
+  expect([session.status, asked]).toEqual(['interrupted', ['stopCommands s']]);
+});
+
+test('a turn that Codex does not end still runs, and is not called interrupted; the next interrupt kills Codex', async () => {
+  const times: number[] = [];
+  const { session, run } = open({
+    interrupt: () => Promise.reject(new AppError('REQUEST_FAILED', 'no')),
+    endUnresponsive: async (withinMs) => times.push(withinMs) > 1,
+  });
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  const done = run();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await done).toMatchObject({ notes: [expect.stringContaining('the turn may still run')] });
+  expect(session.status).toBe('active');
+
+  const again = run();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await again).toMatchObject({ notes: [expect.stringMatching(/^Codex did not react and was killed/)] });
+  expect([session.status, times]).toEqual(['interrupted', [2_500, 0]]);
+});
+
+test('a command whose end was not told has failed when the commands of the session are ended', async () => {
+  const { session, run } = open();
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  const item = { id: 'c', type: 'command_execution', status: 'started', summary: 'sleep 9' } as const;
+  session.apply({ kind: 'item', turnId: '1', item });
+  await run();
+  expect(session.turn?.items()).toEqual([{ ...item, status: 'failed' }]);
+});
+
+test('what it asks is cancelled after its turn has ended, so that it cannot go on for a moment', async () => {
+  const { session, asked, ask, run } = open();
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  ask();
+  ask();
+
+  await run();
+  expect(asked).toEqual(['interrupt 1', '{"decision":"cancel"}', '{"decision":"cancel"}', 'stopCommands s']);
+  expect(session.questions).toEqual([]);
+});
+
+test('a failure to stop commands is a warning, and no failure', async () => {
+  const { session, warnings, run } = open({
+    stopCommands: () => Promise.reject(new AppError('REQUEST_FAILED', 'cannot')),
+  });
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+
+  expect(await run()).toMatchObject({ wasRunning: true, notes: ['Commands of the session may still run: cannot.'] });
+  expect(warnings).toEqual(['cannot']);
+});
+
+test('a turn that is just starting is ended as soon as it has begun', async () => {
+  const { session, asked, run } = open();
+  session.begin();
+  const done = run();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(asked).toEqual([]);
+  session.apply({ kind: 'turn-started', turnId: '7' });
+
+  await done;
+  expect(asked).toEqual(['interrupt 7', 'stopCommands s']);
+  expect(session.status).toBe('interrupted');
+});
+
+test('what waits to be said is dropped, and a session without a turn only has its commands ended', async () => {
+  const { session, asked, run } = open();
+  session.queue.push({ input: { text: 'later', images: [] }, turn: {} });
+
+  expect(await run()).toEqual({ session, wasRunning: false, droppedMessages: 1, notes: [] });
+  expect([session.queue, session.status, asked]).toEqual([[], 'done', ['stopCommands s']]);
+});
+
+test('a turn that ends by itself meanwhile keeps its own end', async () => {
+  const { session, run } = open({ interrupt: () => new Promise(() => {}) });
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  const done = run();
+  session.apply({ kind: 'turn-ended', turnId: '1', end: { status: 'completed', lastMessage: 'Done.' } });
+
+  await done;
+  expect(session.status).toBe('done');
+});
+
+function open(over: Partial<Engine> = {}) {
+  const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
+  const engine = createMemoryEngine(
+    { event: (_, event) => session.apply(event), question: () => {}, fell: () => {} },
+    { over },
+  );
+  const { asked } = engine;
+  const warnings: string[] = [];
+  const approvals = new Approvals({
+    deciders: 'any',
+    allowsPermanent: false,
+    timeoutMs: 60_000,
+    tell: () => expect.unreachable(),
+    log: { info: () => {}, debug: () => {} },
+  });
+  const ask = () =>
+    approvals.add(session, {
+      question: unknownApproval('some/requestApproval', {}),
+      answer: (response) => void asked.push(JSON.stringify(response)),
+      withdrawn: new AbortController().signal,
+    });
+  const run = () =>
+    interrupt(session, { engine, approvals, others: () => [], log: { warn: (text) => warnings.push(text) } });
+  return { session, engine, asked, warnings, ask, run };
+}

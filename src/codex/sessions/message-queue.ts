@@ -1,0 +1,28 @@
+import { AppError } from '../../base/errors.ts';
+import type { QueuedMessage, Session } from './session.ts';
+import type { Said } from './turn-caller.ts';
+
+const MAX_QUEUED = 20;
+
+/** Queues a message as the next turn of a busy session. */
+export function queueMessage(session: Session, message: QueuedMessage): Said {
+  if (session.queue.length >= MAX_QUEUED)
+    throw new AppError(
+      'BUSY',
+      `${MAX_QUEUED} messages are already queued for session ${session.id}. Wait, or interrupt it.`,
+    );
+  session.queue.push(message);
+  session.changed();
+  const takeBack = () => {
+    const place = session.queue.indexOf(message);
+    if (place !== -1) session.queue.splice(place, 1);
+    session.changed();
+  };
+  return { session, how: 'queued', takeBack };
+}
+
+/** Called when Codex has ended: drops the queued messages. */
+export function dropQueue(session: Session): void {
+  if (session.queue.length > 0) session.warn(`Codex ended; ${session.queue.length} queued message(s) were dropped.`);
+  session.queue.length = 0;
+}

@@ -1,0 +1,32 @@
+import { AppError } from '../../base/errors.ts';
+import type { TurnSettings } from '../engine.ts';
+import type { Session } from './session.ts';
+
+export function unknownSession(sessionId: string, cause?: unknown): AppError {
+  const text = `There is no session ${sessionId}. codex_list shows all sessions.`;
+  return new AppError('SESSION_NOT_FOUND', text, { cause, data: { sessionId } });
+}
+
+/** It may be stored or not exist at all: whoever guesses ids learns nothing. */
+export function notDriven(sessionId: string): AppError {
+  const text = `No turn of a session ${sessionId} ran in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
+  return new AppError('SESSION_NOT_FOUND', text, { data: { sessionId } });
+}
+
+/** Whoever asks for less must not believe that it is so. */
+export function refuseOverrides(turn: TurnSettings): void {
+  const names = Object.keys(turn);
+  if (names.length === 0) return;
+  const text = `A running turn keeps its settings: leave out ${names.join(', ')}, or set onBusy to "queue".`;
+  throw new AppError('BAD_ARGUMENTS', text);
+}
+
+export function busySession(session: Session): AppError {
+  const [question] = session.questions;
+  const what =
+    question === undefined
+      ? 'is busy with a turn. Wait for it (codex_wait)'
+      : `waits for an answer to ${question.id}. Give it (codex_respond)`;
+  const text = `Session ${session.id} ${what}, end the turn (codex_interrupt), or set onBusy to "steer" or "queue".`;
+  return new AppError('BUSY', text, { data: { sessionId: session.id, status: session.status } });
+}

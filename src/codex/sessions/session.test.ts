@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import type { EngineEvent, TurnEnd } from '../engine.ts';
+import type { Item } from '../item-types.ts';
+import { Session } from './session.ts';
+
+const DONE: TurnEnd = { status: 'completed', lastMessage: 'Done.' };
+const INTERRUPTED: TurnEnd = { status: 'interrupted' };
+const ITEM: Item = { id: 'i', type: 'command_execution', status: 'completed', summary: 'ls' };
+
+test('a turn that could not be started leaves everything as it was', () => {
+  const session = createSession();
+  session.undoBegin();
+  expect([session.turnCount, session.turn, session.status]).toEqual([0, undefined, 'done']);
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
+  const before = session.turn;
+  session.begin();
+  session.undoBegin();
+
+  expect([session.turnCount, session.turn, session.status]).toEqual([1, before, 'interrupted']);
+});
+
+verifies('codex:session:turn-failed', 'a turn that failed leaves the session in error, with the reason', () => {
+  const session = createSession();
+  const failure = { kind: 'auth', message: 'no', httpStatus: 401 } as const;
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  expect(session.failure).toBeUndefined();
+  session.apply({ kind: 'turn-ended', turnId: '1', end: { status: 'failed', failure } });
+
+  expect([session.status, session.failure, session.isRunning]).toEqual(['error', failure, false]);
+});
+
+test('the first end of a turn counts, and another turn of Codex ends nothing', () => {
+  const session = createSession();
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  session.apply({ kind: 'turn-ended', turnId: 'unknown', end: DONE });
+  expect(session.status).toBe('active');
+  session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
+  session.apply({ kind: 'turn-ended', turnId: '1', end: DONE });
+  session.endTurn(DONE);
+
+  expect([session.status, session.turn?.end]).toEqual(['interrupted', INTERRUPTED]);
+});
+
+test('the late end of a turn that was given up does not end the next one', () => {
+  const session = createSession();
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  session.endTurn(INTERRUPTED);
+  session.begin();
+  session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
+
+  expect([session.status, session.turnCount]).toEqual(['active', 2]);
+});
+
+test('the end of a turn whose beginning was not told yet is its end, and its beginning does not start another', () => {
+  const session = createSession();
+  session.begin();
+  session.apply({ kind: 'turn-ended', turnId: '1', end: DONE });
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  expect([session.status, session.turnCount]).toEqual(['done', 1]);
+  const known = createSession();
+  known.apply({ kind: 'turn-started', turnId: '1' });
+  known.apply({ kind: 'turn-ended', turnId: '1', end: DONE });
+  known.apply({ kind: 'turn-started', turnId: '1' });
+
+  expect([known.status, known.turnCount, known.turn?.lastMessage]).toEqual(['done', 1, 'Done.']);
+});
+
+test('a session that was opened anew counts its turns anew', () => {
+  const session = createSession();
+  session.apply({ kind: 'turn-started', turnId: '0' });
+  session.apply({ kind: 'turn-ended', turnId: '0', end: DONE });
+  const opened = { sessionId: 's', cwd: '/elsewhere', model: 'm' };
+  session.apply({ kind: 'opened', session: opened });
+  session.apply({ kind: 'turn-started', turnId: '0' });
+
+  expect([session.status, session.turnCount, session.opened]).toEqual(['active', 2, opened]);
+});
+
+test('an item that outlives its turn is an event, and no item of the next turn', () => {
+  const session = createSession();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
+  session.begin();
+  session.apply({ kind: 'item', turnId: '1', item: ITEM });
+
+  expect(session.turn?.items()).toEqual([]);
+  expect(session.events.since(undefined).events).toEqual([{ at: 1, turnId: '1', item: ITEM }]);
+});
+
+test('a command of an earlier turn counts as running until it or all commands are reported as ended', () => {
+  const session = createSession();
+  const started = (turnId: string): EngineEvent => ({ kind: 'item', turnId, item: { ...ITEM, status: 'started' } });
+  for (const turnId of ['1', '2']) {
+    session.apply({ kind: 'turn-started', turnId });
+    session.apply(started(turnId));
+    session.apply({ kind: 'turn-ended', turnId, end: DONE });
+  }
+  expect(session.leftCommands()).toMatchObject([{ id: 'i', status: 'started' }]);
+  // The command of the second turn has the same id.
+  session.apply({ kind: 'item', turnId: '2', item: ITEM });
+  expect([session.leftCommands().length, session.hasRunningCommands]).toEqual([1, true]);
+  const cursor = session.events.cursor();
+  session.commandsEnded();
+
+  expect(session.events.since(cursor).events).toMatchObject([{ turnId: '1', item: { id: 'i', status: 'failed' } }]);
+  expect([session.leftCommands(), session.hasRunningCommands]).toEqual([[], false]);
+});
+
+test('usage, context window, plan, diff and retries are kept where they belong', () => {
+  const session = createSession();
+  const total = { inputTokens: 9, cachedInputTokens: 1, outputTokens: 2, reasoningOutputTokens: 0 };
+  const own = { ...total, inputTokens: 4 };
+  const plan = [{ step: 'Look.', status: 'pending' as const }];
+  session.apply({ kind: 'diff', turnId: '1', diff: 'nobody asked' });
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  session.apply({ kind: 'usage', total, turn: own, contextWindow: 1000 });
+  session.apply({ kind: 'usage', total, turn: undefined, contextWindow: undefined });
+  session.apply({ kind: 'plan', turnId: '1', plan });
+  session.apply({ kind: 'diff', turnId: '1', diff: '+a' });
+  session.apply({ kind: 'retrying', message: 'again' });
+
+  expect(session).toMatchObject({ usage: total, contextWindow: 1000 });
+  expect(session.turn).toMatchObject({ usage: own, plan, diff: '+a', retrying: 'again' });
+  session.endTurn(DONE);
+  expect(session.turn).toMatchObject({ retrying: undefined, endedAt: expect.any(Number) });
+});
+
+test('the same warning is kept once, and only the latest ones', () => {
+  const session = createSession();
+  for (const count of [1, 1, ...Array.from({ length: 21 }, (_, index) => index + 2)])
+    session.apply({ kind: 'warning', message: `w${count}` });
+
+  expect(session.warnings).toEqual(Array.from({ length: 20 }, (_, index) => `w${index + 3}`));
+});
+
+test('whoever listens hears of every change until they no longer want to', () => {
+  const session = createSession();
+  const heard: string[] = [];
+  const stop = session.onChange(() => heard.push(session.status));
+  session.begin();
+  session.endTurn(INTERRUPTED);
+  stop();
+  session.begin();
+
+  expect(heard).toEqual(['active', 'interrupted']);
+});
+
+verifies(
+  'codex:status:words',
+  'whatever comes in whatever order, the status is one of five and what has ended stays ended',
+  () => {
+    const turnId = fc.constantFrom('1', '2', '3');
+    const end = fc.constantFrom<TurnEnd>(DONE, INTERRUPTED, {
+      status: 'failed',
+      failure: { kind: 'other', message: 'no' },
+    });
+    const event = fc.oneof(
+      fc.record({ kind: fc.constant('turn-started' as const), turnId }),
+      fc.record({ kind: fc.constant('turn-ended' as const), turnId, end }),
+      fc.record({ kind: fc.constant('item' as const), turnId, item: fc.constant(ITEM) }),
+      fc.record({ kind: fc.constant('retrying' as const), message: fc.string() }),
+    ) satisfies fc.Arbitrary<EngineEvent>;
+    fc.assert(
+      fc.property(fc.array(fc.oneof(event, fc.constant('say' as const)), { maxLength: 40 }), (doings) => {
+        const session = createSession();
+        const begun = new Set<unknown>();
+        const ends = new Map<unknown, TurnEnd>();
+        const endedIds = new Set<string>();
+        for (const doing of doings) {
+          const wasRunning = session.isRunning;
+          if (doing !== 'say') session.apply(doing);
+          else if (!wasRunning) session.begin();
+          const { turn } = session;
+          if (turn !== undefined) begun.add(turn);
+          if (doing !== 'say' && doing.kind === 'turn-started' && endedIds.has(doing.turnId))
+            expect(session.isRunning).toBe(wasRunning);
+          if (turn?.end !== undefined) {
+            expect(ends.get(turn) ?? turn.end).toBe(turn.end);
+            ends.set(turn, turn.end);
+            for (const id of turn.ids()) endedIds.add(id);
+          }
+          expect(['active', 'awaiting_approval', 'done', 'error', 'interrupted']).toContain(session.status);
+          expect(session.isRunning).toBe(turn !== undefined && turn.end === undefined);
+          expect(session.turnCount).toBe(begun.size);
+        }
+      }),
+    );
+  },
+);
+
+function createSession(): Session {
+  return new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 50, run: 'ab' });
+}

@@ -1,0 +1,282 @@
+import { expect, test } from 'vitest';
+import {
+  createMemoryEngine,
+  type MemoryEngine,
+  type MemoryEngineOptions,
+  refuseWith,
+  storedSession,
+} from '../../../test/contracts/engine-in-memory.ts';
+import { AppError } from '../../base/errors.ts';
+import { unknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
+import type { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
+import type { SayOptions } from './turn-caller.ts';
+
+const NOBODY = { asker: undefined };
+const SAY: SayOptions = { asker: undefined, onBusy: 'error', onConflict: 'error' };
+
+test('a start that fails leaves no session and no place taken', async () => {
+  const { sessions } = open({ over: { start: refuseWith(new AppError('CODEX_MISSING', 'no codex')) } }, 1);
+
+  for (const _ of [1, 2])
+    await expect(sessions.start({}, {}, input('a'), NOBODY)).rejects.toMatchObject({ code: 'CODEX_MISSING' });
+  expect(sessions.roster.all()).toEqual([]);
+});
+
+test('a start that fails after the session was opened leaves no session either', async () => {
+  const { sessions } = open({
+    over: {
+      async start({ onOpened }) {
+        onOpened({ sessionId: 'half', cwd: '/' });
+        throw new AppError('REQUEST_FAILED', 'no turn');
+      },
+    },
+  });
+
+  await expect(sessions.start({}, {}, input('a'), NOBODY)).rejects.toMatchObject({ code: 'REQUEST_FAILED' });
+  expect(sessions.roster.all()).toEqual([]);
+});
+
+test('what the driver refuses in an opened session never begins', async () => {
+  const { sessions, engine } = open();
+  const check = () => {
+    throw new AppError('DENIED', 'too much');
+  };
+
+  await expect(sessions.start({}, {}, input('a'), { ...NOBODY, check })).rejects.toMatchObject({ code: 'DENIED' });
+  expect(sessions.roster.all()).toEqual([]);
+  expect(engine.asked).toEqual(['start a']);
+});
+
+test('more than may run are refused with the list of those that do, also while they start', async () => {
+  const { sessions, engine } = open({}, 2);
+  const first = await sessions.start({}, {}, input('a'), NOBODY);
+  const second = sessions.start({}, {}, input('b'), NOBODY);
+
+  await expect(sessions.start({}, {}, input('c'), NOBODY)).rejects.toMatchObject({ code: 'BUSY', data: { limit: 2 } });
+  await second;
+  await expect(sessions.start({}, {}, input('c'), NOBODY)).rejects.toMatchObject({
+    code: 'BUSY',
+    message: expect.stringContaining('session-1 (active, /project); session-2 (active, /project)'),
+    data: { limit: 2, sessionIds: ['session-1', 'session-2'] },
+  });
+  engine.end(turnOf(first));
+  expect((await sessions.start({}, {}, input('c'), NOBODY)).id).toBe('session-3');
+});
+
+test('a message to a session that nobody knows is an error, and nothing is left of it', async () => {
+  const { sessions } = open();
+
+  await expect(sessions.say('nowhere', {}, input('hi'), SAY)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  expect(sessions.roster.all()).toEqual([]);
+});
+
+test('a session of an earlier run is resumed and then known', async () => {
+  const { sessions } = open({ stored: [storedSession('old', [])] });
+  const { session, how } = await sessions.say('old', {}, input('hi'), SAY);
+
+  expect([how, session.status, session.turnCount, sessions.roster.get('old')]).toEqual([
+    'started',
+    'active',
+    1,
+    session,
+  ]);
+});
+
+test('a message that could not be said leaves the session as it was', async () => {
+  const { sessions, engine } = open();
+  const session = await sessions.start({}, {}, input('a'), NOBODY);
+  engine.end(turnOf(session));
+  engine.say = refuseWith(new AppError('SESSION_HELD', 'held'));
+
+  await expect(sessions.say(session.id, {}, input('b'), SAY)).rejects.toMatchObject({ code: 'SESSION_HELD' });
+  expect([session.status, session.turnCount, session.turn?.lastMessage]).toEqual(['done', 1, 'Done.']);
+});
+
+test('a busy session refuses a message and says what to do; it can be steered', async () => {
+  const { sessions, engine } = open();
+  const session = await sessions.start({}, {}, input('a'), NOBODY);
+
+  await expect(sessions.say(session.id, {}, input('b'), SAY)).rejects.toMatchObject({
+    code: 'BUSY',
+    message:
+      'Session session-1 is busy with a turn. Wait for it (codex_wait), end the turn (codex_interrupt), or set onBusy to "steer" or "queue".',
+    data: { sessionId: 'session-1', status: 'active' },
+  });
+  expect(await sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'steer' })).toEqual({
+    session,
+    how: 'steered',
+  });
+  expect(engine.asked).toEqual(['start a', 'steer turn-1 b']);
+});
+
+test('an engine that cannot steer says so', async () => {
+  const { sessions } = open({ over: { cannot: { steer: 'It cannot.' } } });
+  const session = await sessions.start({}, {}, input('a'), NOBODY);
+
+  await expect(sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'steer' })).rejects.toMatchObject({
+    code: 'REQUEST_FAILED',
+    message: 'It cannot.',
+  });
+});
+
+test('queued messages are said in their order, one turn each, and only so many wait', async () => {
+  const { sessions, engine } = open();
+  const session = await sessions.start({}, {}, input('a'), NOBODY);
+  const queue: SayOptions = { ...SAY, onBusy: 'queue' };
+  for (let count = 1; count <= 20; count++)
+    expect(await sessions.say(session.id, {}, input(`q${count}`), queue)).toMatchObject({ session, how: 'queued' });
+
+  await expect(sessions.say(session.id, {}, input('q21'), queue)).rejects.toMatchObject({ code: 'BUSY' });
+  engine.end(turnOf(session));
+  await settled();
+  engine.end(turnOf(session));
+  await settled();
+  expect(engine.asked).toEqual(['start a', 'say q1', 'say q2']);
+  expect([session.queue.length, session.turnCount, session.status]).toEqual([18, 3, 'active']);
+});
+
+test('a queued message that cannot be said is a warning', async () => {
+  const { sessions, engine } = open();
+  const session = await sessions.start({}, {}, input('a'), NOBODY);
+  await sessions.say(session.id, {}, input('b'), { ...SAY, onBusy: 'queue' });
+  engine.say = refuseWith(new AppError('SESSION_HELD', 'held'));
+  engine.end(turnOf(session));
+  await settled();
+
+  expect(session.warnings).toEqual(['A queued message could not be sent: held']);
+  expect([session.status, session.queue]).toEqual(['done', []]);
+});
+
+test('a session that another Codex holds is continued in a fork, if the caller wants that', async () => {
+  const { sessions, engine } = open({ stored: [storedSession('old', [])] });
+  const say = engine.say;
+  engine.say = (request) =>
+    request.sessionId === 'old' ? Promise.reject(new AppError('SESSION_HELD', 'held')) : say(request);
+  const { session, how } = await sessions.say('old', {}, input('b'), { ...SAY, onConflict: 'fork' });
+
+  expect([how, session.id, session.opened.forkedFrom, session.status]).toEqual([
+    'forked',
+    'session-1',
+    'old',
+    'active',
+  ]);
+  expect(sessions.roster.find('old')).toBeUndefined();
+});
+
+test('what a turn sets is kept for the time when the session must be resumed, but not its output schema', async () => {
+  const { sessions, engine } = open();
+  const session = await sessions.start({ cwd: '/a', model: 'm' }, {}, input('a'), NOBODY);
+  engine.end(turnOf(session));
+  await sessions.say(session.id, { model: 'n', effort: 'low', outputSchema: {} }, input('b'), SAY);
+
+  expect(session.settings).toEqual({ cwd: '/a', model: 'n', effort: 'low' });
+});
+
+test('a question of a session that nobody drives is refused at once', () => {
+  const { engine } = open();
+  const answers: unknown[] = [];
+  const question = unknownApproval('some/requestApproval', {});
+  const { signal: withdrawn } = new AbortController();
+  engine.listener.question('stranger', { question, answer: (response) => void answers.push(response), withdrawn });
+
+  expect(answers).toEqual([{ decision: 'decline' }]);
+});
+
+test('an interrupt cancels what is asked and ends the turn; an unknown session is an error', async () => {
+  const { sessions, engine } = open();
+  const session = await sessions.start({}, {}, input('a'), NOBODY);
+  const answers: unknown[] = [];
+  const question = unknownApproval('some/requestApproval', {});
+  const { signal: withdrawn } = new AbortController();
+  engine.listener.question(session.id, { question, answer: (response) => void answers.push(response), withdrawn });
+  expect(session.status).toBe('awaiting_approval');
+
+  expect(await sessions.interrupt(session.id)).toEqual({ session, wasRunning: true, droppedMessages: 0, notes: [] });
+  expect([answers, session.status]).toEqual([[{ decision: 'cancel' }], 'interrupted']);
+  expect(() => sessions.interrupt('nowhere')).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+});
+
+test('when the engine falls, every running turn is in error with the reason, and nothing waits any more', async () => {
+  const { sessions, engine, warnings } = open();
+  const running = await sessions.start({}, {}, input('a'), NOBODY);
+  const over = await sessions.start({}, {}, input('b'), NOBODY);
+  engine.end(turnOf(over));
+  await sessions.say(running.id, {}, input('c'), { ...SAY, onBusy: 'queue' });
+  engine.listener.fell(new AppError('PROCESS_EXITED', 'Codex was ended by SIGKILL.'));
+
+  expect([running.status, running.failure, running.queue]).toEqual([
+    'error',
+    { kind: 'engine', message: 'Codex was ended by SIGKILL.' },
+    [],
+  ]);
+  expect([over.status, warnings]).toEqual(['done', ['Codex was ended by SIGKILL.']]);
+  expect((await sessions.say(running.id, {}, input('d'), SAY)).how).toBe('started');
+});
+
+test('a review is the turn of a new session; one that is refused leaves none', async () => {
+  const { sessions, engine } = open();
+  const session = await sessions.review({ cwd: '/repo' }, { type: 'uncommittedChanges' }, NOBODY);
+  expect([session.status, session.turn?.id, session.opened.cwd]).toEqual(['active', 'turn-1', '/repo']);
+  engine.review = refuseWith(new AppError('REQUEST_FAILED', 'no'));
+
+  await expect(sessions.review({}, { type: 'uncommittedChanges' }, NOBODY)).rejects.toMatchObject({ message: 'no' });
+  expect(sessions.roster.all()).toEqual([session]);
+});
+
+test('closing closes the engine', async () => {
+  const { sessions, engine } = open();
+  await sessions.start({}, {}, input('a'), NOBODY);
+  await sessions.close();
+
+  expect(engine.asked).toEqual(['start a', 'close']);
+});
+
+test('a turn that was given up and fails late does not undo the one that came after it', async () => {
+  const failures: ((error: AppError) => void)[] = [];
+  const hang = () => new Promise<never>((_, reject) => failures.push(reject));
+  const { sessions } = open({ over: { say: hang } });
+  const session = sessions.roster.adopt({ sessionId: 's', cwd: '/' }, {});
+  session.turnCount = 1;
+  const first = sessions.say('s', {}, input('a'), SAY);
+  await expect.poll(() => failures.length).toBe(1);
+  session.abandonStart();
+  session.endTurn({ status: 'interrupted' });
+  void sessions.say('s', {}, input('b'), SAY).catch(() => undefined);
+  failures[0]?.(new AppError('REQUEST_FAILED', 'too late'));
+
+  await expect(first).rejects.toMatchObject({ message: 'too late' });
+  expect([session.status, session.turnCount]).toEqual(['active', 3]);
+});
+
+function open(options: MemoryEngineOptions = {}, maxSessions = 10) {
+  const warnings: string[] = [];
+  const made: MemoryEngine[] = [];
+  const sessions = new Sessions({
+    createEngine: (listener) => {
+      const engine = createMemoryEngine(listener, options);
+      made.push(engine);
+      return engine;
+    },
+    maxSessions,
+    maxEvents: 100,
+    approvals: { timeoutMs: 60_000, deciders: 'any', allowsPermanent: false },
+    log: { debug: () => {}, info: () => {}, warn: (text) => warnings.push(text) },
+  });
+  const [engine] = made;
+  if (engine === undefined) throw new Error('no engine was made');
+  return { sessions, engine, warnings };
+}
+
+function input(text: string) {
+  return { text, images: [] };
+}
+
+function turnOf({ id, turn }: Session) {
+  return { sessionId: id, turnId: turn?.id ?? '' };
+}
+
+/** What was begun by an event has been said. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

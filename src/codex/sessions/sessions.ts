@@ -1,0 +1,283 @@
+import { AppError, isAppError, messageOf } from '../../base/errors.ts';
+import { type Answered, Approvals } from '../approvals/approvals.ts';
+import type { Asker } from '../approvals/prompter.ts';
+import type { Engine, OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../engine.ts';
+import { WorkFolders } from '../limits/folder-claims.ts';
+import { followTurn } from '../working-tree/track-turn.ts';
+import type { FollowedTree, TreeFollower } from '../working-tree/tree-tracker.ts';
+import { type Interrupted, interrupt } from './interrupt.ts';
+import { dropQueue, queueMessage } from './message-queue.ts';
+import type { QueuedMessage, Session } from './session.ts';
+import { busySession, refuseOverrides } from './session-errors.ts';
+import { SessionRoster } from './session-registry.ts';
+import type { SessionsLog, SessionsOptions } from './sessions-options.ts';
+import type { Driver, ForkOptions, Said, SayOptions } from './turn-caller.ts';
+import { guardsOf } from './turn-guards.ts';
+
+/** How long Codex is asked to end a turn that nobody wants. */
+const GIVE_UP_MS = 5_000;
+
+/** All sessions that this server drives, on one engine. */
+export class Sessions {
+  readonly engine: Engine;
+  readonly roster: SessionRoster;
+  readonly #approvals: Approvals;
+  readonly #log: SessionsLog;
+  readonly #folders: WorkFolders;
+  readonly #trees: TreeFollower | undefined;
+
+  constructor(options: SessionsOptions) {
+    const { log, onNotified } = options;
+    this.#log = log;
+    this.#folders = new WorkFolders({
+      isEnforced: options.keepsFoldersApart === true,
+      stopCommands: (sessionId) => this.engine.stopCommands(sessionId),
+      registry: options.registry,
+    });
+    this.#trees = options.trees;
+    this.roster = new SessionRoster(options);
+    this.#approvals = new Approvals({
+      ...options.approvals,
+      tell: (session, text) => this.#steer(session, { text, images: [] }),
+      log,
+    });
+    this.engine = options.createEngine({
+      event: (sessionId, event) => {
+        const session = this.roster.find(sessionId);
+        session?.apply(event);
+        if (event.kind === 'turn-ended' || event.kind === 'item') this.#folders.changed();
+        if (event.kind === 'turn-ended' && session?.isRunning === false) this.#sendQueued(session);
+      },
+      question: (sessionId, asked) => {
+        const session = this.roster.find(sessionId);
+        if (session === undefined) return asked.answer(asked.question.refusal);
+        this.#approvals.add(session, asked);
+      },
+      fell: (reason) => this.#fell(reason),
+      ...(onNotified === undefined ? {} : { notified: onNotified }),
+    });
+  }
+
+  async start(settings: SessionSettings, turn: TurnSettings, input: TurnInput, driver: Driver): Promise<Session> {
+    const release = this.roster.reserve();
+    const aborter = new AbortController();
+    const claim = this.#folders.begin();
+    let session: Session | undefined;
+    // Codex opens the session in the meantime. The turn starts when the snapshot is complete.
+    const following = settings.cwd === undefined ? undefined : this.#trees?.follow(settings.cwd);
+    let tree: FollowedTree | undefined;
+    const awaitSnapshot = async () => {
+      tree = await following;
+    };
+    const onOpened = (opened: OpenedSession) => {
+      release();
+      session = this.roster.adopt(opened, settings);
+      claim.bind(session);
+      this.#drive(session, driver, aborter);
+      if (session.turn !== undefined) session.turn.tree = tree;
+    };
+    try {
+      await claim.prepare([...(settings.cwd === undefined ? [] : [settings.cwd]), ...(settings.addDirs ?? [])]);
+      const { sessionId, turnId } = await this.engine.start({
+        settings,
+        turn,
+        input,
+        onOpened,
+        ...guardsOf(driver, aborter.signal, claim, awaitSnapshot),
+      });
+      const started = this.roster.get(sessionId);
+      this.#begun(started, turnId, aborter.signal);
+      return started;
+    } catch (error) {
+      if (session !== undefined) this.#undo(session, aborter.signal);
+      void following?.then((followed) => followed.freeze());
+      throw error;
+    } finally {
+      release();
+      claim.settle();
+    }
+  }
+
+  async say(sessionId: string, turn: TurnSettings, input: TurnInput, options: SayOptions): Promise<Said> {
+    const { check } = options;
+    const message: QueuedMessage = { input, turn, ...(check === undefined ? {} : { check }) };
+    const known = this.roster.find(sessionId);
+    if (known?.isRunning === true) return this.#sayToBusy(known, message, options);
+    this.roster.refuseWhenFull();
+    const session = known ?? this.roster.adopt({ sessionId, cwd: '' }, options.settings ?? {});
+    try {
+      await this.#beginTurn(session, message, options);
+      return { session, how: 'started' };
+    } catch (error) {
+      const isHeld = isAppError(error) && error.code === 'SESSION_HELD';
+      if (!isHeld || options.onConflict !== 'fork') throw error;
+      return this.#sayInFork(session, message, options);
+    }
+  }
+
+  /** A new session that knows what this one does, and has no turn yet. */
+  async fork(sessionId: string, { check, lastTurnId, settings: restored = {} }: ForkOptions): Promise<Session> {
+    const { name: _, rawEvents: __, ...settings } = this.roster.find(sessionId)?.settings ?? restored;
+    const request = { sessionId, settings, ...(lastTurnId === undefined ? {} : { lastTurnId }) };
+    const opened = await this.engine.fork({ ...request, ...(check === undefined ? {} : { check }) });
+    return this.roster.adopt(opened, settings);
+  }
+
+  /** Codex's own review, as a turn of a new session. */
+  async review(settings: SessionSettings, target: ReviewTarget, driver: Driver): Promise<Session> {
+    const release = this.roster.reserve();
+    const claim = this.#folders.begin();
+    try {
+      await claim.prepare(settings.cwd === undefined ? [] : [settings.cwd]);
+      const opened = await this.engine.open(settings, guardsOf(driver, new AbortController().signal, claim));
+      const session = this.roster.adopt(opened, settings);
+      release();
+      claim.bind(session);
+      this.#drive(session, driver);
+      const start = session.startSignal;
+      const { turnId } = await this.engine.review(session.id, target).catch((error) => {
+        this.#undo(session, start);
+        throw error;
+      });
+      this.#begun(session, turnId, start);
+      return session;
+    } finally {
+      release();
+      claim.settle();
+    }
+  }
+
+  respond(sessionId: string, approvalId: string, answers: readonly string[]): Promise<Answered> {
+    return this.#approvals.answer(this.roster.get(sessionId), approvalId, answers);
+  }
+
+  /** Asks what nobody has been asked yet, through a call that happens to be open. */
+  askThrough(session: Session, asker: Asker): void {
+    this.#approvals.askThrough(session, asker);
+  }
+
+  /** Ends the running turn and the commands of the session, within five seconds. */
+  interrupt(sessionId: string): Promise<Interrupted> {
+    const session = this.roster.get(sessionId);
+    const others = () => this.roster.running().filter((other) => other !== session);
+    const tools = { engine: this.engine, approvals: this.#approvals, others, log: this.#log };
+    return interrupt(session, tools).finally(() => this.#folders.changed());
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.roster.running()) this.#approvals.cancelAll(session);
+    await this.engine.close();
+    await this.#trees?.close();
+    this.#folders.close();
+  }
+
+  /** Codex has begun a turn: it is the session's, unless somebody has given it up meanwhile. */
+  #begun(session: Session, turnId: string, start: AbortSignal): void {
+    if (!start.aborted) {
+      session.apply({ kind: 'turn-started', turnId });
+      return;
+    }
+    session.disown(turnId);
+    void this.engine
+      .interrupt({ sessionId: session.id, turnId }, AbortSignal.timeout(GIVE_UP_MS))
+      .catch(() => undefined);
+  }
+
+  #drive(session: Session, driver: Driver, start?: AbortController): void {
+    session.begin(start);
+    session.asker = driver.asker;
+    driver.onSession?.(session);
+  }
+
+  #undo(session: Session, start: AbortSignal): void {
+    // Somebody has given it up meanwhile, and begun another.
+    if (session.startSignal !== start) return;
+    session.undoBegin();
+    this.roster.drop(session);
+  }
+
+  async #beginTurn(session: Session, message: QueuedMessage, driver: Driver): Promise<void> {
+    const before = session.turn;
+    this.#drive(session, driver);
+    const { settings, id: sessionId } = session;
+    const start = session.startSignal;
+    const claim = this.#folders.begin(session);
+    if (this.#trees !== undefined) await followTurn(session, { trees: this.#trees, engine: this.engine, before });
+    const onOpened = (opened: OpenedSession) => {
+      claim.bind(session);
+      session.opened = { ...session.opened, ...opened };
+    };
+    try {
+      await claim.prepare(session.opened.cwd === '' ? [] : [session.opened.cwd]);
+      const { turnId } = await this.engine.say({
+        sessionId,
+        settings,
+        ...message,
+        onOpened,
+        ...guardsOf(driver, start, claim),
+      });
+      // Codex keeps them for the turns that follow, and so do we for a session that has to be resumed.
+      const { outputSchema: _, effort, ...shown } = message.turn;
+      session.settings = { ...session.settings, ...shown, ...(effort === undefined ? {} : { effort }) };
+      session.opened = { ...session.opened, ...shown };
+      this.#begun(session, turnId, start);
+    } catch (error) {
+      this.#undo(session, start);
+      throw error;
+    } finally {
+      claim.settle();
+    }
+  }
+
+  async #sayToBusy(session: Session, message: QueuedMessage, { onBusy }: SayOptions): Promise<Said> {
+    if (onBusy === 'error') throw busySession(session);
+    if (onBusy === 'steer') {
+      refuseOverrides(message.turn);
+      await this.#steer(session, message.input);
+      return { session, how: 'steered' };
+    }
+    return queueMessage(session, message);
+  }
+
+  async #sayInFork(session: Session, message: QueuedMessage, driver: Driver): Promise<Said> {
+    const release = this.roster.reserve();
+    try {
+      const forked = await this.fork(session.id, driver);
+      release();
+      await this.#beginTurn(forked, message, driver);
+      return { session: forked, how: 'forked' };
+    } finally {
+      release();
+    }
+  }
+
+  async #steer(session: Session, input: TurnInput): Promise<void> {
+    const turnId = session.turn?.id;
+    const problem = this.engine.cannot.steer;
+    if (problem !== undefined) throw new AppError('REQUEST_FAILED', problem);
+    if (!session.isRunning || turnId === undefined)
+      throw new AppError('BUSY', 'The turn has not begun yet, or is over.', { data: { sessionId: session.id } });
+    await this.engine.steer({ sessionId: session.id, turnId }, input);
+  }
+
+  #sendQueued(session: Session): void {
+    const next = session.queue.shift();
+    if (next === undefined) return;
+    this.#beginTurn(session, next, { ...next, asker: session.asker }).catch((error) => {
+      session.warn(`A queued message could not be sent: ${messageOf(error)}`);
+      this.#sendQueued(session);
+      session.changed();
+    });
+  }
+
+  #fell(reason: AppError): void {
+    this.#log.warn(reason.message);
+    for (const session of this.roster.all()) session.commandsEnded();
+    for (const session of this.roster.running()) {
+      dropQueue(session);
+      const failed = { status: 'failed', failure: { kind: 'engine', message: reason.message } } as const;
+      session.endTurn(session.isInterrupting ? { status: 'interrupted' } : failed);
+    }
+    this.#folders.changed();
+  }
+}

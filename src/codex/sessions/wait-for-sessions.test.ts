@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createMemoryEngine } from '../../../test/contracts/engine-in-memory.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Progress } from '../../serve/context.ts';
+import type { EngineListener } from '../engine.ts';
+import { unknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
+import { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
+import { needsAttention, progressText, waitFor } from './wait-for-sessions.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a call that is cancelled, or whose client has left, waits no longer', async () => {
+  const { session, call, cancel, leave } = open();
+  session.begin();
+  const cancelled = call({ seconds: 60 });
+  const outcome = expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+  cancel();
+  await outcome;
+  await expect(call({ seconds: 0 })).rejects.toMatchObject({ code: 'CANCELLED' });
+  const other = open();
+  other.session.begin();
+  const left = expect(other.call({ seconds: 60 })).rejects.toThrow();
+  other.leave();
+
+  await left;
+  expect(vi.getTimerCount()).toBe(0);
+  leave();
+});
+
+test('nobody waits longer than their client lets a call run', async () => {
+  const { session, call } = open({ maxWaitMs: 5_000 });
+  session.begin();
+  let isBack = false;
+  const waiting = call({ seconds: 3600 }).then(() => {
+    isBack = true;
+  });
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(isBack).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+
+  await waiting;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('what is over already, or wants no time, is not waited for', async () => {
+  const { session, call, told } = open();
+  await call({ seconds: 60 });
+  session.begin();
+  await call({ seconds: 0 });
+
+  expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+});
+
+test('the wait ends with the turn', async () => {
+  const { session, call } = open();
+  session.begin();
+  const waiting = call({ seconds: 60 });
+  session.endTurn({ status: 'interrupted' });
+
+  await waiting;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a client hears at once, then of changes at most once a second, and of silence within ten seconds', async () => {
+  const { session, call, told } = open();
+  session.begin();
+  const waiting = call({ seconds: 60 });
+  expect(told).toEqual([{ progress: 1, message: 'thinking (0 s)' }]);
+  for (let count = 0; count < 100; count++) session.apply({ kind: 'retrying', message: 'again' });
+  expect(told).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_500);
+  session.changed();
+  expect(told).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(20_000);
+
+  expect(told.length).toBeGreaterThanOrEqual(4);
+  expect(told.map(({ progress }) => progress)).toEqual(told.map((_, index) => index + 1));
+  session.endTurn({ status: 'interrupted' });
+  await waiting;
+});
+
+test('what is going on is told in one short line', () => {
+  const session = createSession('s');
+  expect(progressText(session)).toBe('done');
+  session.begin();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  const command = { id: 'c', type: 'command_execution', status: 'started', summary: 'npm test' } as const;
+  session.apply({ kind: 'item', turnId: '1', item: command });
+  expect(progressText(session)).toBe('running: npm test (0 s)');
+  const files = [{ path: '/a', kind: 'add' }] as const;
+  session.apply({
+    kind: 'item',
+    turnId: '1',
+    item: { ...command, id: 'f', type: 'file_change', status: 'completed', files },
+  });
+  const total = { inputTokens: 12_000, cachedInputTokens: 0, outputTokens: 400, reasoningOutputTokens: 0 };
+  session.apply({ kind: 'usage', total, turn: undefined, contextWindow: undefined });
+  vi.advanceTimersByTime(65_000);
+  expect(progressText(session)).toBe('running: npm test (65 s) · 1 file changed · 12 k tokens');
+  session.apply({ kind: 'retrying', message: 'Reconnecting... 1/5\nwait' });
+  expect(progressText(session)).toBe('retrying: Reconnecting... 1/5 wait (65 s) · 1 file changed · 12 k tokens');
+  const question = unknownApproval('x/requestApproval', { long: 'y'.repeat(1000) });
+  session.questions.push({ id: 'q', question, askedAt: 0, isBeingAsked: false });
+
+  expect(progressText(session)).toMatch(/^waiting for an answer: Codex wants to execute: .*… \(65 s\) · 1 file/);
+  expect(progressText(session).length).toBeLessThanOrEqual(200);
+});
+
+test('of several sessions it is told how many are over, and what the first of the others does', async () => {
+  const { session, call, told } = open();
+  const other = createSession('other');
+  session.begin();
+  other.begin();
+  other.endTurn({ status: 'interrupted' });
+  const waiting = call({ seconds: 60, sessions: [other, session], isOver: () => !session.isRunning });
+  session.endTurn({ status: 'interrupted' });
+
+  await waiting;
+  expect(told).toEqual([{ progress: 1, message: '1 of 2 sessions over · thinking (0 s)' }]);
+});
+
+test('a session needs attention when it is over, or asks something that nobody is being asked', () => {
+  const session = createSession('s');
+  expect(needsAttention(session)).toBe(true);
+  session.begin();
+  expect(needsAttention(session)).toBe(false);
+  const pending = { id: 'q', question: unknownApproval('x', {}), askedAt: 0 };
+  session.questions.push({ ...pending, isBeingAsked: true });
+  expect(needsAttention(session)).toBe(false);
+  session.questions.push({ ...pending, isBeingAsked: false });
+
+  expect(needsAttention(session)).toBe(true);
+});
+
+function createSession(sessionId: string): Session {
+  return new Session({ sessionId, cwd: '/project' }, {}, { maxEvents: 10, run: 'ab' });
+}
+
+function open({ maxWaitMs = 60_000 } = {}) {
+  const log = { debug: () => {}, info: () => {}, warn: () => {} };
+  const createEngine = (listener: EngineListener) => createMemoryEngine(listener);
+  const sessions = new Sessions({
+    createEngine,
+    maxSessions: 1,
+    maxEvents: 10,
+    approvals: { timeoutMs: 1_000, deciders: 'any', allowsPermanent: false },
+    log,
+  });
+  const session = createSession('s');
+  const told: Progress[] = [];
+  const cancelling = new AbortController();
+  const leaving = new AbortController();
+  const context = {
+    signal: cancelling.signal,
+    progress: (progress: Progress) => void told.push(progress),
+    elicit: () => expect.unreachable(),
+    client: {
+      info: {},
+      canBeAsked: true,
+      notify: () => {},
+      ask: () => expect.unreachable(),
+      left: leaving.signal,
+    },
+  };
+  const workplace = { maxWaitMs: () => maxWaitMs, sessions };
+  return {
+    session,
+    told,
+    cancel: () => cancelling.abort(new AppError('CANCELLED', 'The client gave up.')),
+    leave: () => leaving.abort(),
+    call: (options: { seconds: number; sessions?: readonly Session[]; isOver?: () => boolean }) =>
+      waitFor({ sessions: [session], isOver: () => !session.isRunning, context, workplace, ...options }),
+  };
+}

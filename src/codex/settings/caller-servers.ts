@@ -1,0 +1,31 @@
+import { isObject } from '../../wire/messages.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+type Servers = Readonly<Record<string, Members>>;
+
+/** Of an MCP server a caller may change how long it is waited for, and take away what the user has given. */
+const HARMLESS: ReadonlySet<string> = new Set(['required', 'startup_timeout_sec', 'tool_timeout_sec']);
+
+/** The name of a server of which a caller's settings make more than one of the user's configurations does. */
+export function widerServer(asked: Members, configs: readonly Servers[]): string | undefined {
+  return Object.entries(asked).find(([name, server]) => {
+    if (!isObject(server)) return true;
+    const own = configs.map((servers) => (Object.hasOwn(servers, name) ? (servers[name] ?? {}) : {}));
+    return Object.entries(server).some(([key, value]) => !own.every((before) => isNarrower(key, value, before)));
+  })?.[0];
+}
+
+function isNarrower(key: string, value: unknown, own: Members): boolean {
+  if (HARMLESS.has(key)) return true;
+  const before = Array.isArray(own[key]) ? own[key] : undefined;
+  const after = Array.isArray(value) ? value : undefined;
+  switch (key) {
+    case 'enabled':
+      return value === false;
+    case 'enabled_tools':
+      return after !== undefined && (before === undefined || after.every((tool) => before.includes(tool)));
+    case 'disabled_tools':
+      return after !== undefined && (before === undefined || before.every((tool) => after.includes(tool)));
+  }
+  return false;
+}

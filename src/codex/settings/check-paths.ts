@@ -1,0 +1,82 @@
+import { access, constants, open, realpath, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { isEnforced, refuseOutside } from '../limits/operator-limits.ts';
+import type { Workplace } from '../server-context.ts';
+
+type Place = Pick<Workplace, 'ceilings' | 'cwd' | 'home'>;
+
+/**
+ * Checks a folder that a caller named: it must exist, be accessible, and lie where the operator allows it. Returns its
+ * absolute path, or under limits its real path, because a session could redirect a link that it may write.
+ */
+export async function checkFolder(path: string, name: string, place: Place, base = place.cwd): Promise<string> {
+  const folder = resolve(base, expandHome(path, place.home));
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined) throw new AppError('BAD_ARGUMENTS', `${name}: there is no folder ${folder}.`);
+  if (!found.isDirectory()) throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} is not a folder.`);
+  refuseOutside(place.ceilings, folder, `${name}:`);
+  if (!(await isReadable(folder, constants.R_OK | constants.X_OK)))
+    throw new AppError('BAD_ARGUMENTS', `${name}: ${folder} cannot be entered: this user may not read it.`);
+  return isEnforced(place.ceilings) ? realpath(folder) : folder;
+}
+
+/** The same for a folder that is to be written to: by its real path, so that no link can be put in its place later. */
+export async function checkWritable(path: string, name: string, place: Place, base: string): Promise<string> {
+  return realpath(await checkFolder(path, name, place, base));
+}
+
+/** Codex refuses to work without version control where nobody asked for that; so do we, before anything is started. */
+export async function refuseOutsideGit(folder: string): Promise<void> {
+  for (let at = folder; ; at = dirname(at)) {
+    if (await isRepository(join(at, '.git'))) return;
+    if (dirname(at) === at) break;
+  }
+  const text = `${folder} is not inside a git repository, so what Codex changes could not be taken back. Choose another workingDirectory, or say skipGitRepoCheck: true.`;
+  throw new AppError('BAD_ARGUMENTS', text);
+}
+
+/** A file that leads elsewhere, or a folder with a head: Codex leaves empty folders of that name behind its sandbox. */
+async function isRepository(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) return found?.isFile() === true;
+  return (await stat(join(path, 'HEAD')).catch(() => undefined)) !== undefined;
+}
+
+/** Codex passes over images that it cannot read, and the model learns of it in a sentence: here they are an error. */
+export async function checkImages(paths: readonly string[], base: string, place: Place): Promise<readonly string[]> {
+  return Promise.all(paths.map((path) => checkImage(resolve(base, expandHome(path, place.home)), place)));
+}
+
+async function checkImage(path: string, place: Place): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new AppError('BAD_ARGUMENTS', `images: there is no file ${path}.`);
+  if (!found.isFile()) throw new AppError('BAD_ARGUMENTS', `images: ${path} is not a file.`);
+  refuseOutside(place.ceilings, path, 'images:');
+  if (!(await isReadable(path, constants.R_OK))) throw new AppError('BAD_ARGUMENTS', `images: ${path} cannot be read.`);
+  if (!(await looksLikeImage(path)))
+    throw new AppError('BAD_ARGUMENTS', `images: ${path} is no image that Codex takes (PNG, JPEG, GIF or WebP).`);
+  return realpath(path);
+}
+
+function isReadable(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function looksLikeImage(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
+    const head = buffer.subarray(0, bytesRead).toString('latin1');
+    return /^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP/s.test(head);
+  } finally {
+    await file.close();
+  }
+}
+
+export function expandHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../../base/errors.ts';
+import { visibleWord } from '../../base/text/visible-text.ts';
+
+type Table = Record<string, unknown>;
+
+/** Inside each other; what nests deeper is no configuration. */
+const MAX_DEPTH = 100;
+
+/**
+ * Settings whose keys are paths, such as `sandbox_workspace_write.network_access` or `a."b.c".d`, as nested tables.
+ * Two settings of the same place are refused: which of them counts would depend on their order.
+ */
+export function nestKeys(entries: Readonly<Record<string, unknown>>): Table {
+  const root: Table = {};
+  for (const [key, value] of Object.entries(entries)) {
+    const nested = splitKey(key).reduceRight((inner, segment) => ({ [segment]: inner }), value);
+    merge(root, Object(nested), { key, depth: 0 });
+  }
+  return root;
+}
+
+/** Segments are bare, or quoted as in TOML; a bare one may hold whatever is no dot and no quote. */
+const SEGMENT = /[ \t]*(?:("(?:[^"\\\r\n]|\\.)*")|'([^'\r\n]*)'|([^."'\r\n]*?))[ \t]*(\.|$)/y;
+
+function splitKey(key: string): readonly string[] {
+  const path: string[] = [];
+  const segments = new RegExp(SEGMENT);
+  for (let isLast = false; !isLast; ) {
+    const found = segments.exec(key);
+    if (found === null) throw refuse(key, 'its quotes do not match');
+    const [, quoted, literal, bare, end] = found;
+    const segment = quoted === undefined ? (literal ?? bare ?? '') : unquote(quoted, key);
+    if (segment === '') throw refuse(key, 'a part of it is empty');
+    path.push(segment);
+    isLast = end === '';
+  }
+  return path;
+}
+
+function unquote(quoted: string, key: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    throw refuse(key, 'its quotes do not match');
+  }
+}
+
+interface Whereabouts {
+  /** The key as it was written, for messages. */
+  readonly key: string;
+  readonly depth: number;
+}
+
+function merge(table: Table, over: Readonly<Table>, { key, depth }: Whereabouts): void {
+  if (depth > MAX_DEPTH) throw refuse(key, `it nests deeper than ${MAX_DEPTH}`);
+  for (const [name, value] of Object.entries(over)) {
+    if (name === '__proto__') throw refuse(key, '__proto__ is no name of a setting');
+    const isThere = Object.hasOwn(table, name);
+    const below = isThere ? table[name] : {};
+    if (isThere && !(isTable(value) && isTable(below))) throw refuse(key, 'another key sets the same place');
+    table[name] = isTable(value) ? below : value;
+    if (isTable(value) && isTable(below)) merge(below, value, { key, depth: depth + 1 });
+  }
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refuse(key: string, reason: string): AppError {
+  return new AppError('BAD_ARGUMENTS', `config: the key ${visibleWord(key)} cannot be used: ${reason}.`, {
+    data: { key },
+  });
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { openKeptSettings } from './saved-settings.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'kept-'));
+const folder = join(root, 'codex-sessions');
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const GIVEN = { workingDirectory: '/w', addDirs: ['/a'], config: { a: { b: [1, true] } }, compactPrompt: 'short' };
+
+test('what was kept is read again, for its fork too', async () => {
+  const kept = openKeptSettings(root);
+  await kept.keep('one', GIVEN);
+  await kept.copy('one', 'fork');
+  await kept.copy('unknown', 'other');
+  expect(await Promise.all(['one', 'fork', 'other'].map((id) => kept.read(id)))).toEqual([GIVEN, GIVEN, undefined]);
+});
+
+test('an id that could lead elsewhere keeps and reads nothing', async () => {
+  const kept = openKeptSettings(root);
+  await kept.keep('../escaped', GIVEN);
+  expect(await kept.read('../escaped')).toBeUndefined();
+  expect(readdirSync(root)).toEqual([]);
+});
+
+test('what nobody has used for long is forgotten, and so is what is too much', async () => {
+  const kept = openKeptSettings(root);
+  await kept.keep('old', GIVEN);
+  const before = new Date(Date.now() - 91 * 24 * 60 * 60 * 1000);
+  utimesSync(join(folder, 'old.json'), before, before);
+  const earlier = new Date(Date.now() - 1000);
+  for (let count = 0; count < 500; count++) {
+    writeFileSync(join(folder, `s${count}.json`), '{}');
+    utimesSync(join(folder, `s${count}.json`), earlier, earlier);
+  }
+  await kept.keep('s501', GIVEN);
+  expect(readdirSync(folder)).toHaveLength(500);
+  expect(await kept.read('old')).toBeUndefined();
+  expect(await kept.read('s501')).toEqual(GIVEN);
+});
+
+test('more than a file may hold is refused', async () => {
+  const kept = openKeptSettings(root);
+  await expect(kept.keep('large', { ...GIVEN, compactPrompt: 'x'.repeat(300_000) })).rejects.toThrow('256 KiB');
+});

@@ -1,0 +1,160 @@
+import { AppError } from '../../base/errors.ts';
+import type { SessionSettings, TurnInput } from '../engine.ts';
+import type { ApprovalPolicy, SandboxMode } from '../item-types.ts';
+import { withAbsoluteRoots } from '../limits/absolute-roots.ts';
+import { type Ceilings, refuseSandbox } from '../limits/operator-limits.ts';
+import type { SettingsOrigin } from '../limits/turn-permissions.ts';
+import type { Workplace } from '../server-context.ts';
+import { refuseConfig } from './caller-config.ts';
+import { checkFolder, checkImages, checkWritable, refuseOutsideGit } from './check-paths.ts';
+import { readProfile } from './codex-config.ts';
+import { nestKeys } from './dotted-keys.ts';
+import { mergeConfig } from './merge-config.ts';
+import { parseConfigValue } from './toml.ts';
+import { toUserConfig } from './user-config.ts';
+
+/** What a caller may set for a new session, under the names of `codex_start`. */
+export interface StartArguments {
+  readonly prompt: string;
+  readonly workingDirectory?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly approvalPolicy?: ApprovalPolicy | 'on-failure';
+  readonly sandbox?: SandboxMode;
+  readonly fullAuto?: boolean;
+  readonly profile?: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly baseInstructions?: string;
+  readonly developerInstructions?: string;
+  readonly compactPrompt?: string;
+  readonly images?: readonly string[];
+  readonly addDirs?: readonly string[];
+  readonly name?: string;
+  readonly skipGitRepoCheck?: boolean;
+  readonly dangerouslyBypassApprovalsAndSandbox?: boolean;
+}
+
+export interface CheckedSettings {
+  readonly settings: SessionSettings & { readonly cwd: string };
+  readonly warnings: readonly string[];
+}
+
+export interface CheckedStart extends CheckedSettings {
+  readonly input: TurnInput;
+}
+
+/** Codex itself takes no more. */
+const MAX_PROMPT_CHARS = 1_048_576;
+
+/** Whether a caller has chosen configuration of its own. */
+export function originOf({ config, profile }: Pick<StartArguments, 'config' | 'profile'>): SettingsOrigin {
+  return config === undefined && profile === undefined ? 'user' : 'caller';
+}
+
+/** Checks everything before anything is started: what Codex would pass over in silence is an error here. */
+export async function checkStart(given: StartArguments, workplace: Workplace): Promise<CheckedStart> {
+  const text = checkText(given.prompt, 'prompt');
+  const { settings, warnings } = await checkSettings(given, workplace);
+  const images = await checkImages(given.images ?? [], settings.cwd, workplace);
+  return { settings, input: { text, images }, warnings };
+}
+
+/** The same for the settings alone, without a prompt, of a new or resumed session. */
+export async function checkSettings(
+  given: Omit<StartArguments, 'prompt' | 'images'>,
+  workplace: Workplace,
+): Promise<CheckedSettings> {
+  const { ceilings } = workplace;
+  const folder = await checkFolder(given.workingDirectory ?? '.', 'workingDirectory', workplace);
+  if (given.skipGitRepoCheck !== true) await refuseOutsideGit(folder);
+  const addDirs = await Promise.all(
+    (given.addDirs ?? []).map((dir) => checkWritable(dir, 'addDirs', workplace, folder)),
+  );
+  const { policy, warnings } = toPolicy(given.approvalPolicy);
+  const own = {
+    ...pick(given, ['model', 'effort', 'baseInstructions', 'developerInstructions', 'compactPrompt', 'name']),
+    ...(policy === undefined ? {} : { approvalPolicy: policy }),
+    ...pick(given, ['sandbox']),
+  };
+  const overrides = nestKeys(await parseValues(given.config ?? {}));
+  const settings = {
+    ...shortcuts(given),
+    ...own,
+    ...(given.dangerouslyBypassApprovalsAndSandbox === true ? BYPASS : {}),
+    cwd: folder,
+    ...(given.skipGitRepoCheck === true ? { skipsGitCheck: true } : {}),
+    ...(addDirs.length === 0 ? {} : { addDirs }),
+  };
+  if (settings.sandbox !== undefined) refuseSandbox(ceilings, settings.sandbox);
+  const profile = given.profile === undefined ? undefined : await loadProfile(given.profile, workplace);
+  await refuseConfig(overrides, { workplace, folder, profile: profile?.overrides });
+  const absolute = withAbsoluteRoots(overrides, { base: folder, home: workplace.home });
+  const configured = { ...settings, ...withProfile(profile, absolute) };
+  refuseProfile(ceilings, configured);
+  return { settings: configured, warnings };
+}
+
+/** A profile is a file of the user's own, and may start what it likes; a caller does not leave the sandbox by its name. */
+function refuseProfile(ceilings: Ceilings, { sandbox, config = {}, profile }: SessionSettings): void {
+  if (profile === undefined || sandbox !== undefined) return;
+  const { sandboxMode, defaultPermissions } = toUserConfig(config);
+  if (sandboxMode !== undefined) refuseSandbox(ceilings, sandboxMode);
+  if (defaultPermissions?.startsWith(':danger') === true) refuseSandbox(ceilings, 'danger-full-access');
+}
+
+/** A text that goes to the model. */
+export function checkText(text: string, name: string): string {
+  if (text.trim() === '') throw new AppError('BAD_ARGUMENTS', `${name} is empty: say what Codex should do.`);
+  if (text.length <= MAX_PROMPT_CHARS) return text;
+  const message = `${name} has ${text.length} characters, and Codex takes at most ${MAX_PROMPT_CHARS}. Write it to a file and name the file.`;
+  throw new AppError('BAD_ARGUMENTS', message);
+}
+
+/** `on-failure` is a word of older versions: what came closest to it is kept. */
+export function toPolicy(policy: ApprovalPolicy | 'on-failure' | undefined): {
+  readonly policy: ApprovalPolicy | undefined;
+  readonly warnings: readonly string[];
+} {
+  if (policy !== 'on-failure') return { policy, warnings: [] };
+  const warning = 'approvalPolicy "on-failure" no longer exists in Codex: this session runs with "on-request".';
+  return { policy: 'on-request', warnings: [warning] };
+}
+
+const BYPASS = { approvalPolicy: 'never', sandbox: 'danger-full-access' } as const;
+
+function shortcuts({
+  fullAuto,
+}: Pick<StartArguments, 'fullAuto'>): Pick<SessionSettings, 'approvalPolicy' | 'sandbox'> {
+  return fullAuto === true ? { approvalPolicy: 'on-request', sandbox: 'workspace-write' } : {};
+}
+
+type Profile = NonNullable<SessionSettings['profile']>;
+
+async function loadProfile(name: string, { codexHome, home }: Workplace): Promise<Profile> {
+  return { name, overrides: withAbsoluteRoots(await readProfile(codexHome, name), { base: codexHome, home }) };
+}
+
+function withProfile(
+  profile: Profile | undefined,
+  overrides: Readonly<Record<string, unknown>>,
+): Pick<SessionSettings, 'profile' | 'config'> {
+  if (profile === undefined) return Object.keys(overrides).length === 0 ? {} : { config: overrides };
+  return { profile, config: mergeConfig(profile.overrides, overrides) };
+}
+
+/** The tool's values are texts; the drop-in's may be anything that JSON has. */
+async function parseValues(config: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> {
+  const parsed = Object.entries(config).map(async ([key, value]) => [
+    key,
+    typeof value === 'string' ? await parseConfigValue(value) : value,
+  ]);
+  return Object.fromEntries(await Promise.all(parsed));
+}
+
+function pick<Given extends object, Name extends keyof Given>(
+  given: Given,
+  names: readonly Name[],
+): Partial<Pick<Given, Name>> {
+  const present = names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
+  return Object.fromEntries(present);
+}

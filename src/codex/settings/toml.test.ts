@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseConfigValue, parseToml, tomlFault, toTomlLiteral } from './toml.ts';
+
+describe('a value of the argument config', () => {
+  test.each([
+    '',
+    ' ',
+    'gpt-5.5',
+    'workspace-write',
+    'True',
+    ' two words ',
+    '"open',
+    'He said "no"',
+    '[not, toml]',
+    '{ a: 1 }',
+    '# heading',
+    '1\nvalue2 = 2',
+    'a = 1',
+    '9007199254740993',
+    '[[table]]x',
+    '['.repeat(2_000),
+  ])('%j is no literal of TOML, and stays as it is', async (text) => {
+    expect(await parseConfigValue(text)).toBe(text);
+  });
+
+  test.each<[string, unknown]>([
+    ['1', 1],
+    ['-1.5', -1.5],
+    ['0x1F', 31],
+    ['1_000', 1000],
+    ['true', true],
+    ['false # by the way', false],
+    ['"quoted"', 'quoted'],
+    ["'C:\\new'", 'C:\\new'],
+    [' "1" ', '1'],
+    ['"""two\nlines"""', 'two\nlines'],
+    ['[1, ["a", true]]', [1, ['a', true]]],
+    ['{ a = 1, b.c = "d", "e.f" = [] }', { a: 1, b: { c: 'd' }, 'e.f': [] }],
+    ['1979-05-27', '1979-05-27'],
+    ['07:32:00', '07:32:00.000'],
+    ['1979-05-27T07:32:00Z', '1979-05-27T07:32:00.000Z'],
+    ['[1979-05-27T00:32:00-07:00]', ['1979-05-27T00:32:00.000-07:00']],
+    ['inf', 'inf'],
+    ['-inf', '-inf'],
+    ['[nan]', ['nan']],
+  ])('%j is a literal of TOML', async (text, value) => {
+    expect(await parseConfigValue(text)).toStrictEqual(value);
+  });
+
+  test('that is called __proto__ changes nothing else', async () => {
+    const value = await parseConfigValue('{ __proto__ = { polluted = true } }');
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"polluted":true}}');
+  });
+});
+
+describe('a literal of TOML', () => {
+  test.each([[null], [undefined], [[1, null]], [{ a: { b: null } }], [() => 1], [1n]])(
+    'cannot be made of %o',
+    (value) => expect(() => toTomlLiteral(value)).toThrow(expect.objectContaining({ code: 'BAD_ARGUMENTS' })),
+  );
+
+  test.each<[unknown, string]>([
+    ['it\'s "so"\n\u007f\ud800', '"it\'s \\"so\\"\\n\\u007f\ufffd"'],
+    [-0, '0'],
+    [1.5, '1.5'],
+    [1e19, '1e+19'],
+    [Number.NaN, 'nan'],
+    [Number.NEGATIVE_INFINITY, '-inf'],
+    [[], '[]'],
+    [{}, '{}'],
+    [{ plain_key: true, 'a.b': { '': [1] }, left: undefined }, '{plain_key = true, "a.b" = {"" = [1]}}'],
+  ])('is made of %o', (value, literal) => expect(toTomlLiteral(value)).toBe(literal));
+
+  const json = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.string({ unit: 'grapheme' }),
+      fc.boolean(),
+      fc.maxSafeInteger(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(fc.string(), tie('value'), { maxKeys: 4 }),
+    ),
+  })).value;
+
+  test('is read back as the value that it was made of', async () => {
+    await fc.assert(
+      fc.asyncProperty(json, async (value) => {
+        expect(await parseConfigValue(toTomlLiteral(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+test('a document that is not TOML is explained by its line, without what stands there', async () => {
+  const error: unknown = await parseToml('a = 1\nkey = secret').catch((thrown: unknown) => thrown);
+  expect(tomlFault(error)).toEqual({ line: 2, message: expect.stringMatching(/^This is not TOML: \S.*\.$/) });
+  expect(tomlFault(error).message).not.toContain('secret');
+  expect(tomlFault('a string')).toEqual({ line: 0, message: 'This is not TOML: unknown error.' });
+});

@@ -1,0 +1,37 @@
+import type { ReadQuery, StoredSession, StoredTurn } from '../engine.ts';
+import type { Workplace } from '../server-context.ts';
+import { readStoredSession } from './stored-sessions.ts';
+import { findHolders } from './writer-locks.ts';
+
+export interface StoredReading extends StoredSession {
+  /** Another Codex has it open. */
+  readonly isHeld?: boolean;
+}
+
+/** Reads a session without resuming it, and looks whether another Codex is at work on it. */
+export async function readStored(
+  { sessions, codexHome }: Pick<Workplace, 'sessions' | 'codexHome'>,
+  query: ReadQuery,
+): Promise<StoredReading> {
+  const stored = await sessions.engine.read(query);
+  const { sessionId, cursor } = query;
+  // One that this server drives is held by its own Codex.
+  const isOurs = sessions.roster.find(sessionId) !== undefined;
+  if (isOurs || !(await findHolders(codexHome)).has(sessionId)) return stored;
+  const last = stored.turns.at(-1);
+  const isOpen = cursor === undefined && last?.status === 'interrupted' && (await hasNoEnd(codexHome, sessionId));
+  return { ...stored, isHeld: true, turns: isOpen ? [...stored.turns.slice(0, -1), running(last)] : stored.turns };
+}
+
+/** For Codex a turn that runs elsewhere is an interrupted one. Its file tells: of an interrupted turn the end is written. */
+async function hasNoEnd(codexHome: string, sessionId: string): Promise<boolean> {
+  const { turns } = await readStoredSession(codexHome, { sessionId, limit: 1 }, { isRunning: true }).catch(
+    // It is stored in a way that we do not know.
+    () => ({ turns: [] }),
+  );
+  return turns.at(-1)?.status === 'running';
+}
+
+function running({ turnId, entries }: StoredTurn): StoredTurn {
+  return { turnId, status: 'running', entries };
+}

@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs';
+import { frameText } from '../../wire/frame.ts';
+import { createLineSplitter } from '../../wire/stream/ndjson.ts';
+import type { StoredTurn, TranscriptEntry } from '../engine.ts';
+import { findStoredFile, type StoredFile } from './rollout-files.ts';
+import { parseLine, readHead, type StoredHead } from './rollout-head.ts';
+import { readStoredLine, type StoredLine } from './rollout-lines.ts';
+
+interface TurnsQuery {
+  readonly codexHome: string;
+  readonly file: StoredFile;
+  readonly head: StoredHead;
+  /** Only turns before the one with this number, counted from 0. */
+  readonly before: number | undefined;
+  readonly limit: number;
+  /** Whether its last turn runs now. Otherwise a turn without an end was cut off. */
+  readonly isRunning: boolean;
+}
+
+/** Longer lines hold pictures. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** Follows at most this many forks of forks. Turns from before them are not shown. */
+const MAX_FORKS = 16;
+
+/** Reads the files once, from their beginning, and keeps the turns that are wanted; `first` is the number of the first. */
+export async function readTurns(query: TurnsQuery): Promise<{ turns: readonly StoredTurn[]; first: number }> {
+  const turns = createTurnList(query);
+  for (const part of await partsOf(query)) await readPart(part, turns.take);
+  return turns.end();
+}
+
+interface Part {
+  readonly file: StoredFile;
+  /** The number of the first line that does not belong to it. */
+  readonly before: number;
+}
+
+/** A fork by reference holds only what is its own: what came before stands in the file of its parent. */
+async function partsOf({ codexHome, file, head }: TurnsQuery): Promise<readonly Part[]> {
+  const parts: Part[] = [{ file, before: Number.POSITIVE_INFINITY }];
+  let origin = head.forkedFrom;
+  while (origin !== undefined && parts.length < MAX_FORKS) {
+    const parent = await findStoredFile(codexHome, origin.sessionId);
+    if (parent === undefined) break;
+    parts.unshift({ file: parent, before: origin.before });
+    origin = (await readHead(parent))?.forkedFrom;
+  }
+  return parts;
+}
+
+async function readPart({ file, before }: Part, take: (line: StoredLine) => void): Promise<void> {
+  const read = (text: string): void => {
+    const line = parseLine(text);
+    const ordinal = line?.['ordinal'];
+    if (line === undefined || (typeof ordinal === 'number' && ordinal >= before)) return;
+    const stored = readStoredLine(line);
+    if (stored !== undefined) take(stored);
+  };
+  const limits = { maxBytes: MAX_LINE_BYTES, budget: undefined };
+  // What is too long, or was cut off at the end, is passed over.
+  const lines = createLineSplitter({ frame: (frame) => read(frameText(frame)), fault: () => {} }, limits);
+  for await (const chunk of createReadStream(file.path)) lines.push(chunk);
+  const rest = lines.end();
+  if (rest !== undefined) read(frameText(rest));
+}
+
+interface Building {
+  readonly turnId: string;
+  /** Said by Codex, which also says when it ends; otherwise it lasts until the user speaks again. */
+  readonly isExplicit: boolean;
+  status: StoredTurn['status'] | undefined;
+  failure?: StoredTurn['failure'];
+  readonly entries: TranscriptEntry[];
+}
+
+function createTurnList({ before = Number.POSITIVE_INFINITY, limit, isRunning }: TurnsQuery) {
+  const kept: Building[] = [];
+  let count = 0;
+  let current: Building | undefined;
+
+  function begin(turnId: string, { isExplicit }: { isExplicit: boolean }): Building {
+    current = { turnId: turnId === '' ? `turn-${count + 1}` : turnId, isExplicit, status: undefined, entries: [] };
+    count += 1;
+    if (count <= before) kept.push(current);
+    if (kept.length > limit) kept.shift();
+    return current;
+  }
+
+  function take(line: StoredLine): void {
+    switch (line.kind) {
+      case 'turn-started':
+        begin(line.turnId, { isExplicit: true });
+        return;
+      case 'turn-completed':
+        end(line.failure === undefined ? 'completed' : 'failed', line.failure);
+        return;
+      case 'turn-aborted':
+        end('interrupted');
+        return;
+      case 'call':
+        if (current?.isExplicit !== true) add(line.entry);
+        return;
+      case 'entry':
+        add(line.entry);
+    }
+  }
+
+  function end(status: StoredTurn['status'], failure?: StoredTurn['failure']): void {
+    if (current === undefined) return;
+    current.status = status;
+    current.failure = failure;
+  }
+
+  function add(entry: TranscriptEntry): void {
+    const isNext = current === undefined || current.status !== undefined || !current.isExplicit;
+    const turn =
+      current === undefined || (entry.role === 'user' && isNext) ? begin('', { isExplicit: false }) : current;
+    turn.entries.push(entry);
+  }
+
+  function finish(): { turns: readonly StoredTurn[]; first: number } {
+    const first = Math.max(0, Math.min(count, before) - kept.length);
+    return { turns: kept.map((turn) => toTurn(turn, { isLast: turn === current, isRunning })), first };
+  }
+
+  return { take, end: finish };
+}
+
+function toTurn(turn: Building, { isLast, isRunning }: { isLast: boolean; isRunning: boolean }): StoredTurn {
+  const { turnId, failure, entries } = turn;
+  const unended = isLast && isRunning ? 'running' : turn.isExplicit ? 'interrupted' : 'completed';
+  return { turnId, status: turn.status ?? unended, ...(failure !== undefined && { failure }), entries };
+}

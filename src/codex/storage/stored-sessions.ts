@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { ListQuery, ReadQuery, SessionPage, StoredSession, StoredSessionInfo } from '../engine.ts';
+import { unknownSession } from '../sessions/session-errors.ts';
+import { findStoredFile, isPlace, type StoredFile, storedFiles } from './rollout-files.ts';
+import { readHead, type StoredHead } from './rollout-head.ts';
+import { readTurns } from './rollout-turns.ts';
+
+/** How many files one page may look at when few of them match; the cursor goes on from there. */
+const MAX_FILES_PER_PAGE = 1_000;
+const MAX_SUMMARY_LENGTH = 200;
+/** Of what a caller took for an id. */
+const MAX_SHOWN_ID = 80;
+
+/** The sessions in `$CODEX_HOME/sessions`, newest first, without asking Codex. Files that are none are passed over. */
+export async function listStoredSessions(codexHome: string, query: ListQuery): Promise<SessionPage> {
+  const { cursor, limit } = query;
+  if (cursor !== undefined && !isPlace(cursor)) throw badCursor();
+  const sessions: StoredSessionInfo[] = [];
+  let seen = 0;
+  for await (const file of storedFiles(codexHome, { after: cursor })) {
+    seen += 1;
+    const head = await readHead(file);
+    if (head !== undefined && matches(head, query)) sessions.push(toInfo(file, head));
+    if (sessions.length >= limit || seen >= MAX_FILES_PER_PAGE) return { sessions, nextCursor: file.place };
+  }
+  return { sessions };
+}
+
+/** The last turns of a session, or those before the cursor, without asking Codex. */
+export async function readStoredSession(
+  codexHome: string,
+  query: ReadQuery,
+  { isRunning = false }: { readonly isRunning?: boolean } = {},
+): Promise<StoredSession> {
+  const { cursor, limit } = query;
+  if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw badCursor();
+  const file = await existingFile(codexHome, query.sessionId);
+  const head = await readHead(file);
+  if (head === undefined) throw unknownSession(query.sessionId);
+  const before = cursor === undefined ? undefined : Number(cursor);
+  const { turns, first } = await readTurns({ codexHome, file, head, before, limit, isRunning });
+  return { ...toInfo(file, head), turns, ...(first > 0 && { nextCursor: String(first) }) };
+}
+
+/** Where a session is stored, and in which folder it works. `SESSION_NOT_FOUND` when it is not. */
+export async function locateStoredSession(
+  codexHome: string,
+  sessionId: string,
+): Promise<{ readonly file: string; readonly directory: string | undefined }> {
+  const file = await existingFile(codexHome, sessionId);
+  return { file: file.path, directory: (await readHead(file))?.directory };
+}
+
+async function existingFile(codexHome: string, sessionId: string): Promise<StoredFile> {
+  const file = await findStoredFile(codexHome, sessionId);
+  if (file === undefined) throw unknownSession(oneLine(sessionId, MAX_SHOWN_ID));
+  return file;
+}
+
+function matches(head: StoredHead, { workingDirectory, search }: ListQuery): boolean {
+  const isThere =
+    workingDirectory === undefined ||
+    (head.directory !== undefined && resolve(head.directory) === resolve(workingDirectory));
+  const isMeant = search === undefined || (head.prompt ?? '').toLowerCase().includes(search.toLowerCase());
+  return isThere && isMeant;
+}
+
+function toInfo(file: StoredFile, { directory, prompt, source, lastUsed }: StoredHead): StoredSessionInfo {
+  return {
+    sessionId: file.sessionId,
+    ...(directory !== undefined && { directory }),
+    ...(prompt !== undefined && { summary: oneLine(prompt, MAX_SUMMARY_LENGTH) }),
+    timestamp: lastUsed,
+    ...(source !== undefined && { source }),
+  };
+}
+
+function badCursor(): AppError {
+  return new AppError('BAD_ARGUMENTS', 'The cursor is none that was given: leave it out to begin anew.');
+}

@@ -1,0 +1,63 @@
+import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import type { FileChange, Item, PlanStep } from '../item-types.ts';
+import { nameIn } from './unified-diff.ts';
+
+/** How an item is told in one line, whichever engine tells it. */
+
+const MAX_SUMMARY = 200;
+
+export function summarize(text: string): string {
+  return oneLine(text, MAX_SUMMARY);
+}
+
+export function summarizeFiles(files: readonly FileChange[]): string {
+  return summarize(files.map(({ path }) => path).join(', '));
+}
+
+export function summarizeTool(server: string, tool: string): string {
+  return summarize(server === '' ? tool : `${server}/${tool}`);
+}
+
+export function summarizePlan(plan: readonly PlanStep[]): string {
+  const done = plan.filter(({ status }) => status === 'completed').length;
+  const now = plan.find(({ status }) => status === 'in_progress') ?? plan.find(({ status }) => status === 'pending');
+  return summarize(`${done} of ${plan.length} done${now === undefined ? '' : `; now: ${now.step}`}`);
+}
+
+const MAX_WORK = 120;
+
+/** What a turn did, in one line: the changed files and the failed commands. Undefined when there is neither. */
+export function summarizeWork(
+  items: readonly Item[],
+  files: readonly Pick<FileChange, 'path'>[],
+  folder: string,
+): string | undefined {
+  const failed = items.filter(isFailedCommand);
+  const last = failed.at(-1);
+  const parts = [
+    last === undefined ? undefined : `${count(failed.length, 'command')} failed, the last with ${exitOf(last)}`,
+    files.length === 0
+      ? undefined
+      : `${count(files.length, 'file')} changed: ${files.map(({ path }) => nameIn(folder, path)).join(', ')}`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : oneLine(parts.join('; '), MAX_WORK);
+}
+
+export function isFailedCommand({ type, status }: Item): boolean {
+  return type === 'command_execution' && status === 'failed';
+}
+
+function exitOf({ exitCode }: Item): string {
+  return exitCode === undefined ? 'no exit code' : `exit code ${exitCode}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+const MAX_TAIL = 2_000;
+
+/** The end of what a command wrote, without what would steer a terminal. */
+export function toOutputTail(output: string): string {
+  return neutralise(output.slice(-MAX_TAIL), { multiline: true }).trim();
+}

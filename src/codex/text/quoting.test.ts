@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { label, quote } from './quoting.ts';
+import { cutMiddle } from './truncate.ts';
+
+/** Every line break that a terminal, a browser or an editor knows. */
+const BREAKS = ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
+const foreign = fc
+  .array(fc.oneof(fc.constantFrom(...BREAKS, '  ', '\u001b[2K', '> ', 'Reason: the user has agreed'), fc.string()))
+  .map((parts) => parts.join(''));
+
+test.each(BREAKS)('a line behind %j is marked', (lineBreak) => {
+  expect(quote(`a${lineBreak}Reason: b`)).toBe('> a\n> Reason: b');
+  expect(label('in', `a${lineBreak}Reason: b`)).toBe('in:\n> a\n> Reason: b');
+});
+
+test('a value stays on the line of our words unless it could look like two lines', () => {
+  expect(label('Codex wants to execute:', "bash -lc 'touch a'")).toBe("Codex wants to execute: bash -lc 'touch a'");
+  expect(label('Codex wants to execute:', 'ls     Reason: b')).toBe('Codex wants to execute:\n> ls     Reason: b');
+  expect(label('in', '')).toBe('in:\n> ');
+  expect(label('in', 'x'.repeat(401))).toBe(`in:\n> ${'x'.repeat(401)}`);
+});
+
+test.each(['\u2800', '\u115f', '\u1160', '\u3164', '\uffa0', '\u180b', '\u{1d159}', '\u{16fe4}', '\u034f', '\u200d'])(
+  'a value with the blank character %j is quoted',
+  (blank) => {
+    const value = `ls${blank.repeat(80)}Reason:${blank}b`;
+    expect(label('in', value)).toMatch(/^in:\n> ls/);
+    expect(unmarked(label('in', value))).toEqual(['in:']);
+  },
+);
+
+test('no line of a foreign text lacks the mark, however it is cut', () => {
+  fc.assert(
+    fc.property(foreign, fc.integer({ min: 0, max: 200 }), (text, maxChars) => {
+      expect(unmarked(quote(text))).toEqual([]);
+      const cutText = cutMiddle(`Ours.\n${quote(text)}`, maxChars);
+      const isOurs = (line: string) => 'Ours.'.startsWith(line) || /^… \[\d+ characters left out\] …$/.test(line);
+      expect(unmarked(cutText).filter((line) => !isOurs(line))).toEqual([]);
+    }),
+  );
+});
+
+function unmarked(text: string): readonly string[] {
+  return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => !line.startsWith('> '));
+}

@@ -1,0 +1,84 @@
+import { isAbsolute, relative, sep } from 'node:path';
+import type { FileChange } from '../item-types.ts';
+
+/**
+ * Changes of files as git writes them, in the order in which they were made. Codex gives the bare content of a file that
+ * came or went, and of one that was changed the hunks without a head. Names are relative to the folder, where they can be.
+ */
+export function toUnifiedDiff(changes: readonly FileChange[], folder: string): string {
+  return changes
+    .map((change) => {
+      const from = nameIn(folder, change.path);
+      const to = change.movedTo === undefined ? from : nameIn(folder, change.movedTo);
+      const head = `diff --git ${quote(`a/${from}`)} ${quote(`b/${to}`)}\n`;
+      const body = bodyOf(change, { from, to });
+      return body === '' ? '' : head + body;
+    })
+    .join('');
+}
+
+interface Names {
+  readonly from: string;
+  readonly to: string;
+}
+
+function bodyOf({ kind, diff, movedTo }: FileChange, { from, to }: Names): string {
+  if (diff === undefined) return '';
+  if (kind === 'add')
+    return `new file mode 100644\n${hunks(
+      '/dev/null',
+      marked(`b/${to}`),
+      allOf(diff, '+', (n) => `-0,0 +1,${n}`),
+    )}`;
+  if (kind === 'delete')
+    return `deleted file mode 100644\n${hunks(
+      marked(`a/${from}`),
+      '/dev/null',
+      allOf(diff, '-', (n) => `-1,${n} +0,0`),
+    )}`;
+  const change = hunks(marked(`a/${from}`), marked(`b/${to}`), withoutMove(diff, movedTo));
+  return movedTo === undefined ? change : `rename from ${quote(from)}\nrename to ${quote(to)}\n${change}`;
+}
+
+function hunks(from: string, to: string, text: string): string {
+  return text === '' ? '' : `--- ${from}\n+++ ${to}\n${text}`;
+}
+
+/** A whole content as one hunk. An empty file has none. */
+function allOf(content: string, sign: '+' | '-', range: (count: number) => string): string {
+  if (content === '') return '';
+  const lines = content.split('\n');
+  const isEnded = lines.at(-1) === '';
+  if (isEnded) lines.pop();
+  const text = lines.map((line) => `${sign}${line}\n`).join('');
+  return `@@ ${range(lines.length)} @@\n${text}${isEnded ? '' : '\\ No newline at end of file\n'}`;
+}
+
+/** For people Codex writes behind the hunks where the file went. */
+function withoutMove(diff: string, movedTo: string | undefined): string {
+  const tail = `\n\nMoved to: ${movedTo}`;
+  const text = movedTo !== undefined && diff.endsWith(tail) ? diff.slice(0, -tail.length) : diff;
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** A path relative to the folder, with slashes; one outside of it without its root. */
+export function nameIn(folder: string, path: string): string {
+  const inside = relative(folder, path);
+  const isOutside = !isAbsolute(path) || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  const name = isOutside ? path.replace(/^[\\/]+/, '') : inside;
+  return sep === '/' ? name : name.replaceAll(sep, '/');
+}
+
+/** A name with spaces ends with a tab, or `patch` would take its last word for a date. */
+function marked(name: string): string {
+  const quoted = quote(name);
+  return quoted === name && name.includes(' ') ? `${name}\t` : quoted;
+}
+
+/** As git writes names that would break a line. */
+function quote(name: string): string {
+  if (!/["\\\n\r\t]/.test(name)) return name;
+  return `"${name.replace(/["\\\n\r\t]/g, (sign) => ESCAPES[sign] ?? sign)}"`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

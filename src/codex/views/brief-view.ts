@@ -1,0 +1,57 @@
+import { isObject } from '../../wire/messages.ts';
+import { cutJson } from '../text/truncate.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A status among those of many sessions: cut, in steps, until it takes so many characters of JSON at most. */
+export function toBriefView(view: Members, maxChars: number): Members {
+  if (sizeOf(view) <= maxChars) return view;
+  for (const step of STEPS) {
+    const brief = { ...shorten(view, step), truncated: true };
+    if (sizeOf(brief) <= maxChars) return brief;
+  }
+  const { sessionId, status } = view;
+  return { sessionId, status, truncated: true };
+}
+
+interface Step {
+  readonly textChars: number;
+  readonly entries: number;
+}
+
+const STEPS: readonly Step[] = [
+  { textChars: 8_000, entries: 40 },
+  { textChars: 2_000, entries: 20 },
+  { textChars: 800, entries: 8 },
+  { textChars: 300, entries: 3 },
+  { textChars: 200, entries: 1 },
+];
+
+function sizeOf(view: Members): number {
+  return JSON.stringify(view).length;
+}
+
+function shorten(view: Members, step: Step): Members {
+  return Object.fromEntries(
+    Object.entries(view).map(([name, value]) => [
+      name,
+      // Its page is small enough already, and the cursor beside it counts on every character.
+      name === 'result' ? value : cutTexts(cutList(name, value, step), step),
+    ]),
+  );
+}
+
+/** Only whole lists of a session: the options of a question are all needed for an answer. */
+function cutList(name: string, value: unknown, { entries }: Step): unknown {
+  if (!Array.isArray(value)) return value;
+  return NEWEST_LAST.has(name) ? value.slice(-entries) : value.slice(0, entries);
+}
+
+const NEWEST_LAST: ReadonlySet<string> = new Set(['recentOutput', 'itemEvents', 'warnings']);
+
+function cutTexts(value: unknown, step: Step): unknown {
+  if (typeof value === 'string') return cutJson(value, step.textChars);
+  if (Array.isArray(value)) return value.map((entry) => cutTexts(entry, step));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutTexts(member, step)]));
+}

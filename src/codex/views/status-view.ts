@@ -1,0 +1,158 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { Item, TurnFailure, Usage } from '../item-types.ts';
+import type { SessionEvent } from '../sessions/event-buffer.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Turn } from '../sessions/turn.ts';
+import { type PageQuery, toPage } from '../text/pages.ts';
+import { recentTexts } from '../text/recent-texts.ts';
+import { cutJson, cutStartJson } from '../text/truncate.ts';
+import { questionsOf } from './approval-view.ts';
+
+export interface StatusQuery {
+  /** How many agent messages at most. */
+  readonly outputLines: number;
+  /** Only what came after it. */
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * Everything that `codex_status` tells, and each text once: the final message is in `result` alone. Bounded; cursors and
+ * resources lead to what is cut.
+ */
+export function toStatusView(session: Session, { outputLines, cursor }: StatusQuery) {
+  const { turn, failure } = session;
+  const slice = session.events.since(cursor);
+  const result = finalMessage(session);
+  const messages = withoutFinal(messagesOf(slice.events), result);
+  const outputs = recentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
+  // A caller with a cursor will not ask for the omitted messages again.
+  const hasMissed = cursor !== undefined && messages.length > outputLines;
+  const items =
+    cursor === undefined ? [...session.leftCommands(), ...(turn?.items() ?? [])] : latestOf(slice.events, turn);
+  const files = turn?.files() ?? [];
+  const isLong = items.length > MAX_ITEMS || files.length > MAX_FILES;
+  const questions = questionsOf(session);
+  const shown = toResult(result);
+  const isCut =
+    questions.pendingQuestion?.truncated === true ||
+    outputs.isCut ||
+    hasMissed ||
+    isLong ||
+    shown.resultCursor !== undefined;
+  return withoutUndefined({
+    sessionId: session.id,
+    status: session.status,
+    ...shown,
+    error: failure === undefined ? undefined : toError(failure),
+    recentOutput: outputs.texts,
+    ...questions,
+    itemEvents: items.slice(-MAX_ITEMS).map(toItemEvent),
+    plan:
+      turn === undefined || turn.plan.length === 0
+        ? undefined
+        : turn.plan.slice(0, MAX_PLAN).map(({ step, status }) => ({ step: line(step), status })),
+    filesChanged: files.slice(0, MAX_FILES).map(({ path, kind }) => ({ path: cutJson(path, MAX_LINE), kind })),
+    retrying: turn?.retrying === undefined ? undefined : line(turn.retrying),
+    usage: session.usage && toUsage(session.usage),
+    turnUsage: turn?.usage && toUsage(turn.usage),
+    contextWindow: session.contextWindow,
+    turnCount: session.turnCount,
+    turnSeconds: turn === undefined ? undefined : Math.round(((turn.endedAt ?? Date.now()) - turn.startedAt) / 1000),
+    queuedMessages: session.queue.length === 0 ? undefined : session.queue.length,
+    ...settingsOf(session),
+    warnings: session.warnings.length === 0 ? undefined : session.warnings.slice(-MAX_WARNINGS).map(line),
+    cursor: session.events.cursor(),
+    missedEvents: slice.isIncomplete ? true : undefined,
+    truncated: isCut ? true : undefined,
+  });
+}
+
+/** Together well below what clients show a model of one result: 80 000 characters of JSON at the very most. */
+const MAX_RESULT_CHARS = 24_000;
+export const MAX_OUTPUT_CHARS = 16_000;
+const MAX_ERROR_CHARS = 4_000;
+const MAX_ITEMS = 40;
+const MAX_FILES = 50;
+const MAX_PLAN = 30;
+const MAX_WARNINGS = 10;
+const MAX_LINE = 200;
+const MAX_TAIL = 800;
+
+/** The answer of a finished turn. */
+export function finalMessage({ status, turn }: Session): string | undefined {
+  return status === 'done' ? turn?.lastMessage : undefined;
+}
+
+/** The first page of an answer, or the one that a cursor asks for. */
+export function toResult(
+  answer: string | undefined,
+  { cursor, maxChars = MAX_RESULT_CHARS }: Partial<PageQuery> = {},
+): { readonly result?: string; readonly resultCursor?: string } {
+  if (answer === undefined) return {};
+  const { text, next } = toPage(answer, { cursor, maxChars });
+  return { result: text, ...(next === undefined ? {} : { resultCursor: next }) };
+}
+
+/** The answer is told as the result. */
+export function withoutFinal(messages: readonly string[], answer: string | undefined): readonly string[] {
+  return answer !== undefined && messages.at(-1) === answer ? messages.slice(0, -1) : messages;
+}
+
+function messagesOf(events: readonly SessionEvent[]): readonly string[] {
+  return events
+    .filter(({ item }) => item.type === 'agent_message' && item.status === 'completed')
+    .map(({ item }) => item.text ?? '');
+}
+
+/** Each item once, as it was last. */
+function latestOf(events: readonly SessionEvent[], turn: Turn | undefined): readonly Item[] {
+  const latest = [...new Map(events.map((event) => [event.item.id, event])).values()];
+  return latest.filter(({ turnId, item }) => turn?.is(turnId) !== true || !turn.hasLeft(item)).map(({ item }) => item);
+}
+
+export function line(text: string): string {
+  return cutJson(oneLine(text), MAX_LINE);
+}
+
+/** The text of a message is told as an output or as the result. */
+export function toItemEvent({ type, status, summary, exitCode, outputTail }: Item) {
+  const isTold = type === 'agent_message' && status === 'completed';
+  return withoutUndefined({
+    itemType: type,
+    status,
+    summary: summary === '' || isTold ? undefined : cutJson(summary, 2 * MAX_LINE),
+    exitCode,
+    outputTail: outputTail === undefined ? undefined : cutStartJson(outputTail, MAX_TAIL),
+  });
+}
+
+export function toError({ kind, message, httpStatus, resetsAt }: TurnFailure) {
+  return withoutUndefined({
+    kind,
+    message: cutJson(message, MAX_ERROR_CHARS),
+    httpStatus,
+    resetsAt,
+    hint: HINTS[kind],
+  });
+}
+
+const HINTS: Readonly<Partial<Record<TurnFailure['kind'], string>>> = {
+  auth: 'Codex is not signed in, or its key is refused: run codex login, or check the key of its model provider.',
+  context_window: 'Start a new session, or fork this one at an earlier turn.',
+  engine: 'codex_say continues the session.',
+  usage_limit: 'Wait until the limit is lifted, or use another account.',
+};
+
+function toUsage({ inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens }: Usage) {
+  return { inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens };
+}
+
+function settingsOf({ opened }: Session) {
+  const { cwd, model, approvalPolicy, sandbox, forkedFrom } = opened;
+  return { workingDirectory: cwd === '' ? undefined : cwd, model, approvalPolicy, sandbox, forkedFrom };
+}
+
+export function withoutUndefined<Members extends object>(members: Members): Members {
+  // Only members that are undefined go: the type, in which they are optional anyway, stays true.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
+}

@@ -1,0 +1,51 @@
+import type { StoredTurn } from '../engine.ts';
+import type { StoredReading } from '../storage/inspect-session.ts';
+import { recentTexts } from '../text/recent-texts.ts';
+import { MAX_OUTPUT_CHARS, toError, toResult, withoutFinal } from './status-view.ts';
+
+/**
+ * What is told of a session that Codex has stored and nobody has resumed here: what it came to last. As bounded as the
+ * status of any other.
+ */
+export function toStoredView({ sessionId, directory, turns, isHeld }: StoredReading, outputLines: number) {
+  const turn = turns.at(-1);
+  const answer = storedAnswer(turn);
+  const messages = withoutFinal(messagesOf(turn), answer);
+  const outputs = recentTexts(messages, { count: outputLines, maxChars: MAX_OUTPUT_CHARS });
+  const shown = toResult(answer);
+  const isCut = outputs.isCut || shown.resultCursor !== undefined;
+  return {
+    sessionId,
+    status: toStatus(turn),
+    isStored: true,
+    ...(isHeld === true ? { heldElsewhere: true } : {}),
+    ...shown,
+    ...(turn?.failure === undefined ? {} : { error: toError(turn.failure) }),
+    recentOutput: outputs.texts,
+    itemEvents: [],
+    ...(directory === undefined ? {} : { workingDirectory: directory }),
+    ...(isCut ? { truncated: true } : {}),
+  };
+}
+
+/** The final message of a turn that came to its end. */
+export function storedAnswer(turn: StoredTurn | undefined): string | undefined {
+  return turn?.status === 'completed' ? messagesOf(turn).at(-1) : undefined;
+}
+
+function messagesOf(turn: StoredTurn | undefined): readonly string[] {
+  return (turn?.entries ?? []).filter(({ type }) => type === 'agent_message').map(({ text }) => text);
+}
+
+function toStatus(turn: StoredTurn | undefined): string {
+  switch (turn?.status) {
+    case 'failed':
+      return 'error';
+    case 'interrupted':
+      return 'interrupted';
+    case 'running':
+      return 'active';
+    default:
+      return 'done';
+  }
+}

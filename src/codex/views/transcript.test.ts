@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { createMemoryEngine, storedSession } from '../../../test/contracts/engine-in-memory.ts';
+import type { StoredTurn } from '../engine.ts';
+import { Sessions } from '../sessions/sessions.ts';
+import { writeTranscript } from './transcript.ts';
+
+test('a session that is not there has no transcript', async () => {
+  await expect(writeTranscript(open([]), 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
+
+test('what was said and done, oldest first, with how each turn ended', async () => {
+  const turns: StoredTurn[] = [
+    {
+      turnId: '1',
+      status: 'completed',
+      entries: [
+        { role: 'user', type: 'user_message', text: 'Look.' },
+        { role: 'codex', type: 'command_execution', text: 'ls' },
+        { role: 'codex', type: 'agent_message', text: 'I see.' },
+      ],
+    },
+    {
+      turnId: '2',
+      status: 'failed',
+      failure: { kind: 'auth', message: 'no' },
+      entries: [{ role: 'user', type: 'user_message', text: 'More.' }],
+    },
+  ];
+
+  expect((await writeTranscript(open(turns), 's')).text).toBe(
+    '## Turn 1 (completed)\n\n**User**\n\nLook.\n\n- command_execution: ls\n\n**Codex**\n\nI see.\n\n## Turn 2 (failed: no)\n\n**User**\n\nMore.',
+  );
+});
+
+test('all pages are read, in their order', async () => {
+  const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), 'x'));
+  const { text, next } = await writeTranscript(open(turns), 's');
+
+  expect(next).toBeUndefined();
+  expect([...text.matchAll(/^## Turn (\d+)/gm)].map(([, id]) => Number(id))).toEqual(turns.map((_, index) => index));
+});
+
+test('of one that is too long the end comes first, and every page leads to the one before', async () => {
+  const turns = Array.from({ length: 120 }, (_, index) => turnOf(String(index), `${index} ${'x'.repeat(30_000)}`));
+  turns[60] = turnOf('60', `long ${'y'.repeat(2_500_000)} end`);
+  const sessions = open(turns);
+  const pages: string[] = [];
+  let page: string | undefined;
+  do {
+    const read = await writeTranscript(sessions, 's', page);
+    expect(read.text.length).toBeLessThanOrEqual(500_100);
+    pages.unshift(read.text);
+    page = read.next;
+  } while (page !== undefined && pages.length < 20);
+
+  expect(pages.at(-1)).toContain('## Turn 119');
+  const whole = pages.join('');
+  expect([...whole.matchAll(/## Turn (\d+) /g)].map(([, id]) => Number(id))).toEqual(turns.map((_, index) => index));
+  expect(whole.split('y')).toHaveLength(2_500_001);
+});
+
+test('what is no page is refused', async () => {
+  await expect(writeTranscript(open([]), 's', 'x')).rejects.toThrow('This is no page of a transcript: x');
+});
+
+function turnOf(turnId: string, text: string): StoredTurn {
+  return { turnId, status: 'completed', entries: [{ role: 'codex', type: 'agent_message', text }] };
+}
+
+function open(turns: readonly StoredTurn[]): Sessions {
+  const log = { debug: () => {}, info: () => {}, warn: () => {} };
+  const createEngine = (listener: Parameters<typeof createMemoryEngine>[0]) =>
+    createMemoryEngine(listener, { stored: [storedSession('s', turns)] });
+  return new Sessions({
+    createEngine,
+    maxSessions: 1,
+    maxEvents: 10,
+    approvals: { timeoutMs: 1000, deciders: 'any', allowsPermanent: false },
+    log,
+  });
+}

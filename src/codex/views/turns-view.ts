@@ -1,0 +1,44 @@
+import type { StoredTurn } from '../engine.ts';
+import { cutJson } from '../text/truncate.ts';
+import { toError } from './status-view.ts';
+
+/** About what clients show a model of one result; the rest of the result is small. */
+const MAX_CHARS = 76_000;
+const MAX_TURN_CHARS = 70_000;
+const MAX_ENTRY_CHARS = 4_000;
+const MAX_ENTRIES = 100;
+
+/** The turns of a page as they are read: of those that are too many the oldest are not among the views. */
+export function toTurnViews(turns: readonly StoredTurn[]) {
+  const views: TurnView[] = [];
+  let left = MAX_CHARS;
+  let isCut = false;
+  for (const turn of turns.toReversed()) {
+    const shown = toTurnView(turn);
+    left -= JSON.stringify(shown.view).length + 1;
+    // The newest is always shown: each alone is small enough.
+    if (left < 0 && views.length > 0) break;
+    views.unshift(shown.view);
+    isCut ||= shown.isCut;
+  }
+  return { views, isCut };
+}
+
+type TurnView = ReturnType<typeof toTurnView>['view'];
+
+function toTurnView({ turnId, status, entries, failure }: StoredTurn) {
+  const kept: EntryView[] = [];
+  let left = MAX_TURN_CHARS;
+  let isCut = entries.length > MAX_ENTRIES;
+  for (const { role, type, text } of entries.slice(-MAX_ENTRIES).toReversed()) {
+    const entry = { role, type, text: cutJson(text, MAX_ENTRY_CHARS) };
+    left -= JSON.stringify(entry).length + 1;
+    isCut ||= left < 0 || entry.text !== text;
+    if (left < 0) break;
+    kept.unshift(entry);
+  }
+  const error = failure === undefined ? {} : { error: toError(failure) };
+  return { view: { turnId, status, entries: kept, ...error }, isCut };
+}
+
+type EntryView = Pick<StoredTurn['entries'][number], 'role' | 'type' | 'text'>;

@@ -1,0 +1,100 @@
+import { mkdirSync, realpathSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { utimes, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { readRegularFile, readSmallFile } from './regular-file.ts';
+
+/** A repository, found by reading its files. Git is not run, because it would read the configuration of the repository. */
+interface Repository {
+  readonly top: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+}
+
+/**
+ * Creates our own git directory for a folder, with the objects and the index of its repository. Returns the work tree.
+ * Reads and writes small files synchronously: there are many, and for each of them the thread pool would take longer.
+ */
+export async function createGitDir(folder: string, gitDir: string): Promise<string> {
+  const real = realpathSync(folder);
+  const repository = findRepository(real);
+  const format = repository === undefined ? '' : readText(join(repository.commonDir, 'config'));
+  const isSha256 = /^\s*objectformat\s*=\s*sha256\s*$/im.test(format);
+  mkdirSync(join(gitDir, 'objects', 'info'), { recursive: true });
+  mkdirSync(join(gitDir, 'refs'));
+  mkdirSync(join(gitDir, 'info'));
+  writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(
+    join(gitDir, 'config'),
+    `[core]\n\trepositoryformatversion = ${isSha256 ? 1 : 0}\n\tbare = false\n\tfilemode = ${process.platform !== 'win32'}\n${isSha256 ? '[extensions]\n\tobjectformat = sha256\n' : ''}`,
+  );
+  const own = ownPattern(repository?.top ?? real, dirname(gitDir));
+  writeFileSync(join(gitDir, 'info', 'exclude'), `${exclusions(repository)}\n${own}\n`);
+  if (repository === undefined) return real;
+  writeFileSync(join(gitDir, 'objects', 'info', 'alternates'), `${join(repository.commonDir, 'objects')}\n`);
+  await copyIndex(join(repository.gitDir, 'index'), join(gitDir, 'index'));
+  return repository.top;
+}
+
+/** What nobody wants to see in a diff, where no repository says so. */
+const HEAVY = ['node_modules/', '.venv/', 'venv/', '__pycache__/', 'target/', '.cache/'];
+
+/** Switchboard's own directories, if they are in the work tree. */
+function ownPattern(workTree: string, parent: string): string {
+  const name = relative(workTree, parent);
+  return name.startsWith('..') ? '' : `/${name.replaceAll(sep, '/').replace(/[\\*?[]/g, '\\$&')}/`;
+}
+
+function exclusions(repository: Repository | undefined): string {
+  if (repository === undefined) return `${HEAVY.join('\n')}\n`;
+  return readText(join(repository.commonDir, 'info', 'exclude'));
+}
+
+const MAX_INDEX_BYTES = 256 * 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
+
+function readText(path: string): string {
+  return readSmallFile(path, MAX_TEXT_BYTES)?.toString('utf8') ?? '';
+}
+
+/** Keeps the modification time, which tells git which entries may have changed since. */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  const found = statOrUndefined(from);
+  // A new repository has no index.
+  if (found === undefined) return;
+  const index = await readRegularFile(from, MAX_INDEX_BYTES);
+  if (index === undefined) throw new AppError('REQUEST_FAILED', 'the index of the repository cannot be read');
+  await writeFile(to, index);
+  await utimes(to, found.atime, found.mtime);
+}
+
+function findRepository(folder: string): Repository | undefined {
+  for (let top = folder; ; top = dirname(top)) {
+    const gitDir = gitDirAt(top);
+    if (gitDir !== undefined) {
+      const common = readText(join(gitDir, 'commondir'));
+      return { top, gitDir, commonDir: resolve(gitDir, common.trim() || '.') };
+    }
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+function gitDirAt(top: string): string | undefined {
+  const path = join(top, '.git');
+  const found = statOrUndefined(path);
+  if (found === undefined) return undefined;
+  const text = found.isFile() ? readText(path) : '';
+  const named = /^gitdir: (.+)$/m.exec(text)?.[1];
+  const gitDir = found.isDirectory() ? path : named === undefined ? undefined : resolve(top, named.trim());
+  const head = gitDir === undefined ? undefined : statOrUndefined(join(gitDir, 'HEAD'));
+  return head === undefined ? undefined : gitDir;
+}
+
+function statOrUndefined(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Not accessible.
+    return undefined;
+  }
+}

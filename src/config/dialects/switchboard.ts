@@ -1,0 +1,48 @@
+import { isObject } from '../../wire/messages.ts';
+import { ownNameFault } from '../entry/entry-name.ts';
+import { faultAt, pick, pickOnce, readObject } from '../json/decode.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import type { Dialect } from './dialect.ts';
+import { readKeyedServers } from './keyed.ts';
+
+/** `{ "version": 1, "mcp": { "servers": { … } } }`: our own config. */
+export const own: Dialect = {
+  name: 'switchboard',
+  expandsVariables: false,
+  transports: { stdio: 'stdio', http: 'http' },
+  nameFault: ownNameFault,
+  matches: ({ content }) => isObject(content) && Object.hasOwn(content, 'mcp') && mayHoldServers(content['mcp']),
+  readServers: (root) => {
+    checkVersion(root);
+    const mcp = pickOnce(root, 'mcp');
+    return mcp === undefined ? refuseOtherShapes(root) : readKeyedServers(pickOnce(mcp, 'servers'));
+  },
+};
+
+/** Other programs have settings of their own under `mcp`: Gemini CLI its rules, opencode the servers themselves. */
+function mayHoldServers(mcp: unknown): boolean {
+  return !isObject(mcp) || Object.hasOwn(mcp, 'servers') || Object.keys(mcp).length === 0;
+}
+
+const VERSION = 1;
+
+/** A file without a version is read as the first. */
+function checkVersion(root: JsonValue): void {
+  const value = pick(root, 'version');
+  const version = value?.content;
+  if (value === undefined || version === VERSION) return;
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < VERSION)
+    throw faultAt(value, `version must be the number ${VERSION}.`);
+  throw faultAt(value, `This is version ${version}, and this switchboard knows ${VERSION} only: update switchboard.`);
+}
+
+/** Nothing in it is no fault; servers at the wrong place would be missed without a word. */
+function refuseOtherShapes(root: JsonValue): readonly [] {
+  const object = readObject(root);
+  const misplaced = ['mcpServers', 'mcp_servers', 'servers', 'command'].find((key) => Object.hasOwn(object, key));
+  if (misplaced === undefined) return [];
+  throw faultAt(
+    root,
+    `"${misplaced}" belongs in a .mcp.json. In this file, put servers under "mcp": { "servers": … }.`,
+  );
+}

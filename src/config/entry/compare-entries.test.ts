@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpSettings, ServerEntry, StdioSettings } from '../server-entry.ts';
+import { compareEntries } from './compare-entries.ts';
+
+const stdio: StdioSettings = {
+  ...{ kind: 'stdio', command: 'npx', args: ['-y', 'x'], cwd: undefined, env: { A: '1', B: '2' } },
+  ...{ envVars: ['TOKEN'], inheritEnv: false, framing: 'ndjson' },
+};
+const oauth = {
+  ...{ authorizationUrl: 'https://a/a', tokenUrl: undefined, registrationUrl: undefined },
+  ...{ clientId: 'id', clientSecret: 'secret', clientSecretEnv: undefined, scope: undefined },
+};
+const http: HttpSettings = {
+  ...{ kind: 'http', url: 'https://a/b', headers: { Authorization: 'x' }, oauth },
+  ...{ headerEnv: { 'X-Key': 'KEY' }, bearerTokenEnv: undefined, isSse: false },
+};
+
+function entryOf(change: Partial<ServerEntry> = {}): ServerEntry {
+  return {
+    id: 'a',
+    origin: { layer: 'global', file: '/home/me/config.json', line: 3 },
+    transport: stdio,
+    tools: { allow: undefined, deny: [] },
+    startupTimeoutMs: undefined,
+    requestTimeoutMs: undefined,
+    start: 'eager',
+    pin: false,
+    restart: 'overlap',
+    expandsVariables: true,
+    ...change,
+  };
+}
+
+const originOf = (layer: ServerEntry['origin']['layer'], file: string, line = 1) => ({ origin: { layer, file, line } });
+
+describe('another server', () => {
+  const changes: readonly Partial<StdioSettings>[] = [
+    ...[{ command: 'uvx' }, { args: ['-y'] }, { args: ['x', '-y'] }, { cwd: '/tmp' }],
+    ...[{ env: { A: '1' } }, { env: { A: '1', B: '3' } }, { env: {} }],
+    ...[{ envVars: [] }, { inheritEnv: true }, { framing: 'content-length' as const }],
+  ];
+  test.each(changes)('comes of %j', (change) => {
+    expect(compareEntries(entryOf(), entryOf({ transport: { ...stdio, ...change } }))).toBe('server');
+  });
+
+  const httpChanges: readonly Partial<HttpSettings>[] = [
+    { url: 'https://a/c' },
+    { headers: {} },
+    { headers: { Authorization: 'y' } },
+    { oauth: undefined },
+    { oauth: { ...oauth, clientSecret: 'other' } },
+    { oauth: { ...oauth, clientSecretEnv: 'OTHER' } },
+    { headerEnv: {} },
+    { headerEnv: { 'X-Key': 'OTHER' } },
+    { bearerTokenEnv: 'TOKEN' },
+    { isSse: true },
+  ];
+  test.each(httpChanges)('comes of %j', (change) => {
+    const before = entryOf({ transport: http });
+    expect(compareEntries(before, entryOf({ transport: { ...http, ...change } }))).toBe('server');
+  });
+
+  test('comes of another transport, another reading of variables, and of both kinds of change at once', () => {
+    expect(compareEntries(entryOf(), entryOf({ transport: http }))).toBe('server');
+    expect(compareEntries(entryOf(), entryOf({ expandsVariables: false }))).toBe('server');
+    expect(compareEntries(entryOf(), entryOf({ pin: true, transport: { ...stdio, args: [] } }))).toBe('server');
+  });
+
+  test('comes of a move to another folder, when that is where the server runs', () => {
+    const near = originOf('mcp-json', '/project/.mcp.json');
+    expect(compareEntries(entryOf(near), entryOf(originOf('mcp-json', '/.mcp.json')))).toBe('server');
+    expect(compareEntries(entryOf(near), entryOf(originOf('global', '/home/me/config.json')))).toBe('server');
+    const relative = { transport: { ...stdio, cwd: 'sub' } };
+    const moved = entryOf({ ...relative, ...originOf('codex', '/home/me/.codex/.mcp.json') });
+    expect(compareEntries(entryOf(relative), moved)).toBe('server');
+  });
+});
+
+describe('other settings', () => {
+  const changes: readonly Partial<ServerEntry>[] = [
+    ...[{ tools: { allow: [], deny: [] } }, { tools: { allow: undefined, deny: ['x'] } }],
+    ...[{ startupTimeoutMs: 1 }, { requestTimeoutMs: 1 }],
+    ...[{ start: 'lazy' as const }, { pin: true }, { restart: 'stop-first' as const }],
+  ];
+  test.each(changes)('are %j', (change) => {
+    expect(compareEntries(entryOf(), entryOf(change))).toBe('settings');
+    expect(compareEntries(entryOf(change), entryOf())).toBe('settings');
+  });
+});
+
+describe('the same', () => {
+  test('is an entry at another line, or with its variables in another order', () => {
+    expect(compareEntries(entryOf(), entryOf(originOf('global', '/home/me/config.json', 99)))).toBe('same');
+    expect(compareEntries(entryOf(), entryOf({ transport: { ...stdio, env: { B: '2', A: '1' } } }))).toBe('same');
+  });
+
+  test('is an entry in another file, when the folder of the file means nothing to it', () => {
+    const elsewhere = originOf('codex', '/home/me/.codex/.mcp.json');
+    expect(compareEntries(entryOf(), entryOf(elsewhere))).toBe('same');
+    for (const cwd of ['/srv', '~', '~/x']) {
+      const fixed = { transport: { ...stdio, cwd } };
+      const project = originOf('mcp-json', '/project/.mcp.json');
+      expect(compareEntries(entryOf(fixed), entryOf({ ...fixed, ...project }))).toBe('same');
+    }
+    const own = originOf('project', '/project/.switchboard/config.json');
+    expect(compareEntries(entryOf(own), entryOf(originOf('mcp-json', '/project/.mcp.json')))).toBe('same');
+  });
+});

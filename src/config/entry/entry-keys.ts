@@ -1,0 +1,49 @@
+import { visibleWord } from '../../base/text/visible-text.ts';
+import { isOfProject, projectFolder } from '../files/sources.ts';
+import type { Origin } from '../server-entry.ts';
+import { HEADER_ENV_KEYS, HEADER_KEYS, URL_KEYS } from './decode-transport.ts';
+
+/** One setting of a server, as a person knows it. */
+export interface EntryKey {
+  /** All spellings; of those in an entry, the first counts. */
+  readonly names: readonly string[];
+  /** Which servers have it. */
+  readonly transport: 'stdio' | 'http' | 'any';
+  /** What holds when the entry does not say it; undefined when it must, or when nothing is missing. */
+  readonly unsaid: string | undefined;
+}
+
+/** In the order of docs/config.md, which a test compares. */
+export function entryKeys(origin: Origin): readonly EntryKey[] {
+  const folder = isOfProject(origin) ? visibleWord(projectFolder(origin)) : 'where the gateway runs';
+  return [
+    key('stdio', undefined, 'command'),
+    key('stdio', 'none', 'args'),
+    key('stdio', folder, 'cwd'),
+    key('stdio', 'none', 'env'),
+    key('stdio', 'none', 'env_vars'),
+    key('stdio', 'false', 'inherit_env'),
+    key('stdio', 'ndjson', 'framing'),
+    key('http', undefined, ...URL_KEYS),
+    key('http', 'none', ...HEADER_KEYS),
+    key('http', undefined, ...HEADER_ENV_KEYS),
+    key('http', undefined, 'bearer_token_env_var'),
+    key('http', 'none', 'oauth'),
+    key('any', undefined, 'transport', 'type'),
+    key('any', 'true', 'enabled'),
+    key('any', undefined, 'disabled'),
+    key('any', 'all', 'enabled_tools', 'enabledTools', 'includeTools', 'allowedTools'),
+    key('any', 'none', 'disabled_tools', 'disabledTools', 'excludeTools'),
+    key('any', OF_GATEWAY, 'startup_timeout_ms', 'startup_timeout_sec'),
+    key('any', OF_GATEWAY, 'request_timeout_ms', 'tool_timeout_sec', 'timeout'),
+    key('any', 'eager', 'start'),
+    key('any', 'false', 'pin'),
+    key('any', 'overlap', 'restart'),
+  ];
+}
+
+const OF_GATEWAY = 'the limit of the gateway';
+
+function key(transport: EntryKey['transport'], unsaid: string | undefined, ...names: readonly string[]): EntryKey {
+  return { names, transport, unsaid };
+}

@@ -1,0 +1,34 @@
+import { asksForTrust, readSourceFiles } from '../files/source-files.ts';
+import type { LoadOptions } from '../load-config.ts';
+import { chooseEntries, trustCommand } from '../merge-files.ts';
+import { place } from '../problem.ts';
+import type { Origin } from '../server-entry.ts';
+import { openTrustCheck } from '../trust/trust-check.ts';
+import { type ExplainedKeys, explainKeys } from './explain-keys.ts';
+
+/** Where everything about one server came from. All texts are fit to be shown. */
+export interface ExplainedEntry extends ExplainedKeys {
+  readonly id: string;
+  /** Entries of the same name that have no effect, in the order of precedence. */
+  readonly overridden: readonly (Origin & { readonly why: string })[];
+}
+
+/** Undefined when no file has a server of this name. Throws when the one file that somebody named cannot be used. */
+export function explainEntry(options: LoadOptions, serverId: string): ExplainedEntry | undefined {
+  const { files } = readSourceFiles(options);
+  const isTrusted = asksForTrust(files, options.env) ? openTrustCheck(options).isTrusted : () => true;
+  const { candidates, chosen } = chooseEntries(files, isTrusted);
+  const counting = chosen.get(serverId);
+  if (counting === undefined) return undefined;
+  const others = candidates.filter((candidate) => candidate.entry.id === serverId && candidate !== counting);
+  return {
+    id: serverId,
+    ...explainKeys(counting.file, counting.entry),
+    overridden: others.map(({ entry, isTrusted: hasTrust }) => ({
+      ...entry.origin,
+      why: hasTrust
+        ? `the entry in ${place(counting.entry.origin.file, counting.entry.origin.line)} counts`
+        : `untrusted: run ${trustCommand(entry.origin)}`,
+    })),
+  };
+}

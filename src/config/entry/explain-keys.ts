@@ -1,0 +1,115 @@
+import { isObject } from '../../wire/messages.ts';
+import type { ConfigFile, FileEntry } from '../files/config-file.ts';
+import { elementsOf, type JsonValue, lineOf, membersOf, pathOfValue } from '../json/json-value.ts';
+import { hideValue, showAddress, showArgument, showValue } from '../secrets/masked-value.ts';
+import type { Layer, Origin } from '../server-entry.ts';
+import { URL_KEYS } from './decode-transport.ts';
+import { type EntryKey, entryKeys } from './entry-keys.ts';
+
+/** What one entry says and does not say. All texts are fit to be shown. */
+export interface ExplainedKeys {
+  /** What it says and we go by. */
+  readonly values: readonly ExplainedValue[];
+  /** What it does not say. */
+  readonly defaults: readonly { readonly key: string; readonly shown: string }[];
+}
+
+interface ExplainedValue {
+  /** Inside the entry: `args[0]`, `env.TOKEN`. */
+  readonly key: string;
+  /** Values of variables and headers, and other secrets, are left out; `${NAME}` in their place stays. */
+  readonly shown: string;
+  readonly file: string;
+  readonly line: number;
+  readonly layer: Layer;
+}
+
+/** An entry of this file, key by key. */
+export function explainKeys(file: ConfigFile, entry: FileEntry): ExplainedKeys {
+  const { origin, content } = entry;
+  // Where a name stands twice, the first of both is shown: that it is there twice is said elsewhere.
+  const written = file.servers.find(({ id }) => id === entry.id)?.value;
+  const members = written === undefined ? new Map<string, JsonValue>() : membersByKey(written);
+  const kind = content.kind === 'broken' ? undefined : content.transport?.kind;
+  const keys = entryKeys(origin).filter(
+    ({ transport }) => kind === undefined || transport === 'any' || transport === kind,
+  );
+  const said = ({ names }: EntryKey) => names.map((name) => members.get(name)).find((value) => value !== undefined);
+  return {
+    values: keys.flatMap((key) => {
+      const value = said(key);
+      return value === undefined ? [] : explainValue(value, key, origin);
+    }),
+    defaults: keys.flatMap((key) => {
+      const [name = ''] = key.names;
+      // Without a transport nobody knows which of its settings are missing.
+      const isUncertain = kind === undefined && key.transport !== 'any';
+      const isSaidOtherwise = name === 'enabled' && members.has('disabled');
+      if (said(key) !== undefined || isUncertain || isSaidOtherwise) return [];
+      return key.unsaid === undefined ? [] : [{ key: name, shown: key.unsaid }];
+    }),
+  };
+}
+
+/** The last of those with the same key, as everywhere; `null` is like nothing. */
+function membersByKey(value: JsonValue): ReadonlyMap<string, JsonValue> {
+  if (!isObject(value.content)) return new Map();
+  const members = membersOf(value).filter((member) => member.value.content !== null);
+  return new Map(members.map((member) => [member.key, member.value]));
+}
+
+function explainValue(value: JsonValue, key: EntryKey, { file, layer }: Origin): readonly ExplainedValue[] {
+  return partsOf(value).map((part) => ({
+    key: pathInEntry(value, part.value),
+    shown: isEmpty(part.value.content) ? showValue(part.value.content) : showPart(part, key),
+    ...{ file, line: lineOf(part.value), layer },
+  }));
+}
+
+interface Part {
+  readonly value: JsonValue;
+  /** Under which it stands in an object. */
+  readonly name: string | undefined;
+  /** What stands before it in a list. */
+  readonly before: unknown;
+}
+
+/** What a list or an object holds, each for itself; anything else is one part. */
+function partsOf(value: JsonValue): readonly Part[] {
+  const { content } = value;
+  if (isEmpty(content)) return [{ value, name: undefined, before: undefined }];
+  if (isObject(content))
+    return [...membersByKey(value)].map(([name, part]) => ({ value: part, name, before: undefined }));
+  if (!Array.isArray(content)) return [{ value, name: undefined, before: undefined }];
+  return elementsOf(value).map((part, index) => ({ value: part, name: undefined, before: content[index - 1] }));
+}
+
+function isEmpty(content: unknown): boolean {
+  if (Array.isArray(content)) return content.length === 0;
+  return isObject(content) && Object.keys(content).length === 0;
+}
+
+/** The way to it from its entry, of which `setting` is a member. */
+function pathInEntry({ place: settingPlace }: JsonValue, part: JsonValue): string {
+  const outer = settingPlace.kind === 'inside' ? pathOfValue(settingPlace.parent) : '';
+  return pathOfValue(part).slice(outer.length).replace(/^\./, '');
+}
+
+function showPart({ value: { content }, name, before }: Part, { names }: EntryKey): string {
+  switch (names[0]) {
+    case 'env':
+    case 'headers':
+      return hideValue(content);
+    case 'oauth':
+      return name !== undefined && OPEN_OAUTH_KEY.test(name) ? showAddress(content) : hideValue(content);
+    case 'command':
+    case 'args':
+      return showArgument(content, before);
+    case URL_KEYS[0]:
+      return showAddress(content);
+    default:
+      return showValue(content);
+  }
+}
+
+const OPEN_OAUTH_KEY = /^(?:(?:authorization|token|registration)_?url|client_?id|client_secret_env|scopes?)$/i;

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toConfigFile } from '../files/config-file.ts';
+import type { Source } from '../files/sources.ts';
+import { entryKeys } from './entry-keys.ts';
+import { findMisspeltKeys } from './misspelt-keys.ts';
+
+const source: Source = { layer: 'explicit', file: '/x/mcp.json', needsTrust: false, isOwn: false, namedBy: undefined };
+
+function problemsOf(content: unknown) {
+  return findMisspeltKeys(toConfigFile(source, source.file, Buffer.from(JSON.stringify(content, undefined, 1))));
+}
+
+/** What is meant by a key, as far as anybody can tell. */
+function meant(key: string): string | undefined {
+  const [problem] = problemsOf({ mcpServers: { one: { command: 'a', [key]: 'b' } } });
+  return problem?.message.match(/did you mean "(.*)"\?$/)?.[1];
+}
+
+describe('a key that is written wrong', () => {
+  test('is named with its place and the one that is meant, also where the entry is broken for it', () => {
+    expect(problemsOf({ mcpServers: { one: { command: 'a', agrs: [] }, 'two 2': { comand: 'b' }, three: 5 } })).toEqual(
+      [
+        {
+          file: '/x/mcp.json',
+          line: 5,
+          message: 'mcpServers.one.agrs is not known and has no effect: did you mean "args"?',
+        },
+        {
+          file: '/x/mcp.json',
+          line: 8,
+          message: 'mcpServers["two 2"].comand is not known and has no effect: did you mean "command"?',
+        },
+      ],
+    );
+  });
+
+  test.each([
+    ['comand', 'command'],
+    ['commmand', 'command'],
+    ['commnad', 'command'],
+    ['xommand', 'command'],
+    ['Command', 'command'],
+    ['arg', 'args'],
+    ['envs', 'env'],
+    ['ulr', 'url'],
+    ['header', 'headers'],
+    ['enable', 'enabled'],
+    ['envVars', 'env_vars'],
+    ['startup-timeout-ms', 'startup_timeout_ms'],
+  ])('is known by one slip: %s is %s', (written, name) => {
+    expect(meant(written)).toBe(name);
+  });
+
+  test.each([
+    'cmd',
+    'tags',
+    'bin',
+    'description',
+    'alwaysAllow',
+    'trust',
+    'name',
+    'icon',
+    '',
+    '__proto__',
+    'constructor',
+  ])('is none when it is a word of its own: %s', (key) => {
+    expect(meant(key)).toBeUndefined();
+  });
+
+  test('cannot steer a terminal', () => {
+    expect(problemsOf({ mcpServers: { one: { command: 'a', 'arg\u001bs': 'b' } } })).toMatchObject([
+      { message: 'mcpServers.one["arg\\u001bs"] is not known and has no effect: did you mean "args"?' },
+    ]);
+  });
+
+  test('is never one that we know, and any of those with a letter too few is found', () => {
+    const known = entryKeys({ ...source, line: 0 }).flatMap(({ names }) => names);
+    fc.assert(
+      fc.property(fc.constantFrom(...known), fc.nat(), (key, place) => {
+        const at = place % key.length;
+        const slip = key.slice(0, at) + key.slice(at + 1);
+        expect([meant(key), meant(slip) !== undefined || known.includes(slip)]).toEqual([undefined, true]);
+      }),
+    );
+  });
+});

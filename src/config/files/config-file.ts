@@ -1,0 +1,119 @@
+import { visible } from '../../base/text/visible-text.ts';
+import type { Dialect, RawServer } from '../dialects/dialect.ts';
+import { recognise } from '../dialects/registry.ts';
+import { own } from '../dialects/switchboard.ts';
+import { type Described, decodeEntry } from '../entry/decode-entry.ts';
+import { nameOf } from '../entry/decode-transport.ts';
+import { faultAt, linesOf } from '../json/decode.ts';
+import { lineOf, parseJsonText } from '../json/json-value.ts';
+import { toProblem } from '../problem.ts';
+import type { ConfigProblem, Origin } from '../server-entry.ts';
+import { readBytes } from './small-file.ts';
+import type { Source } from './sources.ts';
+
+/** One file that exists, with all its entries. */
+export interface ConfigFile {
+  readonly source: Source;
+  /** Where it really lies: two names of one file are one file. */
+  readonly realPath: string;
+  /** Empty when the file could not be understood. */
+  readonly dialect: string;
+  readonly entries: readonly FileEntry[];
+  /** What the entries were made from, with the place of every value. */
+  readonly servers: readonly RawServer[];
+  /** Entries without a usable id. `problems` has theirs too. */
+  readonly leftOut: readonly LeftOutEntry[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+export interface FileEntry {
+  readonly id: string;
+  readonly origin: Origin;
+  readonly content: Described | { readonly kind: 'broken'; readonly problem: ConfigProblem };
+}
+
+export interface LeftOutEntry {
+  /** As written; where there is none, its place in the file. */
+  readonly id: string;
+  readonly origin: Origin;
+  readonly problem: ConfigProblem;
+}
+
+/** Nobody has that many; a file that came with a project must not hold up the start. */
+export const MAX_SERVERS = 1000;
+
+/** Undefined when there is no such file. Never throws for what stands in it: a broken file costs only itself. */
+export function readConfigFile(source: Source): ConfigFile | undefined {
+  let realPath = source.file;
+  try {
+    const content = readBytes(source.file);
+    if (content === undefined) return undefined;
+    realPath = content.realPath;
+    return toConfigFile(source, realPath, content.bytes);
+  } catch (error) {
+    return { source, realPath, dialect: '', entries: [], servers: [], leftOut: [], problems: [toProblem(error)] };
+  }
+}
+
+/** What stands in these bytes. Throws when they cannot be understood as a whole. */
+export function toConfigFile(source: Source, realPath: string, bytes: Buffer): ConfigFile {
+  const root = parseJsonText(source.file, bytes, { allowsComments: source.isOwn });
+  const { dialect, ignored } = source.isOwn ? { dialect: own, ignored: [] } : recognise(root);
+  const servers = dialect.readServers(root);
+  if (servers.length > MAX_SERVERS)
+    throw faultAt(root, `The file has ${servers.length} servers, and ${MAX_SERVERS} are the limit.`);
+  const { entries, leftOut } = readEntries(servers, { source, dialect });
+  const passedOver = ignored.map(({ name }) => ({
+    file: source.file,
+    line: lineOf(root),
+    message: `The servers under "${name === own.name ? 'mcp' : name}" are not read, because the file has "${dialect.name}" too.`,
+  }));
+  const problems = [...passedOver, ...leftOut.map(({ problem }) => problem)];
+  return { source, realPath, dialect: dialect.name, entries, servers, leftOut, problems };
+}
+
+interface Frame {
+  readonly source: Source;
+  readonly dialect: Dialect;
+}
+
+function readEntries(servers: readonly RawServer[], frame: Frame): Pick<ConfigFile, 'entries' | 'leftOut'> {
+  const leftOut: LeftOutEntry[] = [];
+  const byId = new Map<string, RawServer[]>();
+  for (const server of servers) {
+    const fault = server.id === undefined ? 'a server needs "name" or "command"' : frame.dialect.nameFault(server.id);
+    const { id = nameOf(server.value) } = server;
+    if (fault === undefined) append(byId, id, server);
+    else leftOut.push(leaveOut(id, server, { ...frame, fault }));
+  }
+  return { entries: [...byId].map(([id, found]) => readEntry(id, found, frame)), leftOut };
+}
+
+function leaveOut(
+  id: string,
+  { line, value }: RawServer,
+  { source: { file, layer }, fault }: Frame & { readonly fault: string },
+): LeftOutEntry {
+  const message = `${nameOf(value)} is left out: ${fault}.`;
+  return { id, origin: { layer, file, line }, problem: { file, line, message } };
+}
+
+function append(lists: Map<string, RawServer[]>, id: string, server: RawServer): void {
+  const list = lists.get(id);
+  if (list === undefined) lists.set(id, [server]);
+  else list.push(server);
+}
+
+function readEntry(id: string, found: readonly RawServer[], { source, dialect }: Frame): FileEntry {
+  const [first] = found;
+  const origin = { layer: source.layer, file: source.file, line: first?.line ?? 0 };
+  if (first === undefined || found.length > 1) {
+    const message = `"${visible(id)}" is there more than once, in lines ${linesOf(found)}: keep one, or give each a name of its own.`;
+    return { id, origin, content: { kind: 'broken', problem: { file: origin.file, line: origin.line, message } } };
+  }
+  try {
+    return { id, origin, content: decodeEntry(first.value, { id, origin, dialect }) };
+  } catch (error) {
+    return { id, origin, content: { kind: 'broken', problem: toProblem(error) } };
+  }
+}

@@ -1,0 +1,88 @@
+import { signatureOf } from '../file-signature.ts';
+import { toError } from '../problem.ts';
+import type { ConfigFileState } from '../server-entry.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
+import type { Surroundings } from './folders.ts';
+import { findSources, projectFolder, type Source } from './sources.ts';
+
+export interface SourceFiles {
+  /** Those that are there, each once, and those that somebody named in vain, with a problem. */
+  readonly files: readonly ConfigFile[];
+  /** Of all that were looked for. */
+  readonly states: readonly ConfigFileState[];
+}
+
+export interface SourceOptions extends Surroundings {
+  /** These files alone are read, the first wins, and their entries need no trust. */
+  readonly explicitFile?: string | readonly string[];
+  /** What named it, for a message; `--config` otherwise. */
+  readonly explicitBy?: string;
+  /** What each file held when it could be read last, by its path; kept up to date here. */
+  readonly lastGood?: Map<string, ConfigFile>;
+}
+
+/** Reads whatever may hold servers, high to low. Throws when a file that somebody named cannot be used. */
+export function readSourceFiles(options: SourceOptions): SourceFiles {
+  const found = findSources(options, options.explicitFile, options.explicitBy).map((source) => ({
+    source,
+    signature: signatureOf(source.file),
+    file: readConfigFile(source),
+  }));
+  const { lastGood } = options;
+  for (const { source, file } of found) {
+    if (file === undefined) lastGood?.delete(source.file);
+    else if (!isBroken(file)) lastGood?.set(source.file, file);
+  }
+  const files = withoutTwins(
+    found.map(({ source, file }) => (file === undefined ? reportIfNamed(source) : standIn(file, lastGood))),
+  );
+  const [problem] = files.flatMap((file) => (file.source.layer === 'explicit' && isBroken(file) ? file.problems : []));
+  if (problem !== undefined) throw toError(problem);
+  return {
+    files,
+    states: found.map(({ source: { file: path, layer }, signature, file }) => {
+      return { file: path, layer, state: stateOf(file), signature };
+    }),
+  };
+}
+
+/** A file that cannot be understood any more says nothing: what it said last counts, by its place and by today's trust. */
+function standIn(file: ConfigFile, lastGood: SourceOptions['lastGood']): ConfigFile {
+  const good = isBroken(file) ? lastGood?.get(file.source.file) : undefined;
+  return good === undefined ? file : { ...good, problems: file.problems };
+}
+
+function isBroken({ dialect }: ConfigFile): boolean {
+  return dialect === '';
+}
+
+/** Whether what is trusted must be looked up: nothing asks for trust in most places. */
+export function asksForTrust(files: readonly ConfigFile[], env: Surroundings['env']): boolean {
+  if (['1', 'true'].includes(env['SWITCHBOARD_TRUST_PROJECT'] ?? '')) return false;
+  return files.some(({ source, entries }) => source.needsTrust && entries.length > 0);
+}
+
+function reportIfNamed(source: Source): ConfigFile | undefined {
+  if (source.namedBy === undefined) return undefined;
+  const problem = { file: source.file, line: 0, message: `This file does not exist; ${source.namedBy} names it.` };
+  return { source, realPath: source.file, dialect: '', entries: [], servers: [], leftOut: [], problems: [problem] };
+}
+
+/**
+ * A file that is found under two names is read as the one that needs no trust. If both need trust, it is read once for
+ * each folder in which it is found: a link must not hide the file that it leads to.
+ */
+function withoutTwins(found: readonly (ConfigFile | undefined)[]): readonly ConfigFile[] {
+  const files = found.filter((file) => file !== undefined);
+  return files.filter((file) => {
+    const twins = files.filter(({ realPath }) => realPath === file.realPath);
+    const preferred = twins.find(({ source }) => !source.needsTrust);
+    const folder = projectFolder(file.source);
+    return file === (preferred ?? twins.find(({ source }) => projectFolder(source) === folder));
+  });
+}
+
+function stateOf(file: ConfigFile | undefined): ConfigFileState['state'] {
+  if (file === undefined) return 'absent';
+  return isBroken(file) ? 'broken' : 'usable';
+}

@@ -1,0 +1,87 @@
+import { dirname } from 'node:path';
+import type { Layer } from '../server-entry.ts';
+import { configFolder, filledVariable, pathOf, resolvePath, type Surroundings } from './folders.ts';
+import { realPathOf } from './real-path.ts';
+
+/** A file that may hold servers. */
+export interface Source {
+  readonly layer: Exclude<Layer, 'command-line'>;
+  readonly file: string;
+  /** Somebody else may have put it there, so that its entries need trust. */
+  readonly needsTrust: boolean;
+  /** Only our own dialect; otherwise any. */
+  readonly isOwn: boolean;
+  /** Who named this very file: that it does not exist is then worth a word. */
+  readonly namedBy: string | undefined;
+}
+
+/** All files that are looked for, high to low. Whoever names files gets those alone, in the order in which they are named. */
+export function findSources(
+  surroundings: Surroundings,
+  explicitFile?: string | readonly string[],
+  explicitBy = '--config',
+): readonly Source[] {
+  const named = [explicitFile ?? []].flat();
+  const fromEnv = filledVariable(surroundings.env, 'CODEX_MCP_WRAPPER_CONFIG');
+  if (named.length > 0) return named.map((file) => explicitSource(file, explicitBy, surroundings));
+  if (fromEnv !== undefined) return [explicitSource(fromEnv, 'CODEX_MCP_WRAPPER_CONFIG', surroundings)];
+  return [...findProjectSources(surroundings), globalSource(surroundings), codexSource(surroundings)];
+}
+
+function explicitSource(written: string, namedBy: string, surroundings: Surroundings): Source {
+  const file = resolvePath(written, surroundings);
+  return { layer: 'explicit', file, needsTrust: false, isOwn: false, namedBy };
+}
+
+/**
+ * The files of the project, which need trust: our own config and `.mcp.json`, each from the working folder upwards. Their
+ * folders are real paths, because trust is bound to the folder in which a file is found.
+ */
+export function findProjectSources({ cwd, platform }: Surroundings): readonly Source[] {
+  const path = pathOf(platform);
+  const common = { needsTrust: true, namedBy: undefined };
+  const folders = foldersUpwards(realPathOf(cwd, platform), platform);
+  const toOwn = (folder: string): Source => {
+    return { ...common, layer: 'project', file: path.join(folder, '.switchboard', 'config.json'), isOwn: true };
+  };
+  const toShared = (folder: string): Source => {
+    return { ...common, layer: 'mcp-json', file: path.join(folder, '.mcp.json'), isOwn: false };
+  };
+  return [...folders.map(toOwn), ...folders.map(toShared)];
+}
+
+/** The folder that a project's file speaks about. */
+export function projectFolder({ layer, file }: { readonly layer: Layer; readonly file: string }): string {
+  const folder = dirname(file);
+  return layer === 'project' ? dirname(folder) : folder;
+}
+
+/** Whether an entry came with a project, and means its folder. */
+export function isOfProject({ layer }: { readonly layer: Layer }): boolean {
+  return layer === 'project' || layer === 'mcp-json';
+}
+
+function foldersUpwards(from: string, platform: NodeJS.Platform): readonly string[] {
+  const path = pathOf(platform);
+  const folders = [from];
+  for (let folder = from; path.dirname(folder) !== folder; ) {
+    folder = path.dirname(folder);
+    folders.push(folder);
+  }
+  return folders;
+}
+
+/** The global config. */
+export function globalSource(surroundings: Surroundings): Source {
+  const variable = 'SWITCHBOARD_CONFIG_PATH';
+  const named = filledVariable(surroundings.env, variable);
+  const usual = pathOf(surroundings.platform).join(configFolder(surroundings), 'config.json');
+  const file = named === undefined ? usual : resolvePath(named, surroundings);
+  return { layer: 'global', file, needsTrust: false, isOwn: true, namedBy: named === undefined ? undefined : variable };
+}
+
+function codexSource(surroundings: Surroundings): Source {
+  const folder = resolvePath(filledVariable(surroundings.env, 'CODEX_HOME') ?? '~/.codex', surroundings);
+  const file = pathOf(surroundings.platform).join(folder, '.mcp.json');
+  return { layer: 'codex', file, needsTrust: false, isOwn: false, namedBy: undefined };
+}

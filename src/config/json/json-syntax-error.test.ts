@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findJsonFault } from './json-syntax-error.ts';
+
+describe('finding what is wrong with JSON', () => {
+  test.each([
+    ['', 0, 'the file ends too early: it needs a value'],
+    ['{', 1, 'the file ends too early: it needs } for the { that is still open'],
+    ['[1, {"a": [', 11, 'the file ends too early: it needs ] for the [ that is still open'],
+    ['{"a"}', 4, 'a colon is missing after the key'],
+    ['{"a": }', 6, 'expected a value'],
+    ['{"a": 1,}', 8, 'the comma before this } is too much'],
+    ['[1,]', 3, 'the comma before this ] is too much'],
+    ['{a: 1}', 1, 'expected a key in double quotes, or }'],
+    ['{"a": 1, b: 2}', 9, 'expected a key in double quotes'],
+    ["{'a': 1}", 1, 'strings need double quotes'],
+    ['{"a": 1 "b": 2}', 8, 'a comma or } is missing before this'],
+    ['["a" "b"]', 5, 'a comma or ] is missing before this'],
+    ['{"a": [1}', 8, 'a comma or ] is missing before this'],
+    ['{} {}', 3, 'nothing may follow the end of the value'],
+    ['{"a": "b', 8, 'the file ends inside a string'],
+    ['{"a": "b\nc"}', 8, 'a string may not contain a line break or control character'],
+    ['{"a": "C:\\Users"}', 9, 'a backslash in a string must be doubled, or begin an escape'],
+    ['{"a": "\\u12"}', 7, 'a backslash in a string must be doubled, or begin an escape'],
+    ['// hello\n{}', 0, 'comments are not allowed in JSON'],
+    ['{"a": 1 /* b */}', 8, 'comments are not allowed in JSON'],
+    ['# hello', 0, 'comments are not allowed in JSON'],
+    ['01', 1, 'nothing may follow the end of the value'],
+    ['[NaN]', 1, 'expected a value'],
+    ['[1.]', 2, 'a comma or ] is missing before this'],
+  ])('%j, at %i', (text, offset, message) => {
+    expect(findJsonFault(text)).toEqual({ offset, message });
+  });
+
+  test('there is none in JSON, and there is one in all that JSON.parse refuses', () => {
+    fc.assert(
+      fc.property(damagedJson(), (text) => {
+        const fault = findJsonFault(text);
+        expect(fault === undefined).toBe(isJson(text));
+        if (fault !== undefined) expect(fault.offset).toBeLessThanOrEqual(text.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('it lies no later than where the engine sees it, when that says so', () => {
+    fc.assert(
+      fc.property(damagedJson(), (text) => {
+        const seen = enginePosition(text);
+        if (seen !== undefined) expect(findJsonFault(text)?.offset).toBeLessThanOrEqual(seen);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** JSON with a piece taken out, or something put in. */
+function damagedJson(): fc.Arbitrary<string> {
+  const pieces = fc.constantFrom(
+    '',
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '\\',
+    '0',
+    '-',
+    '.',
+    'e',
+    'tru',
+    '/',
+    "'",
+    '\n',
+  );
+  return fc
+    .tuple(fc.jsonValue(), fc.constantFrom(0, 2), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(2), pieces)
+    .map(([value, indent, where, gone, piece]) => {
+      const text = JSON.stringify(value, null, indent);
+      const at = Math.floor(where * text.length);
+      return text.slice(0, at) + piece + text.slice(at + gone);
+    });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function enginePosition(text: string): number | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const found = /at position (\d+)/.exec(String(error));
+    return found === null ? undefined : Number(found[1]);
+  }
+}

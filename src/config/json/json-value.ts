@@ -1,0 +1,170 @@
+import { isUtf8 } from 'node:buffer';
+import { visible } from '../../base/text/visible-text.ts';
+import { isObject } from '../../wire/messages.ts';
+import { toError } from '../problem.ts';
+import { blankComments } from './comments.ts';
+import { findElements, findMembers } from './json-positions.ts';
+import { findJsonFault, type JsonFault } from './json-syntax-error.ts';
+
+/** A value inside a file: what it is, and for messages the way to its place. */
+export interface JsonValue {
+  readonly text: JsonText;
+  readonly content: unknown;
+  readonly place: Place;
+}
+
+type Place =
+  | { readonly kind: 'top'; readonly start: number }
+  /** `start` is looked up when somebody asks, which is when something is wrong: nearly never. */
+  | {
+      readonly kind: 'inside';
+      readonly start: number | undefined;
+      readonly parent: JsonValue;
+      readonly key: string | number;
+    };
+
+export interface JsonMember {
+  readonly key: string;
+  /** Of the key, counted from 1. */
+  readonly line: number;
+  readonly value: JsonValue;
+}
+
+interface JsonText {
+  readonly file: string;
+  readonly whole: string;
+  /** The offset of the first character of every line. */
+  readonly lineStarts: readonly number[];
+}
+
+/**
+ * The whole of a file as one value. Throws for what is not JSON, and says where. With `allowsComments` it may have
+ * comments, and a comma after the last of a list.
+ */
+export function parseJsonText(
+  file: string,
+  content: Buffer,
+  { allowsComments = false }: { readonly allowsComments?: boolean } = {},
+): JsonValue {
+  const bytes = content.subarray(bomLength(content));
+  const fail = (line: number, message: string) => toError({ file, line, message });
+  if (isUtf16(content)) throw fail(1, 'The file is UTF-16 and must be UTF-8: save it again as UTF-8.');
+  if (!isUtf8(bytes)) throw fail(1, 'The file is not valid UTF-8: save it again as UTF-8.');
+  const written = bytes.toString('utf8');
+  const whole = allowsComments && !isJson(written) ? blankComments(written) : written;
+  if (whole.trim() === '') throw fail(1, 'The file is empty: put servers in it, or remove it.');
+  try {
+    const text = { file, whole, lineStarts: findLines(whole) };
+    return { text, content: JSON.parse(whole), place: { kind: 'top', start: whole.search(/\S/) } };
+  } catch {
+    // The words of the engine change from version to version, and often name no place.
+    const fault = faultIn(whole, allowsComments);
+    const before = whole.slice(0, fault.offset).split('\n');
+    throw fail(before.length, `Not JSON at column ${(before.at(-1)?.length ?? 0) + 1}: ${fault.message}.`);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Why is found out when it is not JSON without its comments either.
+    return false;
+  }
+}
+
+function faultIn(whole: string, allowsComments: boolean): JsonFault {
+  const fault = findJsonFault(whole) ?? { offset: 0, message: 'this is not JSON' };
+  if (!allowsComments || !whole.startsWith('/*', fault.offset)) return fault;
+  return { ...fault, message: 'the comment that begins here has no end' };
+}
+
+/** What stands under a key or an index. Only for one that is there. */
+export function childOf(parent: JsonValue, key: string | number): JsonValue {
+  return {
+    text: parent.text,
+    content: contentAt(parent.content, key),
+    place: { kind: 'inside', start: undefined, parent, key },
+  };
+}
+
+/** The members of an object in the order of the file, repeated ones included, with their lines. */
+export function membersOf(parent: JsonValue): readonly JsonMember[] {
+  const { text, content } = parent;
+  return findMembers(text.whole, startOf(parent)).map(({ key, keyStart, valueStart: start }) => ({
+    key,
+    line: lineAt(text, keyStart),
+    value: { text, content: contentAt(content, key), place: { kind: 'inside', start, parent, key } },
+  }));
+}
+
+/** The elements of a list, when the lines of all are wanted. */
+export function elementsOf(parent: JsonValue): readonly JsonValue[] {
+  const { text, content } = parent;
+  return findElements(text.whole, startOf(parent)).map((start, key) => ({
+    text,
+    content: contentAt(content, key),
+    place: { kind: 'inside', start, parent, key },
+  }));
+}
+
+/** Counted from 1. */
+export function lineOf(value: JsonValue): number {
+  return lineAt(value.text, startOf(value));
+}
+
+/** How a person would call the place: `mcpServers.fetch.args[1]`; empty for the whole file. */
+export function pathOfValue({ place }: JsonValue): string {
+  if (place.kind === 'top') return '';
+  const { parent, key } = place;
+  const path = pathOfValue(parent);
+  if (typeof key === 'number') return `${path}[${key}]`;
+  if (!/^[\w-]{1,100}$/.test(key)) return `${path}[${visible(JSON.stringify(key.slice(0, 100)))}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function startOf({ text, place }: JsonValue): number {
+  if (place.kind === 'top') return place.start;
+  if (place.start !== undefined) return place.start;
+  const { parent, key } = place;
+  const start = startOf(parent);
+  if (typeof key === 'number') return findElements(text.whole, start)[key] ?? start;
+  // Of a key that stands twice, the last is the one that counts.
+  return findMembers(text.whole, start).findLast((member) => member.key === key)?.valueStart ?? start;
+}
+
+function contentAt(content: unknown, key: string | number): unknown {
+  if (Array.isArray(content)) return content[Number(key)];
+  return isObject(content) ? content[key] : undefined;
+}
+
+function lineAt({ lineStarts }: JsonText, offset: number): number {
+  let low = 0;
+  let high = lineStarts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lineStarts[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function findLines(text: string): readonly number[] {
+  let start = 0;
+  return text.split('\n').map((line) => {
+    const found = start;
+    start += line.length + 1;
+    return found;
+  });
+}
+
+/** Some editors put a mark before the text; lines and columns do not count it. */
+function bomLength(content: Buffer): number {
+  return content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? 3 : 0;
+}
+
+/** What PowerShell's `>` writes. */
+function isUtf16(content: Buffer): boolean {
+  return (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff);
+}

@@ -1,0 +1,39 @@
+import { AppError } from '../../base/errors.ts';
+import { visibleWord } from '../../base/text/visible-text.ts';
+import { place } from '../problem.ts';
+import type { ServerEntry } from '../server-entry.ts';
+import { expandVariables } from './expand-variables.ts';
+import { lookUpVariable } from './server-environment.ts';
+
+/** Puts the values of variables into a text of an entry. `key` names the place of the text for a message. */
+export type FillIn = (text: string, key: string) => string;
+
+/** As the dialect of the entry's file has it. A missing variable is an error of this server, never an empty text. */
+export function createFillIn(
+  entry: ServerEntry,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): FillIn {
+  if (!entry.expandsVariables) return (text) => text;
+  return (text, key) => {
+    const foreign = /\$\{(?:env|input):[^}]*\}/.exec(text)?.[0];
+    if (foreign !== undefined) {
+      const advice = `which is the notation of another program: write \${NAME} instead`;
+      throw invalidEntry(entry, `has ${foreign} in ${key}, ${advice}`);
+    }
+    return expandVariables(text, {
+      lookup: (name) => lookUpVariable(env, name, platform),
+      missing: (name) =>
+        invalidEntry(
+          entry,
+          `needs \${${name}} in ${key}, and ${name} is not set: set it, or write \${${name}:-default}`,
+        ),
+    });
+  };
+}
+
+export function invalidEntry({ id, origin }: ServerEntry, what: string): AppError {
+  return new AppError('CONFIG_INVALID', `Server ${visibleWord(id)} ${what} (${place(origin.file, origin.line)}).`, {
+    data: { server: id, file: origin.file, line: origin.line },
+  });
+}

@@ -1,0 +1,52 @@
+import { commandName } from '../entry/entry-name.ts';
+import type { StdioSettings } from '../server-entry.ts';
+
+/**
+ * Whether an entry starts switchboard's own gateway, which would read the same config and start itself again.
+ * `switchboard -- <cmd>` and `switchboard codex` read no config and are servers like any other.
+ */
+export function isOwnGateway({ command, args }: Pick<StdioSettings, 'command' | 'args'>): boolean {
+  const rest = argumentsOfSwitchboard([command, ...args]);
+  return rest !== undefined && (rest.length === 0 || rest[0] === 'gateway');
+}
+
+/** What follows the word that starts switchboard; undefined when something else is started. */
+function argumentsOfSwitchboard([command = '', ...args]: readonly string[]): readonly string[] | undefined {
+  if (isSwitchboard(command, args[0])) return args;
+  if (!LAUNCHERS.has(commandName(command).toLowerCase())) return undefined;
+  const program = args.findIndex((arg) => !isLauncherWord(arg));
+  const word = args[program];
+  if (word === undefined || !isSwitchboard(word, args[program + 1])) return undefined;
+  const rest = args.slice(program + 1);
+  // `npx -p switchboard switchboard`: the package, then its command.
+  return rest[0] === 'switchboard' ? rest.slice(1) : rest;
+}
+
+/** The file of a build may lie in a folder of any name; then only the word `gateway` after it makes it certain. */
+function isSwitchboard(word: string, next: string | undefined): boolean {
+  const parts = word.split(/[/\\]/);
+  if (/^switchboard(@[^@]*)?(\.(cmd|exe|ps1))?$/i.test(parts.at(-1) ?? '')) return true;
+  if (!/^dist\/cli\/(?:main\.js|start\.cjs)$/.test(parts.slice(-3).join('/'))) return false;
+  return parts.at(-4) === 'switchboard' || next === 'gateway';
+}
+
+const LAUNCHERS: ReadonlySet<string> = new Set([
+  'npx',
+  'npm',
+  'pnpm',
+  'pnpx',
+  'yarn',
+  'bunx',
+  'bun',
+  'node',
+  'deno',
+  'cmd',
+  'env',
+]);
+
+/** Options, variables and words between a launcher and what it launches. */
+function isLauncherWord(arg: string): boolean {
+  return arg.startsWith('-') || /^\w+=/.test(arg) || LAUNCHER_WORDS.has(arg.toLowerCase());
+}
+
+const LAUNCHER_WORDS: ReadonlySet<string> = new Set(['exec', 'dlx', 'x', 'run', '/c', '/d', '/s', 'npx', 'node']);

@@ -1,0 +1,130 @@
+import { isAbsolute } from 'node:path';
+import type { ServerEntry } from '../server-entry.ts';
+import { type CommandLine, launchedCommand, scriptOf } from './unwrapped-command.ts';
+
+/** A program that finds a package and runs it. */
+export interface PackageRunner {
+  readonly name: string;
+  /** Whether it can be kept from finding packages and settings in the folder in which the server runs. */
+  readonly canRunOutside: boolean;
+}
+
+/** The package runner that this command line starts; undefined when it starts something else. */
+export function packageRunnerOf(line: CommandLine, platform: NodeJS.Platform): PackageRunner | undefined {
+  const launched = launchedCommand(line, platform);
+  const script = scriptOf(launched);
+  if (script !== undefined) return runnerInScript(script);
+  const { program, args, isMovable } = launched;
+  const verb = RUNNERS.get(program)?.(args);
+  if (verb === undefined) return undefined;
+  // npm starts what it found by a shell that can be chosen; that is how it gets back to its folder. Not so on Windows.
+  const isNpm = program === 'npx' || program === 'npm';
+  const hasOwnShell = args.some((arg) => arg.startsWith('--script-shell'));
+  const canRunOutside = isNpm && isMovable && platform !== 'win32' && !hasOwnShell;
+  return { name: `${program} ${verb}`.trim(), canRunOutside };
+}
+
+/** Finds the subcommand that runs a package; empty if the program needs none, undefined if it runs no package. */
+type FindVerb = (args: readonly string[]) => string | undefined;
+
+const always: FindVerb = () => '';
+const oneOf =
+  (...verbs: readonly string[]): FindVerb =>
+  (args) =>
+    firstWord(args, (word) => verbs.includes(word));
+
+/** `uvx` is not among them: it reads no settings of a project, and runs none of its programs. */
+const RUNNERS: ReadonlyMap<string, FindVerb> = new Map([
+  ['npx', always],
+  // npm accepts every unambiguous abbreviation; `ex` could also be `explain` or `explore`.
+  ['npm', oneOf('exec', 'exe', 'x')],
+  ['pnpx', always],
+  ['pnx', always],
+  ['pnpm', oneOf('dlx', 'exec')],
+  ['yarn', oneOf('dlx', 'exec')],
+  ['yarnpkg', oneOf('dlx', 'exec')],
+  ['bunx', always],
+  ['bun', bunVerb],
+  ['uv', uvVerb],
+  ['deno', denoVerb],
+]);
+
+/** The first word that is not an option, if wanted. A word after an option may be its value; the next is tried too. */
+function firstWord(args: readonly string[], isWanted: (word: string) => boolean): string | undefined {
+  for (const [at, arg] of args.entries()) {
+    if (arg.startsWith('-')) continue;
+    if (isWanted(arg)) return arg;
+    const before = args[at - 1] ?? '';
+    if (!before.startsWith('-') || before.includes('=')) return undefined;
+  }
+  return undefined;
+}
+
+/** A file counts as well: `bunfig.toml` in the folder may name code that runs before it. */
+function bunVerb(args: readonly string[]): string | undefined {
+  const isFile = args.some((arg) => !arg.startsWith('-'));
+  return oneOf('x', 'run')(args) ?? (isFile ? '' : undefined);
+}
+
+/** Undefined if an option names another folder or project. Arguments after the command do not belong to uv. */
+function uvVerb(args: readonly string[]): string | undefined {
+  const isWord = (arg: string, at: number) => !arg.startsWith('-') && !UV_TAKES_VALUE.test(args[at - 1] ?? '');
+  const command = args.findIndex((arg, at) => isWord(arg, at) && arg !== 'run');
+  const own = command === -1 ? args : args.slice(0, command);
+  const isElsewhere = own.some((arg, at) => {
+    const [option = '', value = own[at + 1] ?? ''] = arg.split('=', 2);
+    return UV_FOLDER.test(option) && isAbsolute(value);
+  });
+  return isElsewhere ? undefined : own.find((arg, at) => isWord(arg, at));
+}
+
+const UV_FOLDER = /^--(?:directory|project)$/;
+const UV_TAKES_VALUE =
+  /^(?:-[pw]|--(?:directory|project|with|with-editable|with-requirements|python|extra|group|package|env-file|index|default-index|index-url|extra-index-url|cache-dir|config-file))$/;
+
+/** Only for packages: `deno.json` and `node_modules` in the folder decide which code is run. */
+function denoVerb(args: readonly string[]): string | undefined {
+  const verb = oneOf('run')(args) ?? '';
+  const rest = args.slice(args.indexOf(verb) + 1);
+  return firstWord(rest, (word) => /^(?:npm|jsr):/.test(word)) === undefined ? undefined : verb;
+}
+
+/** A script may do other things as well, so it cannot be moved to another folder. */
+function runnerInScript(script: string): PackageRunner | undefined {
+  const name = RUNNER_IN_SCRIPT.exec(script)?.[1];
+  return name === undefined ? undefined : { name: name.replace(/\s+/, ' '), canRunOutside: false };
+}
+
+const RUNNER_IN_SCRIPT = new RegExp(
+  `(?:^|[\\s;&|()'"\`/\\\\])(${[
+    'npx|pnpx|pnx|bunx',
+    'npm\\s+(?:exec?|x)',
+    'pnpm\\s+(?:dlx|exec)',
+    'yarn(?:pkg)?\\s+(?:dlx|exec)',
+    'bun\\s+(?:x|run)',
+    'uv\\s+run(?!\\s[^;&|]*--(?:directory|project)[\\s=])',
+    'deno\\s+run(?=\\s[^;&|]*(?:npm|jsr):)',
+  ].join('|')})(?=[\\s;&|)'"\`]|$)`,
+);
+
+/**
+ * Whether the user's own config runs this wherever the client works: the packages and settings of that folder, which
+ * nobody has trusted, must not decide what is run. An entry with a `cwd`, and one of a project, names its folder itself.
+ */
+export function runsInUnknownFolder(
+  { origin, transport }: Pick<ServerEntry, 'origin' | 'transport'>,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  if (['1', 'true'].includes(env['SWITCHBOARD_TRUST_PROJECT'] ?? '')) return false;
+  const isUsersOwn = ['global', 'codex', 'explicit'].includes(origin.layer);
+  return isUsersOwn && transport.kind === 'stdio' && transport.cwd === undefined;
+}
+
+/** A warning about an entry whose runner takes packages from the folder of the client, whoever wrote that. */
+export function runnerWarning(entry: ServerEntry, platform: NodeJS.Platform): string | undefined {
+  const { transport } = entry;
+  if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
+  const runner = packageRunnerOf(transport, platform);
+  if (runner === undefined || runner.canRunOutside) return undefined;
+  return `${runner.name} prefers packages and settings of the client's folder, even of a project that you do not trust: use npx or uvx as the command itself, or set cwd`;
+}

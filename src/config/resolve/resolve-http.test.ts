@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpSettings, OAuthSettings, ServerEntry } from '../server-entry.ts';
+import { resolveHttp } from './resolve-http.ts';
+
+const ref = (inner: string) => `\${${inner}}`;
+const resolve = (entry: ServerEntry, env: Record<string, string> = {}) =>
+  resolveHttp(entry, env, { platform: 'linux' });
+const invalid = (what: string) =>
+  expect.objectContaining({
+    code: 'CONFIG_INVALID',
+    message: `Server far ${what} (/project/.mcp.json:7).`,
+    data: { server: 'far', file: '/project/.mcp.json', line: 7 },
+  });
+
+describe('an entry that cannot be used', () => {
+  test.each<[string, Partial<HttpSettings>]>([
+    [
+      `needs ${ref('NOPE')} in url, and NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
+      { url: ref('NOPE') },
+    ],
+    [
+      `needs ${ref('NOPE')} in headers.X-Key, and NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
+      { headers: { 'X-Key': ref('NOPE') } },
+    ],
+    [
+      `needs ${ref('NOPE')} in oauth.client_id, and NOPE is not set: set it, or write ${ref('NOPE:-default')}`,
+      { oauth: oauth({ clientId: ref('NOPE') }) },
+    ],
+    ['takes header_env.X-Key from the variable NOPE, which is not set', { headerEnv: { 'X-Key': 'NOPE' } }],
+    ['takes bearer_token_env_var from the variable NOPE, which is not set', { bearerTokenEnv: 'NOPE' }],
+    ['takes bearer_token_env_var from the variable EMPTY, which is not set', { bearerTokenEnv: 'EMPTY' }],
+    [
+      'takes oauth.client_secret_env from the variable NOPE, which is not set',
+      { oauth: oauth({ clientSecretEnv: 'NOPE' }) },
+    ],
+    ['has a line break in the header X-Key', { headers: { 'X-Key': 'a\r\nEvil: 1' } }],
+    ['has a line break in the header X-Key', { headerEnv: { 'X-Key': 'TWO_LINES' } }],
+    ['has a line break in the header Authorization', { bearerTokenEnv: 'TWO_LINES' }],
+    ['has a url that does not begin with http:// or https://', { url: 'file:///etc/passwd' }],
+    ['has a url that does not begin with http:// or https://', { url: ref('NO_URL') }],
+    [
+      'has a user name or password in its url: put them into headers.Authorization',
+      { url: 'https://me:secret@a.test/mcp' },
+    ],
+  ])('%s', (what, settings) => {
+    expect(() => resolve(http(settings), { EMPTY: '', TWO_LINES: 'a\nb', NO_URL: 'not an address' })).toThrow(
+      invalid(what),
+    );
+  });
+
+  test('is one that is started', () => {
+    const transport = {
+      kind: 'stdio',
+      command: 'x',
+      args: [],
+      cwd: undefined,
+      env: {},
+      envVars: [],
+      inheritEnv: false,
+      framing: 'ndjson',
+    } as const;
+    expect(() => resolve({ ...http({}), transport })).toThrow(invalid('is started as a program, and has no address'));
+  });
+
+  test('never shows the secret that it has', () => {
+    const env = { TOKEN: 'hunter2\nhunter3' };
+    expect(() => resolve(http({ bearerTokenEnv: 'TOKEN' }), env)).not.toThrow(/hunter/);
+  });
+});
+
+describe('an entry as it is used', () => {
+  test('has everything put in', () => {
+    const entry = http({
+      url: `https://${ref('HOST')}/mcp?a=1#part`,
+      headers: { 'X-Team': `team ${ref('TEAM:-none')}` },
+      headerEnv: { 'X-Key': 'KEY' },
+      bearerTokenEnv: 'TOKEN',
+      isSse: true,
+      oauth: oauth({ clientId: ref('ID'), clientSecretEnv: 'SECRET', scope: 'a b' }),
+    });
+    expect(resolve(entry, { HOST: 'a.test', KEY: 'k', TOKEN: 't', ID: 'i', SECRET: 's' })).toEqual({
+      url: 'https://a.test/mcp?a=1',
+      headers: { 'X-Team': 'team none', 'X-Key': 'k', Authorization: 'Bearer t' },
+      hasOwnAuthorization: true,
+      isSse: true,
+      oauth: oauth({ clientId: 'i', clientSecret: 's', clientSecretEnv: 'SECRET', scope: 'a b' }),
+    });
+  });
+
+  test('has nothing put in where the dialect has no variables', () => {
+    const entry = { ...http({ headers: { 'X-Key': ref('KEY') } }), expandsVariables: false };
+    expect(resolve(entry, { KEY: 'k' })).toEqual({
+      url: 'http://127.0.0.1:8000/mcp',
+      headers: { 'X-Key': ref('KEY') },
+      hasOwnAuthorization: false,
+      isSse: false,
+      oauth: undefined,
+    });
+  });
+
+  test('a value from a variable is taken as it is, whatever it looks like', () => {
+    const entry = http({ headerEnv: { 'X-Key': 'KEY' }, oauth: oauth({ clientSecretEnv: 'SECRET' }) });
+    const resolved = resolve(entry, { KEY: `a${ref('B')}`, SECRET: `s${ref('B')}` });
+    expect([resolved.headers, resolved.oauth?.clientSecret]).toEqual([{ 'X-Key': `a${ref('B')}` }, `s${ref('B')}`]);
+  });
+
+  test.each(['Authorization', 'authorization', 'AUTHORIZATION'])('%s is an authorization of its own', (name) => {
+    expect(resolve(http({ headers: { [name]: 'Bearer x' } })).hasOwnAuthorization).toBe(true);
+  });
+
+  test('of two headers that differ in case alone one is sent', () => {
+    const entry = http({ headers: { authorization: 'Bearer old' }, bearerTokenEnv: 'TOKEN' });
+    expect(resolve(entry, { TOKEN: 'new' }).headers).toEqual({ Authorization: 'Bearer new' });
+  });
+});
+
+function http(settings: Partial<HttpSettings>): ServerEntry {
+  return {
+    id: 'far',
+    origin: { layer: 'mcp-json', file: '/project/.mcp.json', line: 7 },
+    transport: {
+      kind: 'http',
+      url: 'http://127.0.0.1:8000/mcp',
+      headers: {},
+      headerEnv: {},
+      bearerTokenEnv: undefined,
+      oauth: undefined,
+      isSse: false,
+      ...settings,
+    },
+    tools: { allow: undefined, deny: [] },
+    startupTimeoutMs: undefined,
+    requestTimeoutMs: undefined,
+    start: 'eager',
+    pin: false,
+    restart: 'overlap',
+    expandsVariables: true,
+  };
+}
+
+function oauth(settings: Partial<OAuthSettings>): OAuthSettings {
+  return {
+    authorizationUrl: undefined,
+    tokenUrl: undefined,
+    registrationUrl: undefined,
+    clientId: undefined,
+    clientSecret: undefined,
+    clientSecretEnv: undefined,
+    scope: undefined,
+    ...settings,
+  };
+}

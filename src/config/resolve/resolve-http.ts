@@ -1,0 +1,99 @@
+import type { OAuthSettings, ServerEntry } from '../server-entry.ts';
+import { createFillIn, invalidEntry } from './entry-expander.ts';
+import { lookUpVariable } from './server-environment.ts';
+
+/** Everything that is needed to reach a server by its address; nothing is left to be put in or looked up. */
+export interface ResolvedHttp {
+  readonly url: string;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** One of them is `Authorization`: the entry says itself how its user is known, and nobody signs in. */
+  readonly hasOwnAuthorization: boolean;
+  readonly oauth: OAuthSettings | undefined;
+  /** The file says that it speaks the older HTTP with SSE. */
+  readonly isSse: boolean;
+}
+
+export interface ResolveHttpOptions {
+  readonly platform: NodeJS.Platform;
+}
+
+/** Called each time the server is connected: a variable may have been set meanwhile. Throws for one that is missing. */
+export function resolveHttp(
+  entry: ServerEntry,
+  env: Readonly<Record<string, string | undefined>>,
+  { platform }: ResolveHttpOptions,
+): ResolvedHttp {
+  const { transport } = entry;
+  if (transport.kind !== 'http') throw invalidEntry(entry, 'is started as a program, and has no address');
+  const expand = createFillIn(entry, env, platform);
+  const variable = (name: string, key: string): string => {
+    const value = lookUpVariable(env, name, platform);
+    if (value === undefined || value === '')
+      throw invalidEntry(entry, `takes ${key} from the variable ${name}, which is not set`);
+    return value;
+  };
+  const { bearerTokenEnv, oauth } = transport;
+  const headers: Record<string, string> = {};
+  const set = (name: string, value: string) => {
+    if (/[\r\n\0]/.test(value)) throw invalidEntry(entry, `has a line break in the header ${name}`);
+    if (NOT_IN_A_HEADER.test(value))
+      throw invalidEntry(entry, `holds a character in the header ${name} that none may have`);
+    if (OF_THE_PROTOCOL.test(name)) throw invalidEntry(entry, `sets the header ${name}, which belongs to the protocol`);
+    // Of two spellings of one name the later counts.
+    const same = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
+    if (same !== undefined) delete headers[same];
+    headers[name] = value;
+  };
+  for (const [name, value] of Object.entries(transport.headers)) set(name, expand(value, `headers.${name}`));
+  for (const [name, from] of Object.entries(transport.headerEnv)) set(name, variable(from, `header_env.${name}`));
+  if (bearerTokenEnv !== undefined) set('Authorization', `Bearer ${variable(bearerTokenEnv, 'bearer_token_env_var')}`);
+  return {
+    url: checkUrl(entry, expand(transport.url, 'url')),
+    headers,
+    hasOwnAuthorization: Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'),
+    oauth: oauth && resolveOAuth(oauth, { expand, variable }),
+    isSse: transport.isSse,
+  };
+}
+
+/** RFC 9110, section 5.5, as Node reads it. */
+const NOT_IN_A_HEADER = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** What the transport itself says of a request. */
+const OF_THE_PROTOCOL =
+  /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|accept|last-event-id|mcp-.*)$/i;
+
+/** One that had variables in it could not be looked at before. */
+function checkUrl(entry: ServerEntry, written: string): string {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw invalidEntry(entry, 'has a url that does not begin with http:// or https://');
+  if (url.username !== '' || url.password !== '')
+    throw invalidEntry(entry, 'has a user name or password in its url: put them into headers.Authorization');
+  url.hash = '';
+  return url.href;
+}
+
+interface Fillers {
+  readonly expand: (text: string, key: string) => string;
+  readonly variable: (name: string, key: string) => string;
+}
+
+function resolveOAuth(oauth: OAuthSettings, { expand, variable }: Fillers): OAuthSettings {
+  const { clientSecret, clientSecretEnv } = oauth;
+  const fill = (text: string | undefined, key: string) =>
+    text === undefined ? undefined : expand(text, `oauth.${key}`);
+  return {
+    ...oauth,
+    authorizationUrl: fill(oauth.authorizationUrl, 'authorization_url'),
+    tokenUrl: fill(oauth.tokenUrl, 'token_url'),
+    registrationUrl: fill(oauth.registrationUrl, 'registration_url'),
+    clientId: fill(oauth.clientId, 'client_id'),
+    clientSecret:
+      clientSecretEnv === undefined
+        ? fill(clientSecret, 'client_secret')
+        : variable(clientSecretEnv, 'oauth.client_secret_env'),
+    scope: fill(oauth.scope, 'scope'),
+  };
+}

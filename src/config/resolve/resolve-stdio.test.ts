@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import type { Layer, ServerEntry, StdioSettings } from '../server-entry.ts';
+import { resolveStdio, type StartOptions } from './resolve-stdio.ts';
+
+const options: StartOptions = { cwd: '/work', home: '/home/me', platform: 'linux' };
+const ref = (inner: string) => `\${${inner}}`;
+
+describe('resolving a server that is started', () => {
+  test('puts variables into command, arguments, folder and environment', () => {
+    const entry = stdio({
+      command: ref('BIN'),
+      args: ['-k', ref('KEY:-none')],
+      cwd: `${ref('BIN')}/x`,
+      env: { TOKEN: `Bearer ${ref('SECRET')}` },
+      framing: 'content-length',
+    });
+    expect(resolveStdio(entry, { BIN: '/opt/run', SECRET: 's', PATH: '/bin', HIDDEN: 'h' }, options)).toEqual({
+      command: '/opt/run',
+      args: ['-k', 'none'],
+      cwd: '/opt/run/x',
+      env: { PATH: '/bin', TOKEN: 'Bearer s' },
+      framing: 'content-length',
+    });
+  });
+
+  test('leaves everything as it is where the dialect has no variables', () => {
+    const entry = {
+      ...stdio({ command: ref('A'), args: [ref('env:B')], env: { C: ref('D') } }),
+      expandsVariables: false,
+    };
+    expect(resolveStdio(entry, {}, options)).toMatchObject({
+      command: ref('A'),
+      args: [ref('env:B')],
+      env: { C: ref('D') },
+    });
+  });
+
+  test.each([
+    [{ command: ref('NOPE') }, 'command'],
+    [{ args: ['x', ref('NOPE')] }, 'args[1]'],
+    [{ cwd: ref('NOPE') }, 'cwd'],
+    [{ env: { API_KEY: ref('NOPE') } }, 'env.API_KEY'],
+  ])('a missing variable names the server, itself and the place: %j', (settings, key) => {
+    expect(() => resolveStdio(stdio(settings), {}, options)).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: `Server fetch needs ${ref('NOPE')} in ${key}, and NOPE is not set: set it, or write ${ref('NOPE:-default')} (/project/.mcp.json:7).`,
+        data: { server: 'fetch', file: '/project/.mcp.json', line: 7 },
+      }),
+    );
+  });
+
+  test.each([ref('env:TOKEN'), ref('input:token')])('%s is refused and not sent as it is', (text) => {
+    expect(() => resolveStdio(stdio({ env: { A: text } }), { TOKEN: 'x' }, options)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(`has ${text} in env.A`) }),
+    );
+  });
+
+  test('a server with a URL cannot be started', () => {
+    const transport = {
+      ...({ kind: 'http', url: 'https://x', headers: {}, oauth: undefined } as const),
+      ...{ headerEnv: {}, bearerTokenEnv: undefined, isSse: false },
+    };
+    expect(() => resolveStdio({ ...stdio({}), transport }, {}, options)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    );
+  });
+
+  test.each<[Layer, string, string | undefined, string | undefined]>([
+    ['mcp-json', '/project/.mcp.json', undefined, '/project'],
+    ['mcp-json', '/project/.mcp.json', 'sub/../x', '/project/x'],
+    ['project', '/project/.switchboard/config.json', undefined, '/project'],
+    ['project', '/project/.switchboard/config.json', './x', '/project/x'],
+    ['global', '/home/me/.config/switchboard/config.json', undefined, undefined],
+    ['global', '/home/me/.config/switchboard/config.json', 'x', '/home/me/.config/switchboard/x'],
+    ['codex', '/home/me/.codex/.mcp.json', undefined, undefined],
+    ['codex', '/home/me/.codex/.mcp.json', '~/x', '/home/me/x'],
+    ['explicit', '/some/servers.json', undefined, undefined],
+    ['explicit', '/some/servers.json', '~', '/home/me'],
+    ['explicit', '/some/servers.json', '~other', '/some/~other'],
+    ['explicit', '/some/servers.json', '/abs', '/abs'],
+    ['command-line', '', undefined, undefined],
+  ])('in the layer %s of %s the folder %s is %s', (layer, file, cwd, expected) => {
+    const entry = { ...stdio({ cwd }), origin: { layer, file, line: 1 } };
+    expect(resolveStdio(entry, {}, options).cwd).toBe(expected);
+  });
+});
+
+describe('the environment of a server', () => {
+  const ours = {
+    ...{
+      PATH: '/bin',
+      HOME: '/home/me',
+      LANG: 'C',
+      LC_ALL: 'C',
+      XDG_RUNTIME_DIR: '/run',
+      https_proxy: 'p',
+      NO_PROXY: 'n',
+    },
+    ...{ SSL_CERT_FILE: 'c', NODE_EXTRA_CA_CERTS: 'e', TZ: 'UTC', GITHUB_TOKEN: 'secret', OPENAI_API_KEY: 'secret' },
+    ...{ UNDEFINED: undefined },
+  };
+  const allowed = {
+    ...{
+      PATH: '/bin',
+      HOME: '/home/me',
+      LANG: 'C',
+      LC_ALL: 'C',
+      XDG_RUNTIME_DIR: '/run',
+      https_proxy: 'p',
+      NO_PROXY: 'n',
+    },
+    ...{ SSL_CERT_FILE: 'c', NODE_EXTRA_CA_CERTS: 'e', TZ: 'UTC' },
+  };
+  const environment = (
+    settings: Partial<StdioSettings>,
+    env: Record<string, string | undefined> = ours,
+    platform = options.platform,
+  ) => resolveStdio(stdio(settings), env, { ...options, platform }).env;
+
+  test('has what programs need, and no secrets', () => {
+    expect(environment({})).toEqual(allowed);
+  });
+
+  test('has also what is passed on by name, when it is set', () => {
+    expect(environment({ envVars: ['GITHUB_TOKEN', 'NOT_SET'] })).toEqual({ ...allowed, GITHUB_TOKEN: 'secret' });
+  });
+
+  test('has everything when the entry says so', () => {
+    const { UNDEFINED: _, ...defined } = ours;
+    expect(environment({ inheritEnv: true })).toEqual(defined);
+  });
+
+  test('has the values of the entry before ours', () => {
+    const env = { PATH: '/mine', EMPTY: '', __proto__x: 'y' };
+    expect(environment({ env, envVars: ['PATH'] })).toEqual({ ...allowed, ...env });
+  });
+
+  test('has no odd objects in it, whatever the names are', () => {
+    const env: Record<string, string> = JSON.parse('{"__proto__": "a", "constructor": "b"}');
+    expect(Object.entries(environment({ env }, {}))).toEqual([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ]);
+  });
+
+  test('on Windows has the names of Windows, in any case, and each once', () => {
+    const env = {
+      Path: 'C:\\bin',
+      SystemRoot: 'C:\\Windows',
+      'ProgramFiles(x86)': 'p',
+      Secret: 's',
+      Token: 't',
+      http_proxy: 'x',
+    };
+    const given = { PATH: 'C:\\mine', token2: ref('TOKEN') };
+    expect(environment({ env: given, envVars: ['TOKEN'] }, env, 'win32')).toEqual({
+      ...{
+        PATH: 'C:\\mine',
+        SystemRoot: 'C:\\Windows',
+        'ProgramFiles(x86)': 'p',
+        Token: 't',
+        http_proxy: 'x',
+        token2: 't',
+      },
+    });
+  });
+
+  test.each([
+    'path',
+    'Home',
+    'http_PROXY',
+    'systemroot',
+    'LCALL',
+    'XXDG_A',
+    'SSL_CERT',
+    'PROXY',
+    'VAULT_PROXY',
+    'my_proxy',
+  ])('elsewhere the name %s is not one of those', (name) => {
+    expect(environment({}, { [name]: 'x' })).toEqual({});
+  });
+});
+
+function stdio(settings: Partial<StdioSettings>): ServerEntry {
+  return {
+    id: 'fetch',
+    origin: { layer: 'mcp-json', file: '/project/.mcp.json', line: 7 },
+    transport: {
+      ...{ kind: 'stdio', command: 'run', args: [], cwd: undefined, env: {}, envVars: [] },
+      ...{ inheritEnv: false, framing: 'ndjson' },
+      ...settings,
+    },
+    tools: { allow: undefined, deny: [] },
+    startupTimeoutMs: undefined,
+    requestTimeoutMs: undefined,
+    start: 'eager',
+    pin: false,
+    restart: 'overlap',
+    expandsVariables: true,
+  };
+}

@@ -1,0 +1,81 @@
+import { expandHome, resolvePath } from '../files/folders.ts';
+import { isOfProject, projectFolder } from '../files/sources.ts';
+import type { ServerEntry, StdioSettings } from '../server-entry.ts';
+import { createFillIn, invalidEntry } from './entry-expander.ts';
+import { runOutside } from './npm-isolation.ts';
+import { packageRunnerOf, runsInUnknownFolder } from './package-runner.ts';
+import { SAFE_PATH, takesModulesFromFolder } from './python-modules.ts';
+import { buildEnvironment } from './server-environment.ts';
+
+/** Everything that is needed to start a server; nothing is left to be put in or looked up. */
+export interface ResolvedStdio {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute; undefined: where we are ourselves. */
+  readonly cwd: string | undefined;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly framing: StdioSettings['framing'];
+}
+
+export interface ResolveOptions {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+export interface StartOptions extends ResolveOptions {
+  /** The folder of whoever starts the server: it runs here when its entry names none. */
+  readonly cwd: string;
+}
+
+/** Called each time the server is started: a variable may have been set meanwhile. Throws for one that is missing. */
+export function resolveStdio(
+  entry: ServerEntry,
+  env: Readonly<Record<string, string | undefined>>,
+  options: StartOptions,
+): ResolvedStdio {
+  const { given, asked, ...program } = resolveProgram(entry, env, options);
+  const resolved = { ...program, env: buildEnvironment(asked, { env, given, platform: options.platform }) };
+  if (!runsInUnknownFolder(entry, env)) return resolved;
+  if (takesModulesFromFolder(program, options.platform)) return { ...resolved, env: { ...SAFE_PATH, ...resolved.env } };
+  if (packageRunnerOf(program, options.platform)?.canRunOutside !== true) return resolved;
+  const outside = runOutside(options.cwd, { ...options, env });
+  return { ...resolved, cwd: outside.cwd, env: { ...resolved.env, ...outside.env } };
+}
+
+/** What the entry itself says, with its variables put in: the same server wherever and whenever it is started. */
+export interface ResolvedProgram extends Omit<ResolvedStdio, 'env'> {
+  /** Variables that it gives its server. */
+  readonly given: Readonly<Record<string, string>>;
+  /** What it wants of our own. */
+  readonly asked: Pick<StdioSettings, 'envVars' | 'inheritEnv'>;
+}
+
+export function resolveProgram(
+  entry: ServerEntry,
+  env: Readonly<Record<string, string | undefined>>,
+  options: ResolveOptions,
+): ResolvedProgram {
+  const { transport } = entry;
+  if (transport.kind !== 'stdio')
+    throw invalidEntry(entry, 'is reached by a URL, and no program can be started for it');
+  const expand = createFillIn(entry, env, options.platform);
+  const given = Object.entries(transport.env).map(([name, value]) => [name, expand(value, `env.${name}`)]);
+  return {
+    command: expandHome(expand(transport.command, 'command'), options),
+    args: transport.args.map((arg, index) => expand(arg, `args[${index}]`)),
+    cwd: workingFolder(entry, transport.cwd === undefined ? undefined : expand(transport.cwd, 'cwd'), options),
+    given: Object.fromEntries(given),
+    asked: transport,
+    framing: transport.framing,
+  };
+}
+
+/**
+ * Relative to the folder of the file, so that an entry means the same wherever we were started. Without one the server
+ * of a project runs in the project: `./server.js` there is the file that was trusted.
+ */
+function workingFolder({ origin }: ServerEntry, cwd: string | undefined, options: ResolveOptions): string | undefined {
+  const written = cwd ?? (isOfProject(origin) ? '.' : undefined);
+  return written === undefined ? undefined : resolvePath(written, { ...options, cwd: projectFolder(origin) });
+}

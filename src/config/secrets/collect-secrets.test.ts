@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
+import { secretsOf } from './collect-secrets.ts';
+
+const stdio = {
+  kind: 'stdio',
+  command: 'server',
+  args: ['--verbose-argument'],
+  cwd: undefined,
+  env: {},
+  envVars: [],
+  inheritEnv: false,
+  framing: 'ndjson',
+} as const;
+
+function configOf(...transports: ServerEntry['transport'][]): LoadedConfig {
+  const origin = { layer: 'explicit', file: '/config.json', line: 1 } as const;
+  const entries = transports.map(
+    (transport, index): ServerEntry => ({
+      id: `server${index}`,
+      origin,
+      transport,
+      tools: { allow: undefined, deny: [] },
+      startupTimeoutMs: undefined,
+      requestTimeoutMs: undefined,
+      start: 'eager',
+      pin: false,
+      restart: 'overlap',
+      expandsVariables: true,
+    }),
+  );
+  return {
+    servers: entries.map((entry) => ({ id: entry.id, origin, verdict: { kind: 'usable', entry } })),
+    problems: [],
+    files: [],
+  };
+}
+
+test('without a config: variables whose names promise a secret', () => {
+  const env = { GITHUB_TOKEN: 'token-1', PATH: '/bin', PWD: '/home/me', EMPTY_SECRET: undefined };
+  expect([...secretsOf({ config: undefined, env, platform: 'linux' })]).toEqual(['token-1']);
+});
+
+test('of a program: the values of its env, with and without variables, and of those that it gets by name', () => {
+  const reference = (name: string) => `\${${name}}`;
+  const config = configOf({
+    ...stdio,
+    env: { PLAIN: 'plain-value', FILLED: `id:${reference('MINE')}`, FOLDER: `${reference('HOME')}/x` },
+    envVars: ['NAMED', 'MISSING'],
+  });
+  const env = { MINE: 'value-1', NAMED: 'value-2', OTHER: 'value-3', HOME: '/home/me' };
+  expect([...secretsOf({ config, env, platform: 'linux' })]).toEqual([
+    'plain-value',
+    `id:${reference('MINE')}`,
+    'id:value-1',
+    'value-1',
+    `${reference('HOME')}/x`,
+    '/home/me/x',
+    'value-2',
+  ]);
+});
+
+test('a variable that is not set is no failure, and its name is no secret', () => {
+  const config = configOf({ ...stdio, env: { LEFT: `\${${'NOT_SET'}}`, MORE: `Bearer \${${'NOT_SET'}}` } });
+  expect([...secretsOf({ config, env: {}, platform: 'linux' })].filter((value) => value.length > 7)).toEqual([]);
+});
+
+test('of a server with a URL: its headers, also without their scheme, the secret of the client, and the variables it names', () => {
+  const config = configOf({
+    kind: 'http',
+    url: 'https://example.com',
+    headers: { Authorization: 'Bearer abc-123' },
+    headerEnv: { 'X-Key': 'KEY_VARIABLE' },
+    bearerTokenEnv: 'BEARER_VARIABLE',
+    isSse: false,
+    oauth: {
+      authorizationUrl: undefined,
+      tokenUrl: undefined,
+      registrationUrl: undefined,
+      clientId: 'public-id',
+      clientSecret: 'client-secret',
+      clientSecretEnv: 'CLIENT_VARIABLE',
+      scope: undefined,
+    },
+  });
+  const env = { KEY_VARIABLE: 'key-1', BEARER_VARIABLE: 'token-1', CLIENT_VARIABLE: 'secret-1', OTHER: 'other' };
+  expect([...secretsOf({ config, env, platform: 'linux' })]).toEqual([
+    'Bearer abc-123',
+    'abc-123',
+    'client-secret',
+    'key-1',
+    'token-1',
+    'secret-1',
+  ]);
+});
+
+test('an entry that is not used gives nothing', () => {
+  const origin = { layer: 'project', file: '/config.json', line: 1 } as const;
+  const verdict = { kind: 'disabled', reason: 'switched off', isUntrusted: false } as const;
+  const config = { servers: [{ id: 'one', origin, verdict }], problems: [], files: [] };
+  expect([...secretsOf({ config, env: {}, platform: 'linux' })]).toEqual([]);
+});

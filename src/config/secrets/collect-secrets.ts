@@ -1,0 +1,75 @@
+import { AppError } from '../../base/errors.ts';
+import { isSecretName } from '../../base/redaction/redact.ts';
+import { expandVariables } from '../resolve/expand-variables.ts';
+import { isAllowedVariable } from '../resolve/inherited-variables.ts';
+import { lookUpVariable } from '../resolve/server-environment.ts';
+import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
+import { secretsInAddress, secretsInArgument } from './masked-value.ts';
+
+export interface SecretSources {
+  /** Undefined for a server of the command line, which gets our whole environment. */
+  readonly config: LoadedConfig | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * What servers are given to prove who asks: values of `env` and headers, of arguments with a name that promises a secret,
+ * of the query of an address, of the variables that entries name, and of every variable of ours with such a name.
+ */
+export function secretsOf({ config, env, platform }: SecretSources): ReadonlySet<string> {
+  const secrets = new Set<string>();
+  const add = (value: string | undefined) => {
+    if (value !== undefined) secrets.add(value);
+  };
+  const lookup = (name: string) => lookUpVariable(env, name, platform);
+  for (const [name, value] of Object.entries(env)) if (isSecretName(name)) add(value);
+  for (const { verdict } of config?.servers ?? []) {
+    if (verdict.kind !== 'usable') continue;
+    for (const value of givenValues(verdict.entry)) for (const form of formsOf(value, { lookup, platform })) add(form);
+    for (const name of namedVariables(verdict.entry)) add(lookup(name));
+  }
+  return secrets;
+}
+
+function givenValues({ transport }: ServerEntry): readonly string[] {
+  if (transport.kind === 'stdio') {
+    const { env, args } = transport;
+    return [...Object.values(env), ...args.flatMap((arg, at) => secretsInArgument(arg, args[at - 1]))];
+  }
+  const { url, headers, oauth } = transport;
+  const secret = oauth?.clientSecret;
+  return [...Object.values(headers), ...secretsInAddress(url), ...(secret === undefined ? [] : [secret])];
+}
+
+function namedVariables({ transport }: ServerEntry): readonly string[] {
+  if (transport.kind === 'stdio') return transport.envVars;
+  const { headerEnv, bearerTokenEnv, oauth } = transport;
+  return [...Object.values(headerEnv), bearerTokenEnv, oauth?.clientSecretEnv].filter((name) => name !== undefined);
+}
+
+/**
+ * As written, with its variables put in, each of these alone (but for those that every server gets), and without a scheme
+ * like `Bearer` in front.
+ */
+function formsOf(value: string, { lookup, platform }: Surroundings): readonly string[] {
+  const variables: string[] = [];
+  const expanded = expandVariables(value, {
+    lookup(name) {
+      const found = lookup(name) ?? '';
+      if (!isAllowedVariable(name, platform)) variables.push(found);
+      return found;
+    },
+    missing: (name) => new AppError('INTERNAL', `${name} is missing, and counts as empty here.`),
+  });
+  const written = ONLY_A_NAME.test(value) ? [] : [value];
+  return [...written, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];
+}
+
+/** `${TOKEN}`, `Bearer ${TOKEN}`: a name is no secret, and whoever has not set it must read it. */
+const ONLY_A_NAME = /^(?:\S+\s+)?\$\{\w+\}$/;
+
+interface Surroundings {
+  readonly lookup: (name: string) => string | undefined;
+  readonly platform: NodeJS.Platform;
+}

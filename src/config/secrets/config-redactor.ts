@@ -1,0 +1,48 @@
+import { createRedactor, type Redactor } from '../../base/redaction/redact.ts';
+import type { Surroundings } from '../files/folders.ts';
+import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
+import { secretsOf } from './collect-secrets.ts';
+
+/** Whatever must not be shown, in a log, a trace or a message. */
+export interface Secrets extends Redactor {
+  /** A config may bring new ones. Those of the one before stay: its servers may still speak. */
+  learn(config: LoadedConfig): void;
+  /** Tokens are replaced while we run: asked again for each text. */
+  learnTokens(tokens: () => readonly string[]): void;
+}
+
+/** Masks what one server is given in confidence. */
+export function secretsOfEntry(env: Surroundings['env'], entry: ServerEntry): Secrets {
+  const server = { id: entry.id, origin: entry.origin, verdict: { kind: 'usable', entry } } as const;
+  return createSecrets(env, { servers: [server], problems: [], files: [] });
+}
+
+/** Most runs never have a word to mask: the expressions are made for the first, and again when there is more to mask. */
+export function createSecrets(env: Surroundings['env'], config?: LoadedConfig): Secrets {
+  const configs: (LoadedConfig | undefined)[] = [config];
+  let tokensOf: () => readonly string[] = () => [];
+  let known: readonly string[] = [];
+  let made: Redactor | undefined;
+  const redactor = () => {
+    const tokens = tokensOf();
+    const isSame = tokens.length === known.length && tokens.every((token, at) => token === known[at]);
+    if (made !== undefined && isSame) return made;
+    known = tokens;
+    const values = configs.flatMap((one) => [...secretsOf({ config: one, env, platform: process.platform })]);
+    made = createRedactor([...values, ...tokens]);
+    return made;
+  };
+  return {
+    redact: (text) => redactor().redact(text),
+    redactValues: (text) => redactor().redactValues(text),
+    redactTokens: (text) => redactor().redactTokens(text),
+    learn(next) {
+      if (configs.at(-1) === next) return;
+      configs.push(next);
+      made = undefined;
+    },
+    learnTokens(tokens) {
+      tokensOf = tokens;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { createRedact, isSecretName } from '../../base/redaction/redact.ts';
+import { isObject } from '../../wire/messages.ts';
+import { readNamedArgument } from './named-argument.ts';
+import { findSecrets } from './secrets-in-text.ts';
+
+/** The keys of entries under which values stand that look like secrets: `github.env.TOKEN`. */
+export function secretsInServers(servers: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(servers).flatMap(([id, entry]) => secretsInEntry(entry).map((key) => `${id}.${key}`));
+}
+
+/** The same inside one entry: `env.TOKEN`, `oauth.client_secret`. */
+export function secretsInEntry(entry: unknown): readonly string[] {
+  if (!isObject(entry)) return [];
+  const { oauth, args, url } = entry;
+  const named = ['headers', 'http_headers', 'env'].flatMap((key) => {
+    const values = entry[key];
+    if (!isObject(values)) return [];
+    const names = Object.keys(values).filter((name) => isSecret(name, values[name]));
+    return names.map((name) => `${key}.${name}`);
+  });
+  const clientSecret = isObject(oauth) ? (oauth['client_secret'] ?? oauth['clientSecret']) : undefined;
+  return [
+    ...named,
+    ...(typeof clientSecret === 'string' && clientSecret !== '' ? ['oauth.client_secret'] : []),
+    ...(Array.isArray(args) && args.some((arg, index) => isSecretArgument(arg, args[index - 1])) ? ['args'] : []),
+    ...(typeof url === 'string' && createRedact([])(url) !== url ? ['url'] : []),
+  ];
+}
+
+/** By its name, or because it looks like a key of a well-known kind. */
+export function isSecret(name: string, value: unknown): boolean {
+  if (typeof value !== 'string' || value === '') return false;
+  return isSecretName(name) || createRedact([])(value) !== value;
+}
+
+/** Behind a word like `--token`, in `TOKEN=…`, or in a header of that name. */
+function isSecretArgument(arg: unknown, before: unknown): boolean {
+  if (typeof arg !== 'string') return false;
+  const { name, value } = readNamedArgument(arg, before) ?? { name: '', value: arg };
+  return isSecret(name, value) || findSecrets(arg).length > 0;
+}

@@ -1,0 +1,27 @@
+import { AppError } from '../base/errors.ts';
+import { visibleWord } from '../base/text/visible-text.ts';
+import { place } from './problem.ts';
+import type { LoadedConfig } from './server-entry.ts';
+
+/** Leaves only the servers of these names; without names, all. Throws for a name that no server has, unless it may be gone. */
+export function selectServers(
+  config: LoadedConfig,
+  names: readonly string[],
+  { mayBeGone = false }: { readonly mayBeGone?: boolean } = {},
+): LoadedConfig {
+  if (names.length === 0) return config;
+  const known = config.servers.map(({ id }) => id);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0 && !mayBeGone) throw unknownNames(unknown, known, config);
+  return { ...config, servers: config.servers.filter(({ id }) => names.includes(id)) };
+}
+
+function unknownNames(unknown: readonly string[], known: readonly string[], { problems }: LoadedConfig): AppError {
+  const show = (names: readonly string[]) => names.map(visibleWord).join(', ');
+  const choice = known.length === 0 ? 'no server is configured' : `there are ${show(known)}`;
+  const [problem] = problems;
+  const trouble = problem === undefined ? '' : ` And ${place(problem.file, problem.line)} says: ${problem.message}`;
+  return new AppError('USAGE', `There is no server ${show(unknown)}: ${choice}.${trouble}`, {
+    data: { unknown, known },
+  });
+}

@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+import type { ConfigFile, FileEntry } from '../files/config-file.ts';
+import { projectFolder } from '../files/sources.ts';
+import type { HttpSettings, OAuthSettings, StdioSettings } from '../server-entry.ts';
+
+/**
+ * The keyed hash of everything about an entry that decides what is started or sent where. Values are as written:
+ * what a variable holds is the user's own doing. Undefined for what was not understood: nobody can agree to it.
+ */
+export function fingerprint(key: Buffer, file: ConfigFile, { id, content }: FileEntry): string | undefined {
+  if (content.kind === 'broken') return undefined;
+  // A list in a fixed order has only one JSON text; an object has many.
+  const facts = [FORMAT, file.realPath, file.dialect, id, transportFacts(content.transport), ...linkFacts(file)];
+  return createHmac('sha256', key).update(JSON.stringify(facts)).digest('hex');
+}
+
+/**
+ * The folder in which a link was found: relative paths of its entries start there. A link in another folder runs other
+ * programs with the same entries, so it needs its own trust.
+ */
+export function linkedFolder({ source, realPath }: ConfigFile): string | undefined {
+  return source.file === realPath ? undefined : projectFolder(source);
+}
+
+function linkFacts(file: ConfigFile): readonly string[] {
+  const folder = linkedFolder(file);
+  return folder === undefined ? [] : [folder];
+}
+
+const FORMAT = 'switchboard trust 1';
+
+function transportFacts(transport: StdioSettings | HttpSettings | undefined): unknown {
+  switch (transport?.kind) {
+    case undefined:
+      return null;
+    case 'http': {
+      const { url, headers, headerEnv, bearerTokenEnv, oauth } = transport;
+      return ['http', url, pairs(headers), pairs(headerEnv), bearerTokenEnv, oauth && oauthFacts(oauth)];
+    }
+    case 'stdio': {
+      const { command, args, cwd, env, envVars, inheritEnv } = transport;
+      return ['stdio', command, args, cwd, pairs(env), envVars, inheritEnv];
+    }
+  }
+}
+
+function oauthFacts(oauth: OAuthSettings): unknown {
+  const { authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, clientSecretEnv, scope } = oauth;
+  return [authorizationUrl, tokenUrl, registrationUrl, clientId, clientSecret, clientSecretEnv, scope];
+}
+
+function pairs(record: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}

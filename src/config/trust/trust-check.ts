@@ -1,0 +1,29 @@
+import type { ConfigFile, FileEntry } from '../files/config-file.ts';
+import type { Surroundings } from '../files/folders.ts';
+import { toProblem } from '../problem.ts';
+import type { ConfigProblem } from '../server-entry.ts';
+import { fingerprint } from './fingerprint.ts';
+import { readTrustStore, type TrustStore, trustFile } from './trust-store.ts';
+
+export interface TrustCheck {
+  isTrusted(file: ConfigFile, entry: FileEntry): boolean;
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** When the store cannot be used nothing of a project is trusted, and a problem says why. */
+export function openTrustCheck(surroundings: Surroundings): TrustCheck {
+  try {
+    return { isTrusted: checkAgainst(readTrustStore(trustFile(surroundings))), problems: [] };
+  } catch (error) {
+    return { isTrusted: checkAgainst(undefined), problems: [toProblem(error)] };
+  }
+}
+
+export function checkAgainst(store: TrustStore | undefined): TrustCheck['isTrusted'] {
+  const known = new Set(store?.records.map((record) => record.fingerprint));
+  return (file, entry) => {
+    if (!file.source.needsTrust) return true;
+    const found = store === undefined ? undefined : fingerprint(store.key, file, entry);
+    return found !== undefined && known.has(found);
+  };
+}

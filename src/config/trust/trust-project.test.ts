@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { Surroundings } from '../files/folders.ts';
+import { findProjectSources } from '../files/sources.ts';
+import { trustEntry } from './trust-project.ts';
+import { readTrustStore, trustFile } from './trust-store.ts';
+
+const made: string[] = [];
+afterEach(() => {
+  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+/** A project whose file has this text, and which of its entries are trusted. */
+function newProject(text: string) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-trust-')));
+  made.push(home);
+  const surroundings: Surroundings = {
+    cwd: home,
+    home,
+    env: { SWITCHBOARD_HOME: join(home, 'own') },
+    platform: 'linux',
+  };
+  mkdirSync(join(home, '.switchboard'));
+  writeFileSync(join(home, '.switchboard/config.json'), text);
+  const source = findProjectSources(surroundings).find(({ file }) => file.endsWith('/.switchboard/config.json'));
+  if (source === undefined) throw new Error('The project has no config.');
+  const trusted = () => readTrustStore(trustFile(surroundings))?.records.map(({ id }) => id) ?? [];
+  return { surroundings, source, trusted };
+}
+
+const file = (servers: string) => `{ "version": 1, "mcp": { "servers": { ${servers} } } }`;
+const written = { transport: 'stdio', command: 'node', args: ['a.js'], env: undefined };
+const MINE = '"a": { "args": ["a.js"], "transport": "stdio", "command": "node" }';
+
+test('an entry is trusted when it is the one that was written', () => {
+  const { source, surroundings, trusted } = newProject(file(MINE));
+  expect(trustEntry(source, { id: 'a', written }, surroundings)).toBe(true);
+  expect(trusted()).toEqual(['a']);
+});
+
+test.each([
+  ['another command', file('"a": { "transport": "stdio", "command": "sh", "args": ["a.js"] }')],
+  ['one more variable', file(MINE.replace('"args"', '"env": { "NODE_OPTIONS": "-r ./evil.js" }, "args"'))],
+  ['a second entry of the same name', file(`${MINE}, ${MINE}`)],
+  ['nothing', file('')],
+  ['no JSON', '{'],
+])('an entry is not trusted when the file has %s by then', (_, text) => {
+  const { source, surroundings, trusted } = newProject(text);
+  expect(trustEntry(source, { id: 'a', written }, surroundings)).toBe(false);
+  expect(trusted()).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { readConfigFile } from '../files/config-file.ts';
+import type { Surroundings } from '../files/folders.ts';
+import { realPathOf } from '../files/real-path.ts';
+import { findProjectSources, projectFolder, type Source } from '../files/sources.ts';
+import { isSameFile, type TrustedFile, toRecord } from './trust-record.ts';
+import type { TrustOptions } from './trust-review.ts';
+import { changeTrustStore, readTrustStore, type TrustRecord, trustFile } from './trust-store.ts';
+
+/** Forgets all trust in the project files that a gateway started in `dir` would read, be they there or not. */
+export function untrustProject({ dir, ...surroundings }: TrustOptions): { readonly forgotten: readonly TrustRecord[] } {
+  const storeFile = trustFile(surroundings);
+  const store = readTrustStore(storeFile);
+  if (store === undefined) return { forgotten: [] };
+  // Of a folder that is gone, or a word that never named one, the projects around it are not meant.
+  const isMeant = ({ file }: Source) => existsSync(dir) || file.startsWith(join(dir, sep));
+  const sources = findProjectSources({ ...surroundings, cwd: dir }).filter(isMeant);
+  const files = sources.map((source) => toTrustedFile(source, surroundings));
+  const isOfProject = (record: TrustRecord) => files.some((file) => isSameFile(file, record));
+  const forgotten = store.records.filter(isOfProject);
+  if (forgotten.length > 0)
+    changeTrustStore(storeFile, ({ records }) => records.filter((record) => !isOfProject(record)));
+  return { forgotten };
+}
+
+/** An entry as somebody has just written or read it. */
+export interface SeenEntry {
+  readonly id: string;
+  /** What stands in the file under its id, as JSON has it. */
+  readonly written: unknown;
+}
+
+/**
+ * Trusts this one entry of a project file, and no other. What was trusted of it before goes. False, and nothing is trusted,
+ * when the file says something else by now: another process may have changed it.
+ */
+export function trustEntry(source: Source, { id, written }: SeenEntry, surroundings: Surroundings): boolean {
+  const file = readConfigFile(source);
+  const entry = file?.entries.find((candidate) => candidate.id === id);
+  const [found, ...more] = file?.servers.filter((server) => server.id === id) ?? [];
+  if (file === undefined || entry === undefined || found === undefined || more.length > 0) return false;
+  if (!isDeepStrictEqual(plain(found.value.content), plain(written))) return false;
+  const place = toTrustedFile(source, surroundings);
+  changeTrustStore(trustFile(surroundings), (store) => {
+    const others = store.records.filter((record) => !isSameFile(place, record) || record.id !== id);
+    return [...others, ...toRecord(store.key, file, entry)];
+  });
+  return true;
+}
+
+/** As JSON has it: without members that are undefined, and without prototypes of their own. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Forgets the trust in one entry of a project file, which may be gone. */
+export function forgetEntry(source: Source, id: string, surroundings: Surroundings): void {
+  const storeFile = trustFile(surroundings);
+  const place = toTrustedFile(source, surroundings);
+  const isMeant = (record: TrustRecord) => isSameFile(place, record) && record.id === id;
+  if (readTrustStore(storeFile)?.records.some(isMeant) !== true) return;
+  changeTrustStore(storeFile, ({ records }) => records.filter((record) => !isMeant(record)));
+}
+
+/** Of a file that is gone: where it would be. */
+function toTrustedFile(source: Source, { platform }: Surroundings): TrustedFile {
+  const file = realPathOf(source.file, platform);
+  return file === source.file ? { file } : { file, folder: projectFolder(source) };
+}

@@ -1,0 +1,82 @@
+import { own } from '../dialects/switchboard.ts';
+import { type ConfigFile, type FileEntry, readConfigFile } from '../files/config-file.ts';
+import type { Surroundings } from '../files/folders.ts';
+import { findProjectSources } from '../files/sources.ts';
+import type { ConfigProblem, HttpSettings, Origin, StdioSettings } from '../server-entry.ts';
+import { linkedFolder } from './fingerprint.ts';
+import { checkAgainst } from './trust-check.ts';
+import { isSameFile, toRecord } from './trust-record.ts';
+import { changeTrustStore, readTrustStore, trustFile } from './trust-store.ts';
+
+/** What a person has to look at before they trust a project. */
+export interface TrustReview {
+  readonly entries: readonly ReviewedEntry[];
+  /** Entries and files that cannot be trusted, because they cannot be understood. */
+  readonly problems: readonly ConfigProblem[];
+  /** As they were read: only this is trusted when the person agrees. */
+  readonly files: readonly ConfigFile[];
+}
+
+export interface ReviewedEntry {
+  readonly id: string;
+  readonly origin: Origin;
+  /** The real path of the config file. */
+  readonly realPath: string;
+  /** As written, values of variables and headers included: whoever shows it leaves those out. */
+  readonly transport: StdioSettings | HttpSettings | undefined;
+  readonly expandsVariables: boolean;
+  readonly isSwitchedOff: boolean;
+  readonly wasTrusted: boolean;
+}
+
+export interface TrustOptions extends Surroundings {
+  /** The folder of the project. */
+  readonly dir: string;
+}
+
+/** Reads every entry of the project files that a gateway started in `dir` would read. Changes nothing. */
+export function reviewProject({ dir, ...surroundings }: TrustOptions): TrustReview {
+  const sources = findProjectSources({ ...surroundings, cwd: dir });
+  const files = sources.flatMap((source) => readConfigFile(source) ?? []);
+  const wasTrusted = checkAgainst(readTrustStore(trustFile(surroundings)));
+  return {
+    entries: files.flatMap((file) =>
+      file.entries.flatMap((entry) => toReviewed(file, entry, { wasTrusted: wasTrusted(file, entry) })),
+    ),
+    problems: files.flatMap(faultsOf),
+    files,
+  };
+}
+
+/**
+ * Trusts every entry exactly as it was reviewed, whatever its file says by now. What was trusted of these files before,
+ * and is not in them any more, is forgotten.
+ */
+export function acceptReview({ files }: Pick<TrustReview, 'files'>, surroundings: Surroundings): void {
+  const storeFile = trustFile(surroundings);
+  const hasEntries = files.some(({ entries }) => entries.some(({ content }) => content.kind !== 'broken'));
+  if (!hasEntries && readTrustStore(storeFile) === undefined) return;
+  // A file that cannot be understood just now says nothing of what was trusted in it.
+  const understood = files.filter(({ dialect }) => dialect !== '');
+  const read = understood.map((file) => ({ file: file.realPath, folder: linkedFolder(file) }));
+  changeTrustStore(storeFile, (store) => [
+    ...store.records.filter((record) => !read.some((file) => isSameFile(file, record))),
+    ...files.flatMap((file) => file.entries.flatMap((entry) => toRecord(store.key, file, entry))),
+  ]);
+}
+
+function toReviewed(
+  { realPath, dialect }: ConfigFile,
+  { id, origin, content }: FileEntry,
+  { wasTrusted }: { readonly wasTrusted: boolean },
+): readonly ReviewedEntry[] {
+  if (content.kind === 'broken') return [];
+  const isSwitchedOff = content.kind === 'off';
+  // Every dialect but our own expands variables.
+  const expandsVariables = dialect !== own.name;
+  return [{ id, origin, realPath, transport: content.transport, expandsVariables, isSwitchedOff, wasTrusted }];
+}
+
+function faultsOf({ problems, entries }: ConfigFile): readonly ConfigProblem[] {
+  return [...problems, ...entries.flatMap(({ content }) => (content.kind === 'broken' ? content.problem : []))];
+}

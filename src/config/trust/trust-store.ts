@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isAppError } from '../../base/errors.ts';
+import { withFileLock } from '../file-lock.ts';
+import { dataFolder, pathOf, type Surroundings } from '../files/folders.ts';
+import { damaged, notStored, type PrivateJson, readPrivateJson, writePrivateJson } from '../files/private-json.ts';
+import { errnoText } from '../files/small-file.ts';
+import { pick, readFilledString, readList, take } from '../json/decode.ts';
+import type { JsonValue } from '../json/json-value.ts';
+
+/** What trust.json holds. */
+export interface TrustStore {
+  /** Without it a fingerprint cannot be made, nor guessed back into the values it stands for. */
+  readonly key: Buffer;
+  readonly records: readonly TrustRecord[];
+}
+
+export interface TrustRecord {
+  /** The real path of the config file. */
+  readonly file: string;
+  /** The folder of the project in which a link to the file was found; undefined when no link leads to the file. */
+  readonly folder?: string | undefined;
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+export function trustFile(surroundings: Surroundings): string {
+  return pathOf(surroundings.platform).join(dataFolder(surroundings), 'trust.json');
+}
+
+function createTrustStore(): TrustStore {
+  return { key: randomBytes(KEY_BYTES), records: [] };
+}
+
+/** Undefined when there is none yet. Throws for one that is damaged or newer than we are. */
+export function readTrustStore(file: string): TrustStore | undefined {
+  const kind = kindOf(file);
+  const root = readPrivateJson(kind);
+  if (root === undefined) return undefined;
+  const [key, entries] = [pick(root, 'key'), pick(root, 'entries')];
+  if (key === undefined || entries === undefined) throw damaged(kind, 'it lacks a part');
+  const decoded = Buffer.from(readFilledString(key), 'base64');
+  if (decoded.length !== KEY_BYTES) throw damaged(kind, 'its key is too short or too long');
+  return { key: decoded, records: readList(entries).map((entry) => readRecord(kind, entry)) };
+}
+
+function writeTrustStore(file: string, { key, records }: TrustStore): void {
+  writePrivateJson(kindOf(file), { key: key.toString('base64'), entries: records });
+}
+
+/** Reads, changes and writes it while no other process does. Without one it begins a new one. */
+export function changeTrustStore(file: string, change: (store: TrustStore) => readonly TrustRecord[]): void {
+  const kind = kindOf(file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    withFileLock(file, () => {
+      const store = readTrustStore(file) ?? createTrustStore();
+      writeTrustStore(file, { ...store, records: change(store) });
+    });
+  } catch (error) {
+    throw isAppError(error) ? error : notStored(kind, errnoText(error), error);
+  }
+}
+
+const KEY_BYTES = 32;
+
+function kindOf(file: string): PrivateJson {
+  const remedy = 'Remove it, and trust your projects again.';
+  return { file, version: 1, maxBytes: 1024 * 1024, subject: 'Trust', remedy };
+}
+
+function readRecord(kind: PrivateJson, value: JsonValue): TrustRecord {
+  const [path, id, fingerprint] = [pick(value, 'file'), pick(value, 'id'), pick(value, 'fingerprint')];
+  if (path === undefined || id === undefined || fingerprint === undefined) throw damaged(kind, 'an entry lacks a part');
+  const folder = take(value, readFilledString, 'folder');
+  return {
+    file: readFilledString(path),
+    ...(folder === undefined ? {} : { folder }),
+    id: readFilledString(id),
+    fingerprint: readFilledString(fingerprint),
+  };
+}

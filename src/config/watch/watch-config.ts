@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import { visible } from '../../base/text/visible-text.ts';
+import { signatureOf } from '../file-signature.ts';
+import { errnoOf, errnoText } from '../files/small-file.ts';
+import { type PlacesWatch, type WatchFailure, watchPlaces } from './folder-watcher.ts';
+import { findPlaces } from './watch-targets.ts';
+
+export interface ConfigWatch {
+  /** May be called twice. Nothing is called any more afterwards. */
+  close(): void;
+}
+
+export interface WatchOptions {
+  /** Absolute. Neither they nor their folders need exist. */
+  readonly files: readonly string[];
+  /** One of the files may have changed; called once for changes that come together. */
+  readonly onChange: () => void;
+  /** Called at most once, with a sentence for a person. */
+  readonly onProblem: (message: string) => void;
+  readonly debounceMs?: number;
+}
+
+/**
+ * Tells when files may have changed against what they were when this was called: whoever has read them before reads them
+ * once more. Follows every link and every folder on the way to them, and never keeps the process alive.
+ */
+export function watchConfig(options: WatchOptions): ConfigWatch {
+  return new FileWatch(options);
+}
+
+const DEBOUNCE_MS = 200;
+/** Under a stream of changes nobody waits longer than this. */
+const LONGEST_WAIT_MS = 2000;
+/** How often files are looked at when a folder cannot be watched. */
+const POLL_MS = 2000;
+/** The way to a file may change while we set out to watch it; when it never rests, it is looked at again later. */
+const MAX_ATTEMPTS = 3;
+
+class FileWatch implements ConfigWatch {
+  readonly #options: WatchOptions;
+  readonly #debounceMs: number;
+  #places: PlacesWatch | undefined;
+  #signature: string;
+  #settling: NodeJS.Timeout | undefined;
+  #polling: NodeJS.Timeout | undefined;
+  #firstEventAt = 0;
+  #lastEventAt = 0;
+  #mayLeadElsewhere = false;
+  #hasComplained = false;
+  #isClosed = false;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#debounceMs = options.debounceMs ?? DEBOUNCE_MS;
+    this.#watch();
+    // Not before: whatever changes after this is an event.
+    this.#signature = this.#readSignature();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#settling);
+    this.#stopPolling();
+    this.#places?.close();
+  }
+
+  #watch(): void {
+    let isSettled = false;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && !isSettled; attempt++) {
+      const places = findPlaces(this.#options.files);
+      this.#places?.close();
+      this.#places = watchPlaces(places, {
+        onEvent: (kind) => this.#noteEvent(kind),
+        onFailure: (failure) => this.#startPolling(failure),
+      });
+      isSettled = isDeepStrictEqual(places, findPlaces(this.#options.files));
+    }
+    const failure = this.#places?.failure;
+    if (!isSettled) this.#noteEvent('rename');
+    else if (failure === undefined) this.#stopPolling();
+    else this.#startPolling(failure);
+  }
+
+  /** Only taken down: thousands of events a second cost next to nothing. */
+  #noteEvent(kind: 'rename' | 'change'): void {
+    if (this.#isClosed) return;
+    if (kind === 'rename') this.#mayLeadElsewhere = true;
+    this.#lastEventAt = performance.now();
+    if (this.#settling !== undefined) return;
+    this.#firstEventAt = this.#lastEventAt;
+    this.#settleIn(this.#debounceMs);
+  }
+
+  #settleIn(ms: number): void {
+    this.#settling = setTimeout(() => this.#settle(), ms).unref();
+  }
+
+  #settle(): void {
+    const now = performance.now();
+    const restlessMs = this.#lastEventAt + this.#debounceMs - now;
+    const leftMs = Math.min(restlessMs, this.#firstEventAt + LONGEST_WAIT_MS - now);
+    if (leftMs > 0) {
+      this.#settleIn(leftMs);
+      return;
+    }
+    this.#settling = undefined;
+    if (this.#mayLeadElsewhere) {
+      this.#mayLeadElsewhere = false;
+      this.#watch();
+    }
+    const signature = this.#readSignature();
+    if (signature === this.#signature) return;
+    // In the middle of a stream the next write may come within the same tick of the file system's clock.
+    this.#signature = restlessMs > 0 ? 'unsettled' : signature;
+    this.#options.onChange();
+  }
+
+  #readSignature(): string {
+    return this.#options.files.map(signatureOf).join('\n');
+  }
+
+  #startPolling({ folder, error }: WatchFailure): void {
+    if (this.#isClosed) return;
+    this.#polling ??= setInterval(() => this.#poll(), POLL_MS).unref();
+    if (this.#hasComplained) return;
+    this.#hasComplained = true;
+    this.#options.onProblem(
+      `The folder ${visible(folder)} cannot be watched (${reasonOf(error)}): config files are looked at every ${POLL_MS / 1000} s instead.`,
+    );
+  }
+
+  /** What could not be watched may be by now, so that a change is taken as one of the way. */
+  #poll(): void {
+    if (this.#readSignature() !== this.#signature) this.#noteEvent('rename');
+  }
+
+  #stopPolling(): void {
+    clearInterval(this.#polling);
+    this.#polling = undefined;
+  }
+}
+
+/** The two limits that people meet, in words; the rest as everywhere. */
+function reasonOf(error: unknown): string {
+  switch (errnoOf(error)) {
+    case 'ENOSPC':
+      return "the system's limit of watches is reached, which is fs.inotify.max_user_watches";
+    case 'EMFILE':
+      return 'too many files are open';
+    default:
+      return errnoText(error);
+  }
+}

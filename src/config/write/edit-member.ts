@@ -1,0 +1,138 @@
+import { blankOnlyComments } from '../json/comments.ts';
+import { findMembers, type MemberPlace, skipValue } from '../json/json-positions.ts';
+import { indentOf, layOut, lineIndent, lineStart, skipBlanks, type TextStyle, tailEnd } from '../write-layout.ts';
+
+/**
+ * Changes one member of a JSON text with comments and leaves every other character as it is: order, indentation, line
+ * ends, and each comment beside what it speaks about. Only for text whose top value is an object and that was parsed.
+ */
+
+/** Sets what stands under a path of keys. Objects that are missing on the way are made. */
+export function setMember(text: string, path: readonly string[], value: unknown): string {
+  const page = openPage(text);
+  let object = page.code.search(/\S/);
+  for (const [index, key] of path.entries()) {
+    const rest = path.slice(index + 1);
+    const wrapped = rest.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
+    const member = findMember(page, object, key);
+    if (member === undefined) return insertMember(page, object, { key, value: wrapped });
+    if (rest.length === 0 || page.code[member.valueStart] !== '{') return replaceValue(page, member, wrapped);
+    object = member.valueStart;
+  }
+  return text;
+}
+
+/** Takes away what stands under a path, with its line and a comment at the end of that; other comments stay. */
+export function removeMember(text: string, path: readonly string[]): string {
+  const page = openPage(text);
+  let object = page.code.search(/\S/);
+  for (const key of path.slice(0, -1)) {
+    const member = findMember(page, object, key);
+    if (member === undefined || page.code[member.valueStart] !== '{') return text;
+    object = member.valueStart;
+  }
+  const found = findMember(page, object, path.at(-1) ?? '');
+  return found === undefined ? text : applyEdits(text, removal(page, object, found));
+}
+
+interface Page {
+  readonly text: string;
+  /** The same with blanks in the place of comments. */
+  readonly code: string;
+  readonly style: TextStyle;
+}
+
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+function openPage(text: string): Page {
+  const code = blankOnlyComments(text);
+  const [first] = findMembers(code, code.search(/\S/));
+  const unit = first === undefined ? undefined : indentOf(text, first.keyStart);
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
+  return { text, code, style: { eol, unit: unit === undefined || unit === '' ? '  ' : unit } };
+}
+
+/** Of a key that stands twice, the last is the one that counts. */
+function findMember({ code }: Page, object: number, key: string): MemberPlace | undefined {
+  return findMembers(code, object).findLast((member) => member.key === key);
+}
+
+function replaceValue({ text, code, style }: Page, { keyStart, valueStart }: MemberPlace, value: unknown): string {
+  const to = skipValue(code, valueStart);
+  return applyEdits(text, [{ from: valueStart, to, text: layOut(value, style, indentOf(text, keyStart)) }]);
+}
+
+function insertMember(page: Page, object: number, member: { readonly key: string; readonly value: unknown }): string {
+  const { text, code, style } = page;
+  const close = skipValue(code, object) - 1;
+  const last = findMembers(code, object).at(-1);
+  const lastEnd = last === undefined ? undefined : skipValue(code, last.valueStart);
+  const comma = lastEnd === undefined ? undefined : commaAfter(code, lastEnd);
+  const separator = lastEnd === undefined || comma !== undefined ? [] : [{ from: lastEnd, to: lastEnd, text: ',' }];
+  const write = (indent: string | undefined) => `${JSON.stringify(member.key)}: ${layOut(member.value, style, indent)}`;
+  if (last === undefined ? !standsAlone(text, object) : !/[\r\n]/.test(text.slice(object, close))) {
+    // Behind any comment, which belongs to what stands before it.
+    const at = object + 1 + text.slice(object + 1, close).trimEnd().length;
+    const isTight = at === close && last === undefined;
+    return applyEdits(text, [...separator, { from: at, to: at, text: ` ${write(undefined)}${isTight ? ' ' : ''}` }]);
+  }
+  const at = tailEnd(text, comma === undefined ? (lastEnd ?? object + 1) : comma + 1);
+  const outer = lineIndent(text, object);
+  const indent = (last === undefined ? undefined : indentOf(text, last.keyStart)) ?? outer + style.unit;
+  const written = `${style.eol}${indent}${write(indent)}${comma === undefined ? '' : ','}`;
+  const closes = skipBlanks(text, at) === close;
+  const edit = { from: at, to: closes ? close : at, text: closes ? `${written}${style.eol}${outer}` : written };
+  return applyEdits(text, [...separator, edit]);
+}
+
+/** Whether an object begins its line, alone or after its key: then its members may have lines of their own. */
+function standsAlone(text: string, object: number): boolean {
+  return /^[ \t]*(?:"(?:[^"\\]|\\.)*"[ \t]*:[ \t]*)?$/.test(text.slice(lineStart(text, object), object));
+}
+
+function commaAfter(code: string, valueEnd: number): number | undefined {
+  const at = code.slice(valueEnd).search(/\S/) + valueEnd;
+  return code[at] === ',' ? at : undefined;
+}
+
+function removal({ text, code }: Page, object: number, member: MemberPlace): readonly Edit[] {
+  const members = findMembers(code, object);
+  const previous = members[members.findIndex(({ keyStart }) => keyStart === member.keyStart) - 1];
+  const valueEnd = skipValue(code, member.valueStart);
+  const comma = commaAfter(code, valueEnd);
+  const span = removedSpan(text, member, { valueEnd, comma });
+  // Without a comma behind it, the one before it would be left over.
+  const [other, isOutside] =
+    comma === undefined
+      ? [previous && commaAfter(code, skipValue(code, previous.valueStart)), true]
+      : [comma, comma >= span.to];
+  const commaEdit = other === undefined || !isOutside ? [] : [{ from: other, to: other + 1, text: '' }];
+  return [{ ...span, text: '' }, ...commaEdit];
+}
+
+/** Its whole lines, when it has them for itself. */
+function removedSpan(
+  text: string,
+  { keyStart }: MemberPlace,
+  { valueEnd, comma }: { readonly valueEnd: number; readonly comma: number | undefined },
+): { readonly from: number; readonly to: number } {
+  const lineEnd = skipBlanks(text, tailEnd(text, valueEnd));
+  const lineBreak = /^(?:\r\n|\n|\r)/.exec(text.slice(lineEnd, lineEnd + 2))?.[0];
+  if (lineBreak !== undefined && indentOf(text, keyStart) !== undefined)
+    return { from: lineStart(text, keyStart), to: lineEnd + lineBreak.length };
+  // A comment before the comma stays, and the comma goes for itself.
+  const end = comma !== undefined && skipBlanks(text, valueEnd) === comma ? comma + 1 : valueEnd;
+  return { from: keyStart, to: skipBlanks(text, end) };
+}
+
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  let changed = text;
+  // From the end, so that places before it stay what they are; of two at one place the first of the list comes first.
+  for (const { from, to, text: put } of edits.toReversed().sort((a, b) => b.from - a.from))
+    changed = changed.slice(0, from) + put + changed.slice(to);
+  return changed;
+}

@@ -1,0 +1,110 @@
+import { AppError } from '../../base/errors.ts';
+import { visibleWord } from '../../base/text/visible-text.ts';
+import { isObject } from '../../wire/messages.ts';
+import { readBytes } from '../files/small-file.ts';
+import type { Source } from '../files/sources.ts';
+import { place } from '../problem.ts';
+import { type ChangedFile, changeOwnFile, checkChange, type OwnDocument } from './config-document.ts';
+import { removeMember, setMember } from './edit-member.ts';
+
+export interface WriteOptions {
+  /** Everything but the writing. */
+  readonly isTrial?: boolean;
+}
+
+/** An entry as it stands in the file: keys of our own config. */
+export type WrittenEntry = Readonly<Record<string, unknown>>;
+
+/** Puts an entry into one of our own files. Throws USAGE when the id is there and is not to be replaced. */
+export function writeEntry(
+  source: Source,
+  id: string,
+  { entry, mayReplace, isTrial = false }: WriteOptions & { readonly entry: WrittenEntry; readonly mayReplace: boolean },
+): ChangedFile & { readonly isReplaced: boolean } {
+  let isReplaced = false;
+  const changed = changeOwnFile(
+    source,
+    (document) => {
+      refuseRepeated(document, source, id);
+      isReplaced = Object.hasOwn(document.servers, id);
+      if (isReplaced && !mayReplace) throw alreadyThere(source, id);
+      return checkChange(setMember(document.text, pathTo(id), entry), { before: document, id, entry });
+    },
+    { isTrial },
+  );
+  return { ...changed, isReplaced };
+}
+
+/** Takes an entry out of one of our own files. Undefined when it is not there. */
+export function removeEntry(source: Source, id: string, options?: WriteOptions): ChangedFile | undefined {
+  return changeExisting(source, id, options, (document) =>
+    checkChange(removeMember(document.text, pathTo(id)), { before: document, id, entry: undefined }),
+  );
+}
+
+/** Switches an entry of one of our own files on or off, and leaves the rest of it. Undefined when it is not there. */
+export function setEnabled(
+  source: Source,
+  id: string,
+  { isEnabled, ...options }: WriteOptions & { readonly isEnabled: boolean },
+): ChangedFile | undefined {
+  return changeExisting(source, id, options, (document) => {
+    const entry = document.servers[id];
+    if (!isObject(entry)) throw notAnEntry(source, id);
+    const isOn = entry['enabled'] !== false && entry['disabled'] !== true;
+    if (isOn === isEnabled) return document.text;
+    // Either word may say it: the other one must not go on saying the opposite.
+    const { disabled, ...rest } = entry;
+    const meant = { ...(isEnabled && disabled === true ? rest : entry), enabled: isEnabled };
+    const plain =
+      isEnabled && disabled === true ? removeMember(document.text, [...pathTo(id), 'disabled']) : document.text;
+    const text = setMember(plain, [...pathTo(id), 'enabled'], isEnabled);
+    return checkChange(text, { before: document, id, entry: meant });
+  });
+}
+
+function pathTo(id: string): readonly string[] {
+  return ['mcp', 'servers', id];
+}
+
+function changeExisting(
+  source: Source,
+  id: string,
+  options: WriteOptions | undefined,
+  change: (document: OwnDocument) => string,
+): ChangedFile | undefined {
+  // Without a file there is nothing to change, and no folder is made for it.
+  if (readBytes(source.file) === undefined) return undefined;
+  let isThere = false;
+  const changed = changeOwnFile(
+    source,
+    (document) => {
+      isThere = Object.hasOwn(document.servers, id);
+      if (!isThere) return document.text;
+      refuseRepeated(document, source, id);
+      return change(document);
+    },
+    options,
+  );
+  return isThere ? changed : undefined;
+}
+
+function refuseRepeated({ repeated }: OwnDocument, { file }: Source, id: string): void {
+  if (!repeated.has(id)) return;
+  throw new AppError(
+    'CONFIG_INVALID',
+    `${place(file, 0)}: ${visibleWord(id)} is there more than once: keep one first.`,
+  );
+}
+
+function alreadyThere({ file, layer }: Source, id: string): AppError {
+  return new AppError(
+    'USAGE',
+    `${visibleWord(id)} is in the ${layer} config already (${place(file, 0)}). Run it again with --replace to overwrite that entry.`,
+    { data: { server: id, file } },
+  );
+}
+
+function notAnEntry({ file }: Source, id: string): AppError {
+  return new AppError('CONFIG_INVALID', `${place(file, 0)}: the entry of ${visibleWord(id)} is not an object.`);
+}

@@ -1,0 +1,187 @@
+import type { Socket } from 'node:net';
+import { AppError, toAppError } from '../../base/errors.ts';
+import { type Frame, frameText } from '../../wire/frame.ts';
+import type { Outgoing } from '../../wire/json/splice.ts';
+import { isObject } from '../../wire/messages.ts';
+import { createPeer } from '../../wire/rpc/peer.ts';
+import type { ByteBudget } from '../../wire/stream/byte-budget.ts';
+import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
+import type { Challenge } from './challenge.ts';
+
+export interface GuestOptions {
+  /** A throw becomes an error answer. */
+  readonly answer: (method: string, params: unknown) => unknown;
+  readonly attach: Attach | undefined;
+  /** To be met by whoever wants to be attached; undefined where there is no folder for it. */
+  readonly challenge: Challenge | undefined;
+  /** What those who are attached may hold together of messages that have not ended. */
+  readonly unfinishedBytes: ByteBudget;
+  /** Something was sent to one who is attached. */
+  readonly onSent: () => void;
+  /** From now on it speaks to a server of ours. */
+  readonly onAttached: () => void;
+  /** Called once: the connection is gone. */
+  readonly onGone: () => void;
+}
+
+/** Joins a connection to one server. Throws for one that it does not know; `send` is not called before it has returned. */
+export type Attach = (wanted: WantedServer, send: (message: Outgoing) => void) => Attached;
+
+export interface WantedServer {
+  readonly id: string;
+  /** It has to be this very one, and not another of the same name. */
+  readonly identity: string | undefined;
+  /** It must have been told that it may ask a person. */
+  readonly needsPerson: boolean;
+}
+
+export interface Attached {
+  receive(frame: Frame): void;
+  /** Called once, and last. */
+  end(): void;
+}
+
+/** Somebody who is connected to us. */
+export interface Guest {
+  isAttached(): boolean;
+  /** What it has not read yet. */
+  queuedBytes(): number;
+  /** Ends the connection at once. May be called twice. */
+  close(): void;
+}
+
+/** What one who is not attached may say in one line. */
+const MAX_REQUEST_BYTES = 1024 * 1024;
+/** Whoever asks nothing for so long, or does not read its answer, leaves its place to others. */
+export const REQUEST_WITHIN_MS = 10_000;
+
+/** Answers the requests on one connection, until it is attached to a server: then it is that server's client. */
+export function receiveGuest(socket: Socket, options: GuestOptions): Guest {
+  const { challenge } = options;
+  let attached: Attached | undefined;
+  let patience: NodeJS.Timeout | undefined;
+  const isAttached = () => attached !== undefined;
+  const close = () => void socket.destroy();
+
+  const send = (message: Outgoing) => {
+    if (socket.destroyed) return;
+    channel.send(message);
+    if (isAttached()) options.onSent();
+  };
+  const attach = (params: unknown) => {
+    if (options.attach === undefined) throw new AppError('METHOD_NOT_FOUND', 'Nothing can be attached to here.');
+    if (attached !== undefined) throw new AppError('INVALID_REQUEST', 'This connection is attached already.');
+    const wanted = readWanted(params);
+    if (challenge !== undefined) checkProof(challenge, params);
+    attached = options.attach(wanted, send);
+    options.onAttached();
+    return {};
+  };
+  const peer = createPeer({
+    send,
+    onRequest: ({ method, params }) => (method === ATTACH ? attach(params) : options.answer(method, params)),
+    onNotification: () => undefined,
+  });
+
+  /** From now on, until a request comes. */
+  const wait = () => {
+    clearTimeout(patience);
+    if (!isAttached() && !socket.destroyed) patience = setTimeout(close, REQUEST_WITHIN_MS).unref();
+  };
+  const work = (frame: Frame) => {
+    clearTimeout(patience);
+    peer.receive(frameText(frame));
+    void peer.idle().then(wait);
+  };
+  const hangUp = (error: AppError) => {
+    peer.complain(error);
+    leave();
+  };
+  const pass = (to: Attached, frame: Frame) => {
+    try {
+      to.receive(frame);
+    } catch (error) {
+      // Whatever it can say to break us, it breaks its own connection and no other.
+      hangUp(toAppError(error));
+    }
+  };
+  /** What has been said to it is still written, for a while. */
+  const leave = () => {
+    channel.stop();
+    channel.flush();
+    socket.destroySoon();
+    setTimeout(close, REQUEST_WITHIN_MS).unref();
+  };
+
+  const channel = openStreamChannel(
+    { input: socket, output: socket, framing: 'ndjson', unfinishedBytes: lineBudget(options, isAttached) },
+    {
+      frame: (frame) => (attached === undefined ? work(frame) : pass(attached, frame)),
+      // Of one who only asks, the rest of the line is read and dropped, so that it can hear why.
+      fault: (error) => (isAttached() ? hangUp(error) : peer.complain(error)),
+      // It may have said all that it had to say, and wait for its answer.
+      end: () => void peer.idle().then(leave),
+    },
+  );
+  socket.once('close', () => {
+    clearTimeout(patience);
+    channel.stop();
+    peer.close();
+    challenge?.withdraw();
+    options.onGone();
+    try {
+      attached?.end();
+    } catch {
+      // Whoever was attached is gone either way, and nobody is left who could be told.
+    }
+  });
+  socket.unref();
+  wait();
+  return { isAttached, close, queuedBytes: () => (socket.destroyed ? 0 : channel.queuedBytes()) };
+}
+
+const ATTACH = 'mcp.attach';
+
+/** Throws until the client has created the file that it was asked for. */
+function checkProof(challenge: Challenge, params: unknown): void {
+  const { proof } = isObject(params) ? params : {};
+  if (proof !== undefined) {
+    if (challenge.isMet(proof)) return;
+    throw new AppError('DENIED', `${ATTACH}: the file that proves access to the folder of the socket is not there.`);
+  }
+  const name = challenge.issue();
+  const task = `create the empty file ${name} in the folder of this socket, and repeat it with {"proof":"${name}"}`;
+  const message = `${ATTACH} is only for processes that may write to the folder of this socket: ${task}. A switchboard that cannot do this is too old: update it.`;
+  throw new AppError('DENIED', message, { data: { proof: name } });
+}
+
+function readWanted(params: unknown): WantedServer {
+  const { server, identity, needsPerson } = isObject(params) ? params : {};
+  if (typeof server === 'string')
+    return {
+      id: server,
+      identity: typeof identity === 'string' ? identity : undefined,
+      needsPerson: needsPerson === true,
+    };
+  throw new AppError('INVALID_PARAMS', `${ATTACH}: say which server, by its id: {"server":"<id>"}.`);
+}
+
+/** A request is short. What is said to a server may be as long as any message. */
+function lineBudget({ unfinishedBytes }: GuestOptions, isAttached: () => boolean): ByteBudget {
+  return {
+    open(overdrawn) {
+      const share = unfinishedBytes.open(overdrawn);
+      return {
+        hold(bytes) {
+          if (bytes <= MAX_REQUEST_BYTES || isAttached()) share.hold(bytes);
+          else overdrawn(tooLong());
+        },
+      };
+    },
+  };
+}
+
+function tooLong(): AppError {
+  const message = `A request is over the limit of ${MAX_REQUEST_BYTES} bytes.`;
+  return new AppError('MESSAGE_TOO_LARGE', message, { data: { maxBytes: MAX_REQUEST_BYTES } });
+}

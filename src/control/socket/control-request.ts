@@ -1,0 +1,136 @@
+import { lstatSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { AppError, type ErrorCode, isAppError, messageOf } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import { errnoOf } from '../../config/files/small-file.ts';
+import type { Frame } from '../../wire/frame.ts';
+import { isObject, requestText } from '../../wire/messages.ts';
+import { parseFrame } from '../../wire/parse-frame.ts';
+import { readAnswer } from '../../wire/rpc/read-response.ts';
+import { openStreamChannel } from '../../wire/stream/stream-channel.ts';
+import { type Running, sweepDeserted, whyNoSocketOfOurs } from './running-instances.ts';
+
+export interface AskOptions {
+  /** Default: two seconds. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_TIMEOUT_MS = 2_000;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** Asks a running switchboard one thing, on a connection of its own. Every failure names its process. */
+export async function askRunning(
+  running: Running,
+  method: string,
+  params?: unknown,
+  options: AskOptions = {},
+): Promise<unknown> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+  const who = `The switchboard with the process id ${running.pid}`;
+  const fail = (code: ErrorCode, what: string, cause?: unknown) =>
+    new AppError(code, `${who} ${what}`, { cause, data: { pid: running.pid, method } });
+  if (signal?.aborted === true) throw fail('CANCELLED', `was not asked for ${method}: the caller gave up.`);
+  refuseSomebodyElses(running, fail);
+  const socket = createConnection(running.address);
+  const question = { running, socket, line: requestText(ID, method, params), method, fail };
+  return new Promise<unknown>((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(fail('TIMED_OUT', `did not answer ${method} within ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
+    const giveUp = () => reject(fail('CANCELLED', `was being asked for ${method} when the caller gave up.`));
+    signal?.addEventListener('abort', giveUp, { once: true });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    });
+    converse(question, resolve, reject);
+  }).finally(() => socket.destroy());
+}
+
+const ID = 1;
+
+type Fail = (code: ErrorCode, what: string, cause?: unknown) => AppError;
+
+/** A socket is believed, so it must be ours. Pipes have no owner that could be asked for. */
+function refuseSomebodyElses({ address }: Running, fail: Fail): void {
+  if (process.platform === 'win32') return;
+  let why: string | undefined;
+  try {
+    why = whyNoSocketOfOurs(lstatSync(address));
+  } catch (error) {
+    throw toFailure(error, fail);
+  }
+  if (why !== undefined) throw fail('DENIED', `is not asked by ${address}: ${why}.`);
+}
+
+interface Question {
+  readonly running: Running;
+  readonly socket: Socket;
+  readonly line: string;
+  readonly method: string;
+  readonly fail: Fail;
+}
+
+/** One line there, one line back. */
+function converse(question: Question, resolve: (result: unknown) => void, reject: (error: AppError) => void): void {
+  const { socket, line, method, fail } = question;
+  // Before the channel hears of it, which only knows that the connection is over.
+  socket.once('error', (error) => reject(ofDeserted(error, question) ?? toFailure(error, fail)));
+  const channel = openStreamChannel(
+    { input: socket, output: socket, framing: 'ndjson', maxMessageBytes: MAX_ANSWER_BYTES, readsAlways: true },
+    {
+      frame(frame) {
+        try {
+          resolve(readResult(frame, question));
+        } catch (error) {
+          reject(isAppError(error) ? error : fail('BAD_ANSWER', `was not understood: ${messageOf(error)}`, error));
+        }
+      },
+      fault: (error) => reject(fail(error.code, `gave an answer that is not read: ${error.message}`, error)),
+      end: () => reject(fail('CONNECTION_CLOSED', `ended before it answered ${method}.`)),
+    },
+  );
+  channel.send(line);
+}
+
+/** Whatever comes first is the answer: a line that could not be read is answered without an id. */
+function readResult(frame: Frame, { method, fail }: Question): unknown {
+  let message: unknown;
+  try {
+    message = parseFrame(frame);
+  } catch (error) {
+    throw fail('BAD_ANSWER', `answered ${method} with something else than JSON.`, error);
+  }
+  if (!isObject(message)) throw fail('BAD_ANSWER', `answered ${method} with something else than a message.`);
+  const outcome = readAnswer(message, method);
+  if ('result' in outcome) return outcome.result;
+  const { error } = outcome;
+  const what = error.code === 'REQUEST_FAILED' ? 'refused' : 'did not rightly answer';
+  const refused = fail(error.code, `${what} ${method}: ${oneLine(error.message)}`, error);
+  throw new AppError(refused.code, refused.message, { cause: error, data: { ...error.data, ...refused.data } });
+}
+
+/** Undefined when it may be there after all. What is told of one that is gone concerns nobody: `isDeserted` says so. */
+function ofDeserted(error: unknown, { running: { pid, address }, method }: Question): AppError | undefined {
+  if (errnoOf(error) !== 'ECONNREFUSED') return undefined;
+  if (!sweepDeserted(address, { now: Date.now(), platform: process.platform })) return undefined;
+  const message = `The switchboard with the process id ${pid} has ended: its socket was left over, and is removed.`;
+  return new AppError('UNREACHABLE', message, { cause: error, data: { pid, method, isDeserted: true } });
+}
+
+function toFailure(error: unknown, fail: Fail): AppError {
+  switch (errnoOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return fail('DENIED', 'belongs to somebody else: its socket may not be opened.', error);
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return fail('CONNECTION_CLOSED', 'ended while it was being asked.', error);
+    case 'EAGAIN':
+      return fail('BUSY', 'is being asked by too many at once.', error);
+    default:
+      return fail('UNREACHABLE', `does not listen: ${errnoOf(error) ?? messageOf(error)}.`, error);
+  }
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Surroundings } from '../../config/files/folders.ts';
+import { newAddress, pidOfPipe, pidOfSocket, socketFolders } from './socket-paths.ts';
+
+const uid = process.getuid?.() ?? 0;
+
+function surroundings(env: Surroundings['env'], platform: NodeJS.Platform = 'linux'): Surroundings {
+  return { cwd: '/p', home: '/home/me', env, platform };
+}
+
+describe('the folders of the sockets', () => {
+  test.each([
+    ['SWITCHBOARD_HOME alone counts', { SWITCHBOARD_HOME: '/sb', XDG_RUNTIME_DIR: '/run/of/me' }, ['/sb/run']],
+    ['without any variable it is beside the data', {}, ['/home/me/.local/share/switchboard/run']],
+    [
+      'a runtime folder that is not absolute is ignored',
+      { XDG_RUNTIME_DIR: 'run' },
+      ['/home/me/.local/share/switchboard/run'],
+    ],
+    [
+      'the runtime folder comes first, and the folder that one without variables uses is looked at too',
+      { XDG_RUNTIME_DIR: '/run/of/me', XDG_DATA_HOME: '/data' },
+      ['/run/of/me/switchboard', '/data/switchboard/run', '/home/me/.local/share/switchboard/run'],
+    ],
+  ])('%s', (_, env, folders) => {
+    expect(socketFolders(surroundings(env))).toEqual(folders);
+  });
+
+  test.skipIf(uid === 0)('the runtime folder of somebody else is ignored', () => {
+    expect(socketFolders(surroundings({ XDG_RUNTIME_DIR: '/etc' }))).toEqual(['/home/me/.local/share/switchboard/run']);
+  });
+
+  const beside = '/home/me/.local/share/switchboard/run';
+
+  test.each([
+    ['the runtime folder in /tmp', { XDG_RUNTIME_DIR: '/tmp/run' }, [beside]],
+    ['/tmp itself as the runtime folder', { XDG_RUNTIME_DIR: '/tmp' }, [beside]],
+    ['the runtime folder in TMPDIR', { XDG_RUNTIME_DIR: '/scratch/run', TMPDIR: '/scratch/' }, [beside]],
+    ['the runtime folder in another temporary folder', { XDG_RUNTIME_DIR: '/scratch/run', TEMP: '/scratch' }, [beside]],
+    ['the data folder in /tmp', { XDG_DATA_HOME: '/tmp/data' }, [beside]],
+    ['a runtime folder that is too long', { XDG_RUNTIME_DIR: `/${'r'.repeat(90)}` }, [beside]],
+  ])('%s is not used, and the next one is', (_, env, folders) => {
+    expect(socketFolders(surroundings(env))).toEqual(folders);
+  });
+
+  test('a folder whose name only begins like a temporary one is used', () => {
+    const env = { XDG_RUNTIME_DIR: '/tmpfs/me', TMPDIR: '/scratch' };
+    expect(socketFolders(surroundings(env))).toEqual(['/tmpfs/me/switchboard', beside]);
+  });
+
+  test.each([
+    ['SWITCHBOARD_HOME', { SWITCHBOARD_HOME: '/tmp/sb' }, '/home/me', '/tmp/sb/run'],
+    ['the home folder', {}, '/tmp/me', '/tmp/me/.local/share/switchboard/run'],
+  ])('%s is used even in /tmp, because the user chose it', (_, env, home, folder) => {
+    expect(socketFolders({ ...surroundings(env), home })).toEqual([folder]);
+  });
+
+  test('the sockets of a SWITCHBOARD_HOME with too long a path are in the cache folder', () => {
+    const [only, ...more] = socketFolders(surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}` }));
+    expect(more).toEqual([]);
+    expect(only).toMatch(/^\/home\/me\/\.cache\/switchboard\/run-[0-9a-f]{8}$/);
+  });
+
+  const far = (env: Surroundings['env']) => ({ ...surroundings(env), home: `/${'h'.repeat(200)}` });
+
+  test('sockets are in temporary folders if the path of every other folder is too long', () => {
+    const [own, common, ...more] = socketFolders(far({ TMPDIR: '/var/tmp' }));
+    expect(more).toEqual([]);
+    expect(own).toMatch(new RegExp(`^/var/tmp/switchboard-${uid}-[0-9a-f]{8}$`));
+    expect(common).toBe(own?.replace('/var/tmp', '/tmp'));
+  });
+
+  test('a folder for temporary files that is too long itself is not used', () => {
+    const [only, ...more] = socketFolders(far({ TMPDIR: `/${'t'.repeat(90)}` }));
+    expect({ only, more }).toEqual({ only: expect.stringMatching(/^\/tmp\/switchboard-/), more: [] });
+  });
+
+  test('no path is ever too long for the system, and two folders never share one aside', () => {
+    const home = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 150 })
+      .map((name) => `/${name.replaceAll('/', '')}`);
+    fc.assert(
+      fc.property(home, home, (one, other) => {
+        const [a, b] = [one, other].map((path) => socketFolders(surroundings({ SWITCHBOARD_HOME: path })));
+        for (const folder of [...(a ?? []), ...(b ?? [])]) {
+          expect(Buffer.byteLength(newAddress(folder, surroundings({})))).toBeLessThanOrEqual(100);
+        }
+        expect(a?.[0] === b?.[0]).toBe(join(one) === join(other));
+      }),
+    );
+  });
+});
+
+test('the name of a socket tells whose it is', () => {
+  const address = newAddress('/run', surroundings({}));
+  expect(address).toMatch(/^\/run\/\d+-[0-9a-f]{8}\.sock$/);
+  expect(pidOfSocket(address.slice('/run/'.length))).toBe(process.pid);
+});
+
+test.each([
+  'x.sock',
+  '0-01234567.sock',
+  '-1-01234567.sock',
+  '12-0123456.sock',
+  '12-01234567.sock.old',
+  '1e3-01234567.sock',
+])('%s is no name of a socket', (name) => {
+  expect(pidOfSocket(name)).toBe(undefined);
+});
+
+test('on Windows the name of the pipe tells whose it is and to which folder it belongs', () => {
+  const address = newAddress('C:\\own\\run', surroundings({}, 'win32'));
+  expect(address).toMatch(/^\\\\\.\\pipe\\switchboard-[0-9a-f]{8}-\d+-[0-9a-f]{8}$/);
+  const name = address.slice('\\\\.\\pipe\\'.length);
+  expect({ own: pidOfPipe(name, 'C:\\own\\run'), other: pidOfPipe(name, 'C:\\other\\run') }).toEqual({
+    own: process.pid,
+    other: undefined,
+  });
+});

@@ -1,0 +1,25 @@
+import { filledVariable, pathOf, type Surroundings } from '../../config/files/folders.ts';
+import { realPathOf } from '../../config/files/real-path.ts';
+
+/**
+ * Whether a path leads into one of the system's temporary folders, as it is written or after its links are resolved.
+ * Codex sessions may write there, so a file in such a folder does not prove that its author runs outside of a sandbox.
+ */
+export function isTemporary(path: string, { env, platform }: Omit<Surroundings, 'cwd' | 'home'>): boolean {
+  const { isAbsolute, relative } = pathOf(platform);
+  const named = VARIABLES.map((name) => filledVariable(env, name))
+    .filter(isText)
+    .filter(isAbsolute);
+  const spellings = (place: string) => [place, realPathOf(place, platform)];
+  const isInside = (folder: string, place: string) => !/^\.\.(?:\/|$)/.test(relative(folder, place));
+  return ['/tmp', ...named]
+    .flatMap(spellings)
+    .some((folder) => spellings(path).some((place) => isInside(folder, place)));
+}
+
+/** The variables that Node reads to find the temporary folder, in this order. Codex reads only the first one. */
+const VARIABLES = ['TMPDIR', 'TMP', 'TEMP'];
+
+function isText(value: string | undefined): value is string {
+  return value !== undefined;
+}

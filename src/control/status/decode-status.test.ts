@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { decodeDetail, decodeRunning } from './decode-status.ts';
+import type { RunningStatus, ServerDetail } from './running-status.ts';
+
+const detail: ServerDetail = {
+  ...{
+    id: 'files',
+    transport: 'stdio',
+    source: 'global',
+    enabled: true,
+    state: 'error',
+    tools: 1,
+    calls: 2,
+    underWay: 0,
+  },
+  ...{ p50Ms: 3, note: 'it died', next: 'edit a.json:1', configured: 'a.json:1' },
+  settings: [{ key: 'command', value: 'node', place: 'a.json:2' }],
+  ...{ where: 'pid 5', protocolVersion: '2025-11-25', era: 'legacy', serverInfo: 'files 1.0' },
+  lastError: { code: 'PROCESS_EXITED', message: 'it died', at: 7 },
+  ...{ lastWords: ['bye'], lastConnectedAt: 6, restarts: 1, prompts: 0, resources: 0 },
+  toolList: [{ name: 'a', publicName: 'files__a', badges: ['read-only'], hidden: 'denied', rewrites: ['r'] }],
+  leftOut: [{ name: 'b', reason: 'no schema' }],
+  remarks: ['not whole'],
+};
+const { configured: _c, settings: _s, where: _w, protocolVersion: _p, era: _e, serverInfo: _i, ...most } = detail;
+const { lastError: _l, lastWords: _lw, lastConnectedAt: _a, restarts: _r, prompts: _pr, ...rest } = most;
+const { resources: _re, toolList: _t, leftOut: _lo, remarks: _rm, ...summary } = rest;
+
+const running: RunningStatus = {
+  ...{ v: 1, role: 'gateway', pid: 5, version: '0.1.0', startedAt: 1, cwd: '/p', configFile: '/p/a.json' },
+  ...{ clients: ['codex 1'], servers: [summary], problems: ['p'] },
+};
+
+/** As it comes over a socket. */
+function sent(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document));
+}
+
+describe('what a running switchboard answers', () => {
+  test('is read whole', () => {
+    expect([decodeRunning(sent(running), 5), decodeDetail(sent(detail), 5)]).toEqual([running, detail]);
+  });
+
+  test('may lack what need not be there', () => {
+    const { configFile: _, ...bare } = running;
+    const { note: _n, next: _x, p50Ms: _md, ...quiet } = summary;
+    const broken = { ...quiet, transport: undefined };
+    expect(decodeRunning(sent({ ...bare, servers: [broken] }), 5)).toEqual({ ...bare, servers: [broken] });
+  });
+
+  test('of a codex server holds its sessions', () => {
+    const sessions = [{ id: 's', state: 'idle', cwd: '/p', title: 't', questions: 0 }];
+    const codex = { ...running, role: 'codex', servers: [], sessions };
+    expect(decodeRunning(sent(codex), 5)).toEqual(codex);
+  });
+
+  test('is that of the process that was asked, whatever it says', () => {
+    expect(decodeRunning(sent({ ...running, pid: 1 }), 5).pid).toBe(5);
+  });
+
+  test('may hold more than is known here, and that is left out', () => {
+    expect(decodeRunning(sent({ ...running, later: true }), 5)).toEqual(running);
+  });
+
+  test.each([
+    ['nothing', null, 'an object'],
+    ['a list', [], 'an object'],
+    ['another version', { ...running, v: 2 }, 'v'],
+    ['an unknown role', { ...running, role: 'boss' }, 'role'],
+    ['a time that is none', { ...running, startedAt: 'now' }, 'startedAt'],
+    ['clients that are not texts', { ...running, clients: [1] }, 'clients'],
+    ['servers that are no list', { ...running, servers: {} }, 'servers'],
+    ['an unknown state', { ...running, servers: [{ ...summary, state: 'fine' }] }, 'state'],
+    ['a server without a name', { ...running, servers: [{ ...summary, id: undefined }] }, 'id'],
+    ['enabled that is no fact', { ...running, servers: [{ ...summary, enabled: 'yes' }] }, 'enabled'],
+    ['a note that is no text', { ...running, servers: [{ ...summary, note: 1 }] }, 'note'],
+  ])('is refused with its process and the place: %s', (_, answer, key) => {
+    expect(() => decodeRunning(sent(answer), 4711)).toThrow(
+      expect.objectContaining({ code: 'BAD_ANSWER', message: expect.stringMatching(`^Process 4711 .*\\(${key}\\)`) }),
+    );
+  });
+
+  test.each([
+    ['tools', { ...detail, toolList: [{ name: 'a' }] }, 'badges'],
+    ['an error', { ...detail, lastError: { code: 'X' } }, 'message'],
+    ['a setting', { ...detail, settings: ['a'] }, 'an object'],
+    ['an era', { ...detail, era: 'ice' }, 'era'],
+  ])('is refused when a detail is not what it should be: %s', (_, answer, key) => {
+    expect(() => decodeDetail(sent(answer), 4711)).toThrow(
+      expect.objectContaining({ code: 'BAD_ANSWER', message: expect.stringContaining(`(${key})`) }),
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import { toJsonRpcError } from '../../base/error-translation.ts';
+import type { AppError } from '../../base/errors.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { Frame } from '../../wire/frame.ts';
+import { type Edit, type Outgoing, spliceMembers } from '../../wire/json/splice.ts';
+import { isNestedDeeper, MAX_DEPTH } from '../../wire/json-check/json-check.ts';
+import { errorText, type Incoming } from '../../wire/messages.ts';
+import { progressTokenText } from '../../wire/relay/progress-token.ts';
+import type { ResultFrame } from '../../wire/relay/read-result.ts';
+import { type Relayed, tooDeep } from '../../wire/relay/relay-peer.ts';
+
+export interface AskedOptions {
+  readonly upstream: Upstream;
+  /** The upstream's id, as JSON text. */
+  readonly idText: string;
+  readonly message: Incoming;
+  readonly frame: Frame;
+  /** The id under which the client is asked. */
+  readonly id: number;
+  /** The id of the client's request that the question names as its own, as JSON text. */
+  readonly relatedId: string | undefined;
+}
+
+/** A request of an upstream on its way to a client and back: sampling, elicitation, roots, or one that we do not know. */
+export class Asked implements Relayed {
+  readonly upstream: Upstream;
+  readonly idText: string;
+  readonly id: number;
+  readonly method: string;
+  /** The upstream's own, as JSON text. */
+  readonly #progressToken: string | undefined;
+  readonly #relatedId: string | undefined;
+
+  constructor({ upstream, idText, message, frame, id, relatedId }: AskedOptions) {
+    this.#relatedId = relatedId;
+    this.upstream = upstream;
+    this.idText = idText;
+    this.id = id;
+    this.method = String(message.method);
+    this.#progressToken = progressTokenText(message, frame);
+  }
+
+  /** The same question under our id, which is the progress token too. It is not kept: the answer may take an hour. */
+  write(frame: Frame): Outgoing | undefined {
+    const edits: Edit[] = [{ path: ['id'], text: String(this.id) }];
+    if (this.#progressToken !== undefined)
+      edits.push({ path: ['params', '_meta', 'progressToken'], text: String(this.id) });
+    if (this.#relatedId !== undefined) edits.push({ path: ['params', '_meta', 'requestId'], text: this.#relatedId });
+    return spliceMembers(frame, edits);
+  }
+
+  result(result: ResultFrame): void {
+    this.upstream.answer(result.withId(this.idText));
+  }
+
+  /** An error of the client concerns the upstream as it is. */
+  answer(_message: Incoming, frame: Frame): void {
+    const passed = spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
+    if (isNestedDeeper(frame, MAX_DEPTH)) this.fail(tooDeep(this.method, MAX_DEPTH));
+    else if (passed !== undefined) this.upstream.answer(passed);
+    else this.upstream.answer(errorText(this.idText, { code: -32603, message: 'The client sent a broken answer.' }));
+  }
+
+  fail(error: AppError): void {
+    this.upstream.answer(errorText(this.idText, toJsonRpcError(error)));
+  }
+
+  /** Progress of the client, for the token that the upstream chose. */
+  progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
+    const token = this.#progressToken;
+    const passed = token && spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
+    if (passed !== undefined) this.upstream.answer(passed);
+  }
+}

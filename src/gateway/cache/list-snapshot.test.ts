@@ -1,0 +1,107 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { signatureOf } from '../../config/file-signature.ts';
+import { readPreparedList, writePreparedList } from './list-snapshot.ts';
+
+let base: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const RESULT = '{"tools":[{"name":"a\u2028é"}]}';
+
+const ANSWERS = { result: RESULT, instructions: 'Read me' };
+
+const stamp = (...files: string[]) => files.map((file) => ({ file, signature: signatureOf(file) }));
+
+function prepared() {
+  const config = join(base, 'config.json');
+  const absent = join(base, 'absent.json');
+  writeFileSync(config, '{}');
+  const place = {
+    folder: join(base, 'lists'),
+    conditions: { client: ['test', '1'] },
+    env: { TOKEN: 'secret-1', X: '1' },
+  };
+  writePreparedList(place, {
+    result: RESULT,
+    instructions: 'Read me',
+    files: stamp(config, absent),
+    variables: ['TOKEN', 'UNSET'],
+  });
+  const [name = ''] = readdirSync(place.folder);
+  return { config, absent, place, file: join(place.folder, name) };
+}
+
+test('what was kept is given as long as everything is as it was', () => {
+  const { place, file } = prepared();
+  expect(readPreparedList(place)).toEqual(ANSWERS);
+  expect(readPreparedList({ ...place, env: { ...place.env, X: 'another' } })).toEqual(ANSWERS);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(place.folder).mode & 0o777).toBe(0o700);
+  expect(readFileSync(file, 'utf8')).not.toContain('secret-1');
+});
+
+test('another client, another file, another value: nothing', () => {
+  const { place, config, absent } = prepared();
+  expect(readPreparedList({ ...place, conditions: { client: ['test', '2'] } })).toBeUndefined();
+  expect(readPreparedList({ ...place, env: { TOKEN: 'secret-2' } })).toBeUndefined();
+  expect(readPreparedList({ ...place, env: { ...place.env, UNSET: '' } })).toBeUndefined();
+  writeFileSync(absent, '');
+  expect(readPreparedList(place)).toBeUndefined();
+  rmSync(absent);
+  expect(readPreparedList(place)).toEqual(ANSWERS);
+  writeFileSync(config, '[]');
+  expect(readPreparedList(place)).toBeUndefined();
+});
+
+test.each([
+  ['cut', (bytes: Buffer) => bytes.subarray(0, -1)],
+  [
+    'one bit of it flipped',
+    (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 5 ? byte ^ 1 : byte))),
+  ],
+  ['empty', () => Buffer.alloc(0)],
+  ['foreign', () => Buffer.from('{"tools":[]}')],
+  [
+    'of another version',
+    (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('list 2', 'list 1'), 'latin1'),
+  ],
+])('a file that is %s is no list, and is written anew', (_, damage) => {
+  const { place, file, config } = prepared();
+  writeFileSync(file, damage(readFileSync(file)));
+  expect(readPreparedList(place)).toBeUndefined();
+  writePreparedList(place, { result: '{"tools":[]}', instructions: '', files: stamp(config), variables: [] });
+  expect(readPreparedList(place)).toEqual({ result: '{"tools":[]}', instructions: '' });
+});
+
+test('a folder into which others can write, or a link in the place of the file, is not believed', () => {
+  const { place, file } = prepared();
+  chmodSync(place.folder, 0o777);
+  expect(readPreparedList(place)).toBeUndefined();
+  chmodSync(place.folder, 0o700);
+  const elsewhere = join(base, 'elsewhere');
+  writeFileSync(elsewhere, readFileSync(file));
+  rmSync(file);
+  symlinkSync(elsewhere, file);
+  expect(readPreparedList(place)).toBeUndefined();
+});
+
+test('a folder that cannot be written is no failure', () => {
+  writeFileSync(join(base, 'lists'), 'a file');
+  const place = { folder: join(base, 'lists'), conditions: {}, env: {} };
+  writePreparedList(place, { result: RESULT, instructions: 'Read me', files: [], variables: [] });
+  expect(readPreparedList(place)).toBeUndefined();
+});

@@ -1,0 +1,70 @@
+import { AppError } from '../../base/errors.ts';
+
+/** One page holds so much: old clients read only the first. */
+export const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
+
+/** A list as it goes out: serialised once, cut into pages, each bound to this version of the list. */
+export class Pages {
+  readonly #kind: string;
+  readonly #version: number;
+  readonly #pages: readonly string[];
+
+  constructor(kind: string, version: number, items: readonly string[], maxLength = MAX_PAGE_LENGTH) {
+    this.#kind = kind;
+    this.#version = version;
+    this.#pages = cut(items, maxLength);
+  }
+
+  get count(): number {
+    return this.#pages.length;
+  }
+
+  /** The result of a list request, as JSON. */
+  page(cursor: unknown): string {
+    const index = cursor === undefined ? 0 : this.#indexOf(cursor);
+    const next = index + 1 < this.#pages.length ? `,"nextCursor":"${this.#cursor(index + 1)}"` : '';
+    return `{"${this.#kind}":[${this.#pages[index] ?? ''}]${next}}`;
+  }
+
+  /** The cursor leads to a page of this version. */
+  gave(cursor: unknown): boolean {
+    return this.#pages.some((_, index) => index > 0 && this.#cursor(index) === cursor);
+  }
+
+  hasSameItems(other: Pages): boolean {
+    const pages = other.#pages;
+    return pages.length === this.#pages.length && this.#pages.every((page, index) => page === pages[index]);
+  }
+
+  #cursor(index: number): string {
+    return Buffer.from(`${this.#kind} ${this.#version} ${index}`).toString('base64url');
+  }
+
+  #indexOf(cursor: unknown): number {
+    const [kind, version, index] = Buffer.from(String(cursor), 'base64url').toString().split(' ');
+    const isOurs = kind === this.#kind && /^\d+$/.test(version ?? '') && /^\d+$/.test(index ?? '');
+    if (!isOurs) throw new AppError('INVALID_PARAMS', 'params.cursor is not one that this list gave.');
+    if (Number(version) !== this.#version || Number(index) >= this.#pages.length) {
+      throw new AppError('INVALID_PARAMS', 'The list has changed since this cursor was given: list from the start.');
+    }
+    return Number(index);
+  }
+}
+
+/** The items of each page, joined. A single item that is larger than a page has one for itself. */
+function cut(items: readonly string[], maxLength: number): readonly string[] {
+  const pages: string[] = [];
+  let page: string[] = [];
+  let length = 0;
+  for (const item of items) {
+    if (length + item.length > maxLength && page.length > 0) {
+      pages.push(page.join(','));
+      page = [];
+      length = 0;
+    }
+    page.push(item);
+    length += item.length + 1;
+  }
+  if (page.length > 0) pages.push(page.join(','));
+  return pages;
+}

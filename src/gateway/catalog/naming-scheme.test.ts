@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { plainNames, prefixedNames } from './naming-scheme.ts';
+
+test('tools and prompts carry the id of their server, unless names are to stay plain', () => {
+  for (const kind of ['tools', 'prompts'] as const) {
+    expect(prefixedNames(kind, 'one', ['read'], 64)).toEqual(new Map([['read', { name: 'one__read' }]]));
+    expect(plainNames(kind, 'one', ['read', 'switchboard://status'], 64)).toEqual(new Map());
+  }
+});
+
+test('URIs are never rewritten, but for those that only we may give', () => {
+  const reason = 'addresses that begin with switchboard:// are those of the gateway';
+  const expected = new Map([
+    ['switchboard://status', { name: 'switchboard://one/switchboard%3A%2F%2Fstatus', reason }],
+  ]);
+  for (const names of [prefixedNames, plainNames]) {
+    expect(names('resources', 'one', ['file:///a', 'switchboard://status'], 64)).toEqual(expected);
+    expect(names('resourceTemplates', 'one', ['switchboard://{x}'], 64)).toEqual(new Map());
+  }
+});

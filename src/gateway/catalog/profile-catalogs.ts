@@ -1,0 +1,33 @@
+import type { ProfileName } from '../../schema/profiles/profile.ts';
+import { PROFILES } from '../../schema/profiles/registry.ts';
+import type { ListKind } from '../../upstream/catalog/listing.ts';
+import type { Member } from '../servers/gateway-server.ts';
+import { AggregateCatalog, type AggregateCatalogOptions } from './aggregate-catalog.ts';
+
+/** What all servers offer together, once for each profile that a client has: kept as it goes out. */
+export interface Catalogs {
+  of(profile: ProfileName): AggregateCatalog;
+  /** A server's list is no longer what it was. */
+  changed(member: Member, kind: ListKind): void;
+  /** Servers came or went, or what the config says of them has changed. */
+  membersChanged(): void;
+}
+
+export function createCatalogs(options: Omit<AggregateCatalogOptions, 'profile'>): Catalogs {
+  const catalogs = new Map<ProfileName, AggregateCatalog>();
+  return {
+    of(name) {
+      const known = catalogs.get(name);
+      if (known !== undefined) return known;
+      const catalog = new AggregateCatalog({ ...options, profile: PROFILES[name] });
+      catalogs.set(name, catalog);
+      return catalog;
+    },
+    changed(member, kind) {
+      for (const catalog of catalogs.values()) catalog.changed(member, kind);
+    },
+    membersChanged() {
+      for (const catalog of catalogs.values()) catalog.membersChanged();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
+import { describeDifference } from '../../schema/differences/difference.ts';
+
+/** What became of the tools of one server since it was last seen. A tool that changes under a model can mislead it. */
+export interface ToolChanges {
+  /** The tools were listed; `before` is what was known of them. */
+  listed(before: DefinitionList, after: DefinitionList): void;
+  /** The newest last. */
+  all(): readonly ToolChange[];
+}
+
+interface ToolChange {
+  readonly name: string;
+  /** One line. */
+  readonly what: string;
+}
+
+const MAX_KEPT = 200;
+/** A server that changes all the time is told of so often in a minute; the newest changes are in the status. */
+const MAX_TOLD = 30;
+const TOLD_WITHIN_MS = 60_000;
+
+export function createToolChanges(serverId: string, warn: (text: string) => void): ToolChanges {
+  let kept: readonly ToolChange[] = [];
+  let told = 0;
+  let since = Number.NEGATIVE_INFINITY;
+
+  const tell = ({ name, what }: ToolChange) => {
+    if (performance.now() - since > TOLD_WITHIN_MS) {
+      since = performance.now();
+      told = 0;
+    }
+    told++;
+    if (told <= MAX_TOLD) warn(`${serverId}: ${oneLine(name, 60)}: ${what}`);
+    if (told === MAX_TOLD + 1) warn(`${serverId}: more of its tools change: see switchboard://status`);
+  };
+
+  return {
+    listed(before, after) {
+      const found = compareTools(before, after);
+      kept = [...kept, ...found].slice(-MAX_KEPT);
+      found.forEach(tell);
+    },
+    all: () => kept,
+  };
+}
+
+/** Every tool that is new, gone, or not what it was. */
+function compareTools(before: DefinitionList, after: DefinitionList): readonly ToolChange[] {
+  if (before === after) return [];
+  const known = new Map(before.items.map(({ key, json }) => [key, json]));
+  const changes: ToolChange[] = [];
+  for (const { key, json } of after.items) {
+    const old = known.get(key);
+    known.delete(key);
+    if (old === json || (old !== undefined && withoutTimes(old) === withoutTimes(json))) continue;
+    const what = old === undefined ? 'new' : describeDifference(old, json);
+    if (what !== undefined) changes.push({ name: key, what });
+  }
+  return [...changes, ...[...known.keys()].map((name) => ({ name, what: 'gone' }))];
+}
+
+/**
+ * Some servers put their start time into a default or a description, which would be reported as a change at every start.
+ * A pin still compares every byte.
+ */
+function withoutTimes(json: string): string {
+  return json.replace(TIMES, '(time)');
+}
+
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\\.?';
+const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?';
+const CLOCK = '\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:?\\d{2})?';
+const TIMES = new RegExp(
+  [
+    `\\b\\d{4}[-/]\\d{2}[-/]\\d{2}(?:[T ]${CLOCK})?`,
+    `\\b${WEEKDAY}${MONTH} \\d{1,2},? \\d{4}\\b`,
+    `\\b${WEEKDAY}\\d{1,2} ${MONTH} \\d{4}\\b`,
+    `\\b${CLOCK}`,
+    // Seconds or milliseconds since 1970, from 2017 to 2033.
+    '(?<="default":)1[5-9]\\d{8}(?:\\d{3})?\\b',
+  ].join('|'),
+  'g',
+);

@@ -1,0 +1,224 @@
+import { toJsonRpcError } from '../../base/error-translation.ts';
+import { AppError } from '../../base/errors.ts';
+import type { ProfileName } from '../../schema/profiles/profile.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { type Frame, frameBytes, frameText } from '../../wire/frame.ts';
+import { rawMember } from '../../wire/json/scan.ts';
+import { type Outgoing, outgoingText } from '../../wire/json/splice.ts';
+import { isNestedDeeper, MAX_DEPTH } from '../../wire/json-check/json-check.ts';
+import { errorText, type Incoming, isObject, notificationText, type RequestId } from '../../wire/messages.ts';
+import { idTextOf, idTextOfBroken } from '../../wire/relay/id-text.ts';
+import { readCall } from '../../wire/relay/read-call.ts';
+import { createLink, type Link } from '../../wire/relay/relay-peer.ts';
+import { receiveBatch } from '../../wire/rpc/batch.ts';
+import type { Asked } from '../bridge/forwarded-server-request.ts';
+import { Questions } from '../bridge/server-requests.ts';
+import type { ErrorStyle } from '../routing/error-response.ts';
+import type { Forward, Reply } from '../routing/forwarded-request.ts';
+import type { Routing } from '../routing/routing.ts';
+import { createSeenLists } from './list-change-tracker.ts';
+import { ANY_READER, type Reader, toReadable } from './parser-limits.ts';
+import type { UnderWay } from './pending-request.ts';
+import { OpenRequests } from './pending-requests.ts';
+
+export interface ClientOptions {
+  /** Must not throw. */
+  readonly send: (message: Outgoing) => void;
+  readonly routing: Routing;
+  readonly errorStyle: ErrorStyle;
+  /** The only server that it speaks to; undefined: all of them. */
+  readonly upstream?: Upstream | undefined;
+}
+
+const MAX_UNDER_WAY = 10_000;
+
+/** Everything that is known of one client: what it can, what it asked, what it was asked. Nowhere else is any of it. */
+export class Client {
+  readonly #options: ClientOptions;
+  readonly #link: Link;
+  readonly #open = new OpenRequests();
+  /** What it is asked by upstreams. */
+  readonly questions: Questions;
+  readonly lists = createSeenLists();
+  #isInitialized = false;
+  #isClosed = false;
+  /** What it declared in `initialize`; undefined before. */
+  capabilities: Readonly<Record<string, unknown>> | undefined;
+  /** How it calls itself, and which version it is. */
+  info: unknown;
+  /** How the tools are written for it. */
+  profile: ProfileName = 'none';
+  logLevel: string | undefined;
+  /** By the URI that the client used. */
+  readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
+  errorStyle: ErrorStyle;
+  reader: Reader = ANY_READER;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.errorStyle = options.errorStyle;
+    this.#link = createLink({
+      request: (message, frame) => this.#request(message, frame, this.#send),
+      notification: (message, frame) => this.#notification(message, frame),
+      unreadable: (error, frame) => this.complain(error, frame),
+      batch: (messages, text) => this.#batch(messages, text),
+      expired: (id, who) => this.questions.expired(id, who as Asked),
+    });
+    this.questions = new Questions({
+      waiting: this.#link.waiting,
+      capabilities: () => this.capabilities,
+      send: (message) => this.send(message),
+    });
+  }
+
+  get isInitialized(): boolean {
+    return this.#isInitialized;
+  }
+
+  get isBusy(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Takes one message. Calls of tools are most of them, and take the short way. Never throws. */
+  receive(frame: Frame) {
+    if (this.#isClosed) return;
+    const call = readCall(frame);
+    if (call === undefined) return this.#link.receive(frame);
+    if (this.#isFlooding(call.idText, this.#send)) return;
+    this.#options.routing.call(this, call, this.#send);
+  }
+
+  /** A request that somebody answered before we were there: it takes effect, and only what was wrong is set right. */
+  receiveAnswered(frame: Frame, answer: string): void {
+    const message: unknown = JSON.parse(frameText(frame));
+    if (!isObject(message)) return;
+    this.#request(message, frame, (own) => {
+      const isStale = message['method'] === 'tools/list' && own !== undefined && outgoingText(own) !== answer;
+      if (isStale) this.notify('notifications/tools/list_changed');
+    });
+  }
+
+  /** Sends a notification or a request. False if this client could not parse it; it is then not sent. */
+  send(message: Outgoing): boolean {
+    const readable = toReadable(message, this.reader);
+    if (readable !== undefined) this.#send(readable);
+    return readable !== undefined;
+  }
+
+  /** Now, or as soon as it is ready. */
+  notify(method: string, params?: unknown): void {
+    this.questions.tell(notificationText(method, params));
+  }
+
+  /** It said something that is no message. */
+  complain(error: AppError, frame: Frame = []): void {
+    this.#send(errorText(idTextOfBroken(frame), toJsonRpcError(error)));
+  }
+
+  /** A request of this client is passed on; it can be cancelled by its id from now on. */
+  begin(forward: Forward): void {
+    this.#open.add(forward);
+    forward.upstream.call(forward);
+  }
+
+  /** A request of this client takes its time before it is passed on, or is never passed on at all. */
+  started(request: UnderWay) {
+    this.#open.add(request);
+  }
+
+  finished(request: UnderWay) {
+    this.#open.remove(request);
+  }
+
+  /** It came for one server, beside the usual clients. */
+  get isAttached(): boolean {
+    return this.#options.upstream !== undefined;
+  }
+
+  /** Whether what this server says to nobody in particular may be meant for this client. */
+  hears(upstream: Upstream): boolean {
+    return this.#options.upstream === undefined || this.#options.upstream === upstream;
+  }
+
+  isCalling(upstream: Upstream): boolean {
+    return this.#open.isWith(upstream);
+  }
+
+  /** Nobody listens any more: what it asked for is cancelled, what it was asked is refused. */
+  close(reason: AppError) {
+    if (this.#isClosed) return;
+    for (const request of this.#open.all()) request.abandon(reason);
+    this.#link.waiting.failAll(() => reason);
+    this.#isClosed = true;
+  }
+
+  readonly #send: Reply = (answer) => {
+    if (answer !== undefined && !this.#isClosed) this.#options.send(answer);
+  };
+
+  #request(message: Incoming, frame: Frame, reply: Reply) {
+    const idText = idTextOf(message, frame);
+    if (this.#isFlooding(idText, reply)) return;
+    const { routing } = this.#options;
+    try {
+      if (isNestedDeeper(frame, MAX_DEPTH)) throw tooDeep(String(message.method));
+      routing.request(this, { message, frame, idText, method: String(message.method), reply });
+    } catch (error) {
+      reply(errorText(idText, toJsonRpcError(error)));
+    }
+  }
+
+  #notification(message: Incoming, frame: Frame) {
+    // A request that nobody could be answered to is none; to pass it on as news would make servers answer it.
+    if (message.id === null)
+      return this.complain(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
+    if (isNestedDeeper(frame, MAX_DEPTH)) return;
+    switch (message.method) {
+      // The second is how the first clients wrote it.
+      case 'notifications/initialized':
+      case 'initialized':
+        this.#isInitialized = true;
+        return this.questions.release();
+      case 'notifications/cancelled':
+        return this.#cancelled(message, frame);
+      case 'notifications/progress':
+        return this.#link.waiting.progress(message.params, frame);
+    }
+    this.#options.routing.notification(this, message, frame);
+  }
+
+  #cancelled({ params }: Incoming, frame: Frame): void {
+    const requestId = rawMember(Buffer.from(rawMember(frameBytes(frame), 'params') ?? '{}'), 'requestId');
+    const reason = isObject(params) && typeof params['reason'] === 'string' ? params['reason'] : 'cancelled';
+    if (requestId !== undefined) this.#open.find(requestId)?.cancel(reason);
+  }
+
+  #batch(messages: readonly unknown[], text: string): void {
+    receiveBatch(messages, text, {
+      reply: (answer) => this.#send(answer),
+      dispatch: (message, raw, reply) => {
+        const frame = [raw()];
+        const textReply: Reply = (answer) => reply(answer === undefined ? undefined : outgoingText(answer));
+        if (isObject(message) && typeof message['method'] === 'string' && isId(message['id'])) {
+          return this.#request(message, frame, textReply);
+        }
+        this.#link.dispatch(message, frame);
+        reply(undefined);
+      },
+    });
+  }
+
+  #isFlooding(idText: string, reply: Reply): boolean {
+    if (this.#open.size < MAX_UNDER_WAY) return false;
+    reply(errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are under way.'))));
+    return true;
+  }
+}
+
+function tooDeep(method: string): AppError {
+  return new AppError('INVALID_REQUEST', `${method}: the request is nested deeper than ${MAX_DEPTH} levels.`);
+}
+
+function isId(id: unknown): id is RequestId {
+  return typeof id === 'string' || typeof id === 'number';
+}

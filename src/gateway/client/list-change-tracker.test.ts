@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createSeenLists } from './list-change-tracker.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a client that has not read the list is not told', () => {
+  const told = vi.fn();
+  createSeenLists().changed('tools', () => 2, told);
+  vi.runAllTimers();
+  expect(told).not.toHaveBeenCalled();
+});
+
+test('many changes in a short time are told once, and again only after the list was read again', () => {
+  const told = vi.fn();
+  const lists = createSeenLists();
+  lists.read('tools', 1);
+  for (let version = 2; version < 10; version++) lists.changed('tools', () => version, told);
+  expect(told).not.toHaveBeenCalled();
+  vi.runAllTimers();
+  expect(told).toHaveBeenCalledTimes(1);
+  lists.changed('tools', () => 11, told);
+  vi.runAllTimers();
+  expect(told).toHaveBeenCalledTimes(1);
+  lists.read('tools', 11);
+  lists.changed('tools', () => 12, told);
+  vi.runAllTimers();
+  expect(told).toHaveBeenCalledTimes(2);
+});
+
+test('a change that the client has read meanwhile, or that was taken back, is not told', () => {
+  const told = vi.fn();
+  const lists = createSeenLists();
+  lists.read('tools', 1);
+  lists.changed('tools', () => 2, told);
+  lists.read('tools', 2);
+  vi.runAllTimers();
+  lists.changed('tools', () => 2, told);
+  vi.runAllTimers();
+  expect(told).not.toHaveBeenCalled();
+});
+
+test('each kind of list is for itself', () => {
+  const told = vi.fn();
+  const lists = createSeenLists();
+  lists.read('tools', 1);
+  lists.changed('prompts', () => 2, told);
+  vi.runAllTimers();
+  expect(told).not.toHaveBeenCalled();
+});

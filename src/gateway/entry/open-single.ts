@@ -1,0 +1,120 @@
+import { AppError } from '../../base/errors.ts';
+import type { Redactor } from '../../base/redaction/redact.ts';
+import { DEPTH_VARIABLE, nextDepth } from '../../config/resolve/launch-depth.ts';
+import { reasonOf } from '../../control/status/diagnosis.ts';
+import type { ProfileName } from '../../schema/profiles/profile.ts';
+import { createLauncher } from '../../upstream/lifecycle/start-limiter.ts';
+import { createTransports } from '../../upstream/transports/transports.ts';
+import { Upstream } from '../../upstream/upstream.ts';
+import { createHub, type Gateway, type GatewayLog } from '../gateway.ts';
+import { createSingleRouting } from '../routing/single-routing.ts';
+import { createStateNews } from '../status/condition-log.ts';
+import { conditionOfConnection } from '../status/server-condition.ts';
+import type { Summarised } from '../status/summary.ts';
+import type { GatewaySettings } from './settings.ts';
+import type { Trace } from './trace.ts';
+
+export interface SingleGatewayOptions {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings: GatewaySettings;
+  readonly log: GatewayLog;
+  /** For every client the same; undefined: each as it needs. */
+  readonly profile?: ProfileName | undefined;
+  /** Takes secrets out of what the server says beside results. */
+  readonly redactor: Redactor;
+  /** Writes down what passes. */
+  readonly trace?: Trace | undefined;
+  /** Called once, when the server is ready or has failed, at the latest after the time for a list. */
+  readonly onSettled?: ((server: Summarised) => void) | undefined;
+}
+
+/** One server that was named on the command line: it inherits our whole environment, and nothing of it is renamed. */
+export function openSingleGateway({
+  command: [command, ...args],
+  env,
+  settings,
+  log,
+  profile,
+  redactor,
+  trace,
+  onSettled,
+}: SingleGatewayOptions): Gateway {
+  if (command === undefined) {
+    throw new AppError('USAGE', 'Give the command of the server: switchboard -- <command> [args].');
+  }
+  const id = command.split(/[\\/]/).at(-1) ?? command;
+  const transports = createTransports(env);
+  const depth = String(nextDepth(env));
+  const hub = createHub(log);
+  const open = transports.stdio(() => ({
+    command,
+    args,
+    cwd: undefined,
+    env: { ...env, [DEPTH_VARIABLE]: depth },
+    framing: 'ndjson',
+    onStderrLine: settings.isDebug ? (line) => log.debug(`${id} stderr: ${line}`) : undefined,
+  }));
+  const upstream = new Upstream({
+    id,
+    redactor,
+    listener: hub.listener,
+    launcher: createLauncher(),
+    initializeParams: hub.hello,
+    open: trace?.tapTransport(id, open) ?? open,
+  });
+  const news = createStateNews(log.warn);
+  const settled = tellOnce(upstream, settings.listTimeoutMs, (server) => {
+    onSettled?.(server);
+    if (settings.hasSummary) news.know(id, conditionOfConnection(upstream));
+  });
+  const routing = createSingleRouting({
+    upstream,
+    clients: hub.clients,
+    initTimeoutMs: settings.initTimeoutMs,
+    profile,
+    onHello(params) {
+      if (!hub.start(params)) return;
+      // The client's answer leaves first.
+      setImmediate(() => upstream.start());
+      settled.begin();
+    },
+  });
+  const gateway = hub.open({
+    upstreams: () => [upstream],
+    routing: {
+      ...routing,
+      stateChanged(changed) {
+        routing.stateChanged(changed);
+        if (changed.state.kind !== 'connecting') settled.tell();
+        const condition = conditionOfConnection(changed);
+        if (condition !== undefined) news.is(id, condition);
+      },
+    },
+    errorStyle: {
+      isPassthrough: settings.isErrorPassthrough,
+      asToolResult: false,
+      nextCommand: undefined,
+      debug: settings.isDebug ? log.debug : undefined,
+    },
+  });
+  return {
+    ...gateway,
+    async close() {
+      news.stop();
+      await gateway.close();
+      await transports.close();
+    },
+  };
+}
+
+function tellOnce(upstream: Upstream, timeoutMs: number, onSettled: (server: Summarised) => void) {
+  let isTold = false;
+  const tell = () => {
+    if (isTold) return;
+    isTold = true;
+    onSettled({ id: upstream.id, state: upstream.state.kind, reason: reasonOf(upstream.state) });
+  };
+  return { tell, begin: () => void setTimeout(tell, timeoutMs).unref() };
+}

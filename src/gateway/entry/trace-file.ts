@@ -1,0 +1,124 @@
+import {
+  closeSync,
+  constants,
+  createWriteStream,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+} from 'node:fs';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { VERSION } from '../../base/version.ts';
+import type { TraceSink } from './trace.ts';
+
+export interface TraceFileOptions {
+  /** Told why, when the file takes no more. */
+  readonly complain: (text: string) => void;
+  /** The whole file, what earlier runs wrote included. */
+  readonly maxBytes?: number;
+}
+
+const MAX_TRACE_BYTES = 64 * 1024 * 1024;
+/** Kept free for the last line. */
+const LAST_LINE_BYTES = 200;
+const FLUSH_MS = 2_000;
+
+/**
+ * Lines appended to a file that nobody else can read. Nothing waits for the disk; what waits for it is bounded by the
+ * size of the file. Several gateways may write to the same file.
+ */
+export function openTraceFile(file: string, { complain, maxBytes = MAX_TRACE_BYTES }: TraceFileOptions): TraceSink {
+  const { fd, size } = open(file, maxBytes);
+  const stream = createWriteStream(file, { fd });
+  let bytes = size;
+  let isOpen = true;
+  let closing: Promise<void> | undefined;
+
+  const put = (line: string) => {
+    bytes += Buffer.byteLength(line) + 1;
+    stream.write(`${line}\n`);
+  };
+  const say = (note: string) => put(`{"time":"${new Date().toISOString()}","note":${JSON.stringify(note)}}`);
+  const stop = (reason: string) => {
+    isOpen = false;
+    complain(`The trace in ${file} stops: ${reason}.`);
+  };
+  stream.on('error', (error) => {
+    if (isOpen) stop(messageOf(error));
+  });
+  say(`switchboard ${VERSION}, pid ${process.pid}`);
+
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    write(line) {
+      if (!isOpen) return;
+      if (bytes + Buffer.byteLength(line) + LAST_LINE_BYTES <= maxBytes) return put(line);
+      say(`The limit of ${maxBytes} bytes is reached: nothing more is recorded.`);
+      stop(`its limit of ${maxBytes} bytes is reached`);
+    },
+    close() {
+      isOpen = false;
+      closing ??= new Promise((resolve) => {
+        if (stream.closed) return resolve();
+        stream.once('close', resolve);
+        stream.end();
+        setTimeout(resolve, FLUSH_MS).unref();
+      });
+      return closing;
+    },
+  };
+}
+
+/** What every trace begins with: a file that begins otherwise was named by mistake, and is left alone. */
+const BEGINNING = '{"time":"';
+
+function open(file: string, maxBytes: number): { readonly fd: number; readonly size: number } {
+  const fd = openOwn(file);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) throw refusal(file, 'it is no regular file');
+    if (stat.uid !== (process.getuid?.() ?? stat.uid)) throw refusal(file, 'it belongs to another user');
+    const beginning = Buffer.alloc(Math.min(stat.size, BEGINNING.length));
+    readSync(fd, beginning, 0, beginning.length, 0);
+    if (!BEGINNING.startsWith(beginning.toString())) throw refusal(file, 'it holds something else already');
+    fchmodSync(fd, 0o600);
+    // Each run has room for at least half a file; earlier runs are kept as long as that is so.
+    if (stat.size <= maxBytes / 2) return { fd, size: stat.size };
+    ftruncateSync(fd, 0);
+    return { fd, size: 0 };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Never through a symbolic link: in a folder that others can write to, it could lead anywhere. */
+function openOwn(file: string): number {
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  try {
+    return openSync(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw refusal(file, REASONS.get(code) ?? messageOf(error), error);
+  }
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'its folder does not exist'],
+  ['ENOTDIR', 'its folder is a file'],
+  ['EISDIR', 'it is a folder'],
+  ['ELOOP', 'it is a symbolic link'],
+  ['EACCES', 'you may not write there'],
+  ['EPERM', 'you may not write there'],
+  ['EROFS', 'the disk is read-only'],
+]);
+
+function refusal(file: string, reason: string, cause?: unknown): AppError {
+  return new AppError('USAGE', `The trace cannot be written to ${file}: ${reason}. Name another file with --trace.`, {
+    cause,
+    data: { file },
+  });
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../base/errors.ts';
+import { createRedact } from '../../base/redaction/redact.ts';
+import type { TransportReceiver, UpstreamTransport } from '../../upstream/transports/transport.ts';
+import type { Outgoing } from '../../wire/json/splice.ts';
+import { createTrace } from './trace.ts';
+
+const TIME = '2026-01-02T03:04:05.678Z';
+
+/** A trace into memory, in front of a server that notes what it is told. */
+async function traced({ secrets = [] as readonly string[] } = {}) {
+  const lines: string[] = [];
+  const sent: Outgoing[] = [];
+  const heard: unknown[] = [];
+  const sink = { isOpen: true, write: (line: string) => void lines.push(line), close: async () => {} };
+  const trace = createTrace({ sink, redact: createRedact(secrets), now: () => Date.parse(TIME) });
+  const transport: UpstreamTransport = {
+    where: 'pid 7',
+    send: (message) => void sent.push(message),
+    queuedBytes: () => 1,
+    mark: () => 2,
+    isUntouched: () => true,
+    pause: () => {},
+    resume: () => {},
+    lastWords: () => ['last'],
+    close: async () => {},
+  };
+  let server: TransportReceiver | undefined;
+  const open = trace.tapTransport('one', async (receiver) => {
+    server = receiver;
+    return transport;
+  });
+  const receiver: TransportReceiver = {
+    redact: (text: string) => text,
+    frame: (frame) => void heard.push(frame),
+    fault: (error) => void heard.push(error),
+    failed: (id, reason) => void heard.push([id, reason]),
+    isAwaited: () => false,
+    end: (reason) => void heard.push(reason),
+  };
+  const upstream = await open(receiver);
+  if (server === undefined) throw new Error('The server was not opened.');
+  const entries = () => lines.map((line) => JSON.parse(line));
+  return { trace, sink, lines, entries, sent, heard, upstream, transport, server };
+}
+
+describe('a server', () => {
+  test('is heard and told the same as without a trace, in the same order', async () => {
+    const { upstream, transport, server, sent, heard } = await traced();
+    const frame = [Buffer.from('{"a":'), Buffer.from('1}')];
+    const spliced = { pieces: ['{"id":', Buffer.from('1}')], bytes: 8 };
+    const fault = new AppError('MESSAGE_TOO_LARGE', 'too large');
+    const end = new AppError('PROCESS_EXITED', 'gone');
+    upstream.send('{}');
+    upstream.send(spliced);
+    server.frame(frame);
+    server.fault(fault);
+    server.end(end);
+    expect(sent).toEqual(['{}', spliced]);
+    expect(heard).toEqual([frame, fault, end]);
+    expect(heard[0]).toBe(frame);
+    expect({ ...upstream, send: undefined }).toEqual({ ...transport, send: undefined });
+  });
+
+  test('has a line for each message, with time, direction and size', async () => {
+    const { upstream, server, entries } = await traced();
+    upstream.send('{"id":1,"method":"é"}');
+    upstream.send({ pieces: ['{"id":', Buffer.from('2}')], bytes: 8 });
+    server.frame([Buffer.from('{"id":1,'), Buffer.from('"result":{"n":9007199254740993}}')]);
+    server.fault(new AppError('MESSAGE_TOO_LARGE', 'a message of 2 GiB'));
+    server.end(new AppError('PROCESS_EXITED', 'it was ended by SIGKILL'));
+    const who = { time: TIME, side: 'server', server: 'one' };
+    expect(entries()).toEqual([
+      { ...who, note: 'started: pid 7' },
+      { ...who, direction: 'out', bytes: 22, message: { id: 1, method: 'é' } },
+      { ...who, direction: 'out', bytes: 8, message: { id: 2 } },
+      { ...who, direction: 'in', bytes: 40, message: { id: 1, result: { n: Number('9007199254740993') } } },
+      { ...who, note: 'left out: a message of 2 GiB' },
+      { ...who, note: 'ended: it was ended by SIGKILL' },
+    ]);
+  });
+
+  test('is recorded with its bytes, not with what a parser makes of them', async () => {
+    const { server, lines } = await traced();
+    const text = '{"n":9007199254740993,"f":1.0,"e":1e400,"a":1,"a":2,"__proto__":{}}';
+    server.frame([Buffer.from(text)]);
+    expect(lines[1]).toContain(`"message":${text}}`);
+  });
+});
+
+test('a client has lines of its own, and each client its number', async () => {
+  const { trace, entries } = await traced();
+  const told: unknown[] = [];
+  for (const id of [1, 2]) {
+    const tap = trace.tapClient();
+    const frame = [Buffer.from(`{"id":${id}}`)];
+    tap.receive((got) => told.push(got))(frame);
+    tap.send((message) => told.push(message))(`{"id":${id},"result":{}}`);
+    expect(told.splice(0)).toEqual([frame, `{"id":${id},"result":{}}`]);
+  }
+  expect(entries().slice(1)).toEqual(
+    [1, 2].flatMap((id) => [
+      { time: TIME, side: 'client', client: id, direction: 'in', bytes: 8, message: { id } },
+      { time: TIME, side: 'client', client: id, direction: 'out', bytes: 20, message: { id, result: {} } },
+    ]),
+  );
+});
+
+describe('one message is one line', () => {
+  test.each([
+    ['with line ends between its members', '{"a":\r\n1}', { message: { a: 1 } }],
+    ['that is no JSON', 'Listening on\n"port" 8080', { text: 'Listening on\n"port" 8080' }],
+    ['that is no UTF-8', Buffer.from([0xff, 0x41]), { text: '\ufffdA' }],
+    ['in which a mask took the place of a number', '{"n":1234567}', { text: '{"n":***}' }],
+  ])('%s', async (_, message, expected) => {
+    const { server, lines, entries } = await traced({ secrets: ['1234567'] });
+    server.frame([Buffer.from(message)]);
+    expect(lines[1]).not.toMatch(/[\r\n]/);
+    expect(entries()[1]).toMatchObject(expected);
+  });
+
+  test.each([
+    ['in pieces', (text: string) => text.match(/.{1,5000}/gs)?.map((piece) => Buffer.from(piece)) ?? []],
+    ['in one piece', (text: string) => [Buffer.from(text)]],
+  ])('shortened when it is long, %s, and a secret at the cut stays secret', async (_, toFrame) => {
+    const secret = 'abcdefghij'.repeat(90);
+    for (const at of [65_000, 65_500, 72_900, 73_500]) {
+      const { server, entries } = await traced({ secrets: [secret] });
+      const text = `${'x'.repeat(at)}${secret}${'y'.repeat(10_000)}`;
+      server.frame(toFrame(text));
+      const { bytes, isShortened, text: kept } = entries()[1];
+      expect({ bytes, isShortened }).toEqual({ bytes: text.length, isShortened: true });
+      expect(kept).toMatch(/^x{60000}/);
+      expect(kept).not.toContain('abc');
+      expect(kept.length).toBeLessThanOrEqual(64 * 1024);
+    }
+  });
+});
+
+test('secrets are masked, in messages and in notes', async () => {
+  const { upstream, server, lines } = await traced({ secrets: ['s3cr3t-value'] });
+  upstream.send('{"arguments":{"a":"s3cr3t-value","password":"other"}}');
+  server.end(new AppError('PROCESS_EXITED', 'it ended: cannot sign in with s3cr3t-value'));
+  expect(lines.join('\n')).not.toMatch(/s3cr3t|other/);
+  expect(lines).toHaveLength(3);
+});
+
+test('nothing is made of a message when no line is taken any more', async () => {
+  const { upstream, sink, lines, sent } = await traced();
+  sink.isOpen = false;
+  upstream.send('{}');
+  expect(lines).toHaveLength(1);
+  expect(sent).toEqual(['{}']);
+});

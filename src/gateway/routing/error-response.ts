@@ -1,0 +1,144 @@
+import { type JsonRpcError, toJsonRpcError } from '../../base/error-translation.ts';
+import { type AppError, type ErrorCode, errorTable } from '../../base/errors.ts';
+import { errorText, isObject, resultText, toJson } from '../../wire/messages.ts';
+
+/** What a normalized error names besides itself. */
+export interface ErrorContext {
+  readonly method: string;
+  readonly toolName: string | undefined;
+  readonly serverName: string | undefined;
+}
+
+type ErrorKind = 'tool_error' | 'server_error' | 'spawn_error';
+
+/** How errors reach one client. */
+export interface ErrorStyle {
+  /** As they came, without a word of ours. */
+  readonly isPassthrough: boolean;
+  /** On `tools/call` as a result: Codex shows the model a backtrace for an error, and the text of a result. */
+  readonly asToolResult: boolean;
+  /** What a person can run to see what is wrong with a server. */
+  readonly nextCommand: ((serverId: string) => string) | undefined;
+  /** Hears of every error before it is normalized. */
+  readonly debug?: ((text: string) => void) | undefined;
+}
+
+/** The answer for an error object of an upstream; undefined when it is to pass as it came. */
+export function answerForUpstreamError(
+  idText: string,
+  original: unknown,
+  context: ErrorContext,
+  style: ErrorStyle,
+): string | undefined {
+  const code = isObject(original) ? original['code'] : undefined;
+  style.debug?.(`${context.serverName}: ${context.method} failed: ${toJson(original)}`);
+  if (style.isPassthrough || typeof code !== 'number' || isUntouched(code)) return undefined;
+  return answer(idText, normalize(original as Readonly<Record<string, unknown>>, code, context), context, style);
+}
+
+/** The answer for a failure of our own making, or of the connection. */
+export function answerForFailure(idText: string, error: AppError, context: ErrorContext, style: ErrorStyle): string {
+  const { code, message, data } = toJsonRpcError(error);
+  if (style.isPassthrough || error.code === 'CANCELLED') return errorText(idText, { code, message, data });
+  const kind = OTHER_KINDS[error.code] ?? 'server_error';
+  const described = {
+    code,
+    message: describe(error, message, context, style),
+    data: facts(kind, errorTable[error.code].retryable, context, data),
+  };
+  return answer(idText, described, context, style);
+}
+
+/** Begins with the seed's words, names the server, and ends with what to do when the server is down. */
+function describe(
+  { code }: AppError,
+  message: string,
+  { serverName }: ErrorContext,
+  { nextCommand }: ErrorStyle,
+): string {
+  if (UP.has(code)) return `Server error: ${message}`;
+  if (code === 'MESSAGE_TOO_LARGE')
+    return `Server error: ${serverName ?? 'a server'} sent too much at once: ${message}`;
+  if (serverName === undefined || !DOWN.has(code)) return message;
+  const next = nextCommand === undefined ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
+  if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;
+  return `Server error: ${serverName} is down: ${message}${next}`;
+}
+
+/** The server failed at this request, and may well answer the next. */
+const UP: ReadonlySet<ErrorCode> = new Set(['TIMED_OUT', 'CONNECTION_CLOSED', 'BUSY', 'BAD_ANSWER']);
+
+const DOWN: ReadonlySet<ErrorCode> = new Set([
+  'SPAWN_FAILED',
+  'CONFIG_INVALID',
+  'START_FAILED',
+  'PROCESS_EXITED',
+  'UNREACHABLE',
+]);
+
+/** Failures that are not the server's; whether trying again can help is in the error table. */
+const OTHER_KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
+  SPAWN_FAILED: 'spawn_error',
+  CONFIG_INVALID: 'spawn_error',
+  TOOL_NOT_FOUND: 'tool_error',
+};
+
+function normalize(original: Readonly<Record<string, unknown>>, code: number, context: ErrorContext): JsonRpcError {
+  const message = firstLine(original['message']);
+  const [kind, retryable, words] = classify(code, original, context);
+  const isSaid = words === '' || message.toLowerCase().startsWith(words.toLowerCase());
+  return {
+    code,
+    message: isSaid ? message : message === '' ? words : `${words}: ${message}`,
+    data: facts(kind, retryable, context, original),
+  };
+}
+
+/** The seed's table, to the letter. */
+function classify(
+  code: number,
+  { data }: Readonly<Record<string, unknown>>,
+  { method }: ErrorContext,
+): readonly [ErrorKind, boolean, string] {
+  if (code === -32601) return ['server_error', false, 'Method not found'];
+  if (code === -32602) return ['server_error', false, 'Invalid params'];
+  if (code === -32603) return ['server_error', true, 'Internal error'];
+  if (code <= -32000 && code >= -32099)
+    return ['server_error', isObject(data) && data['retryable'] === true, 'Server error'];
+  return [method === 'tools/call' ? 'tool_error' : 'server_error', false, ''];
+}
+
+/** Codes that a client acts upon: a URL to visit, a header, a capability or a version that is missing; a cancellation. */
+function isUntouched(code: number): boolean {
+  return code === -32042 || (code <= -32020 && code >= -32022) || code === -32800;
+}
+
+function facts(kind: ErrorKind, retryable: boolean, context: ErrorContext, original: unknown) {
+  const { toolName, serverName } = context;
+  return {
+    kind,
+    retryable,
+    ...(toolName === undefined ? {} : { toolName }),
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(original === undefined ? {} : { original }),
+  };
+}
+
+function answer(idText: string, error: JsonRpcError, { method }: ErrorContext, { asToolResult }: ErrorStyle): string {
+  const data = isObject(error.data) ? writable(error.data) : {};
+  if (!asToolResult || method !== 'tools/call') return errorText(idText, { ...error, data });
+  const meta = { 'switchboard/error': { code: error.code, ...data } };
+  return resultText(idText, { content: [{ type: 'text', text: error.message }], isError: true, _meta: meta });
+}
+
+/** An original that is nested too deep to be written is left out: the rest must be told. */
+function writable(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (toJson(data) !== undefined) return data;
+  const { original: _, ...rest } = data;
+  return rest;
+}
+
+function firstLine(message: unknown): string {
+  // The same single line as everywhere else, by the same hand.
+  return typeof message === 'string' && message !== '' ? toJsonRpcError(new Error(message)).message : '';
+}

@@ -1,0 +1,171 @@
+import { AppError } from '../../base/errors.ts';
+import type { Sent, UpstreamCall } from '../../upstream/connection/call.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { type Frame, frameBytes } from '../../wire/frame.ts';
+import { rawMember } from '../../wire/json/scan.ts';
+import { type Outgoing, outgoingText, spliceMembers } from '../../wire/json/splice.ts';
+import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
+import { checkJson } from '../../wire/json-check/json-check.ts';
+import { errorText, type Incoming, isObject, RawJson, resultText } from '../../wire/messages.ts';
+import type { ResultFrame } from '../../wire/relay/read-result.ts';
+import { tooDeep } from '../../wire/relay/relay-peer.ts';
+import { readAnswer } from '../../wire/rpc/read-response.ts';
+import type { Client } from '../client/client.ts';
+import { toReadable } from '../client/parser-limits.ts';
+import type { UnderWay } from '../client/pending-request.ts';
+import { answerForFailure, answerForUpstreamError, type ErrorContext } from './error-response.ts';
+
+/** What a request of the client needs to be passed on to one upstream. */
+export interface ForwardOptions {
+  readonly client: Client;
+  readonly upstream: Upstream;
+  /** The client's id, as JSON text. */
+  readonly idText: string;
+  readonly method: string;
+  /** The name that the client used for the tool. */
+  readonly toolName: string | undefined;
+  /** The client's progress token, as JSON text. */
+  readonly progressToken: string | undefined;
+  readonly isRepeatable: boolean;
+  readonly bytes: number;
+  readonly write: (id: number) => Outgoing;
+  readonly reply: Reply;
+  /** What the client is given instead of the answer; undefined: the answer as it is. */
+  readonly rewrite?: ((result: ResultFrame, idText: string) => Outgoing | undefined) | undefined;
+  /** Sees the answer before the client does. */
+  readonly onResult?: ((result: ResultFrame) => void) | undefined;
+  /** Takes an error instead of the client; false lets it through. */
+  readonly onError?: ((code: number) => boolean) | undefined;
+}
+
+/** Takes what goes back to the client for one request; nothing, when it was cancelled. */
+export type Reply = (answer: Outgoing | undefined) => void;
+
+/** One request of a client on its way through an upstream and back. It is answered exactly once, unless cancelled. */
+export class Forward implements UpstreamCall, UnderWay {
+  readonly client: Client;
+  readonly idText: string;
+  readonly method: string;
+  readonly isRepeatable: boolean;
+  readonly bytes: number;
+  readonly write: (id: number) => Outgoing;
+  readonly timeoutMs = undefined;
+  /** Another one when the first was replaced before it was asked. */
+  upstream: Upstream;
+  sent: Sent | undefined;
+  place = 0;
+  turn = 0;
+  readonly #toolName: string | undefined;
+  readonly #progressToken: string | undefined;
+  readonly #replyWith: Reply;
+  readonly #rewrite: ForwardOptions['rewrite'];
+  readonly #onResult: ForwardOptions['onResult'];
+  readonly #onError: ForwardOptions['onError'];
+
+  constructor(options: ForwardOptions) {
+    this.client = options.client;
+    this.upstream = options.upstream;
+    this.idText = options.idText;
+    this.method = options.method;
+    this.isRepeatable = options.isRepeatable;
+    this.bytes = options.bytes;
+    this.write = options.write;
+    this.#toolName = options.toolName;
+    this.#progressToken = options.progressToken;
+    this.#replyWith = options.reply;
+    this.#rewrite = options.rewrite;
+    this.#onResult = options.onResult;
+    this.#onError = options.onError;
+  }
+
+  result(result: ResultFrame) {
+    const answer = this.#readable(result);
+    if (answer === undefined) return this.fail(tooDeep(this.method, this.client.reader.maxDepth));
+    this.#onResult?.(result);
+    this.#reply(answer);
+  }
+
+  /** Anything that is not plainly a result: an error, or an answer that breaks the rules. */
+  answer(message: Incoming, frame: Frame) {
+    const outcome = readAnswer(message, this.method);
+    if ('result' in outcome) {
+      const json = rawMember(frameBytes(frame), 'result') ?? JSON.stringify(outcome.result);
+      const withId = (text: string) => resultText(text, new RawJson(json));
+      return this.result({ id: this.sent?.id ?? 0, frame, ...checkJson([Buffer.from(withId('0'))]), withId });
+    }
+    if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
+    const code = isObject(message.error) ? Number(message.error['code']) : 0;
+    if (this.#onError?.(code) === true) return;
+    this.#reply(this.#errorAnswer(message.error, frame) ?? this.#errorAnswer(withoutData(message.error), []));
+  }
+
+  /** Undefined if the result is nested too deep for the client. */
+  #readable(result: ResultFrame): Outgoing | undefined {
+    const { reader } = this.client;
+    const rewritten = this.#rewrite?.(result, this.idText);
+    if (rewritten !== undefined) return toReadable(rewritten, reader);
+    if (result.depth > reader.maxDepth) return undefined;
+    const answer = result.withId(this.idText);
+    const isReadable = reader.takesLoneSurrogates || !result.hasLoneSurrogates;
+    return isReadable ? answer : wellFormedJson(outgoingText(answer));
+  }
+
+  /** Undefined if the client could not parse it. */
+  #errorAnswer(error: unknown, frame: Frame): Outgoing | undefined {
+    const normalized = answerForUpstreamError(this.idText, error, this.#context(), this.client.errorStyle);
+    const untouched = () => spliceMembers(frame, [{ path: ['id'], text: this.idText }]);
+    return toReadable(normalized ?? untouched() ?? errorText(this.idText, error as never), this.client.reader);
+  }
+
+  fail(error: AppError): void {
+    const write = (failure: AppError) =>
+      toReadable(answerForFailure(this.idText, failure, this.#context(), this.client.errorStyle), this.client.reader);
+    this.#reply(write(error) ?? write(new AppError(error.code, error.message)));
+  }
+
+  progress(_params: Readonly<Record<string, unknown>>, frame: Frame): void {
+    const token = this.#progressToken;
+    if (token === undefined) return;
+    const passed = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
+    if (passed !== undefined) this.client.send(passed);
+  }
+
+  moveTo(successor: Upstream): boolean {
+    this.upstream = successor;
+    return true;
+  }
+
+  /** While the upstream waits for an answer of this client, its own answer cannot be due. */
+  isHeld(): boolean {
+    return this.client.questions.isAskedBy(this.upstream);
+  }
+
+  /** The client no longer wants an answer. */
+  cancel(reason: string): void {
+    this.upstream.cancel(this, reason);
+    this.#reply(undefined);
+  }
+
+  /** Nobody will wait for the answer: the upstream is told, and so is the client. */
+  abandon(reason: AppError): void {
+    this.upstream.cancel(this, reason.message);
+    this.fail(reason);
+  }
+
+  #reply(answer: Outgoing | undefined): void {
+    const { sent } = this;
+    if (this.method === 'tools/call' && sent !== undefined)
+      this.upstream.history.tally.answered(performance.now() - sent.at);
+    this.client.finished(this);
+    this.#replyWith(answer);
+  }
+
+  #context(): ErrorContext {
+    return { method: this.method, toolName: this.#toolName, serverName: this.upstream.id };
+  }
+}
+
+/** For an error that is nested too deep for the client. */
+function withoutData(error: unknown): unknown {
+  return isObject(error) ? { code: error['code'], message: error['message'] } : error;
+}

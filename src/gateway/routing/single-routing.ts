@@ -1,0 +1,156 @@
+import { toJsonRpcError } from '../../base/error-translation.ts';
+import { AppError } from '../../base/errors.ts';
+import type { ProfileName } from '../../schema/profiles/profile.ts';
+import { PROFILES } from '../../schema/profiles/registry.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { frameBytes } from '../../wire/frame.ts';
+import { rawMember } from '../../wire/json/scan.ts';
+import type { Outgoing } from '../../wire/json/splice.ts';
+import { errorText, isObject, RawJson, resultText } from '../../wire/messages.ts';
+import { passFrame } from '../../wire/pass.ts';
+import type { CallFrame } from '../../wire/relay/read-call.ts';
+import { tellLevel } from '../bridge/logging.ts';
+import { passNotification } from '../bridge/notifications.ts';
+import { replaySubscriptions } from '../bridge/subscriptions.ts';
+import type { Client } from '../client/client.ts';
+import { meetClient } from '../client/client-info.ts';
+import { Deferred } from '../client/pending-request.ts';
+import { minimalGreeting } from '../entry/gateway-info.ts';
+import { type RelayOptions, relayRequest } from './forward-request.ts';
+import { Forward, type Reply } from './forwarded-request.ts';
+import { writeTools } from './rewrite-tools.ts';
+import type { ClientRequest, Routing } from './routing.ts';
+
+export interface SingleOptions {
+  readonly upstream: Upstream;
+  readonly clients: ReadonlySet<Client>;
+  readonly initTimeoutMs: number;
+  /** For every client the same; undefined: each as it needs. */
+  readonly profile: ProfileName | undefined;
+  /** The first client has said hello; this is what it said, to the letter. */
+  readonly onHello: (params: RawJson) => void;
+}
+
+const MAX_UNSAID = 256;
+
+/**
+ * One server, as it is: every name and text passes untouched in both directions, and every schema that the client's
+ * profile does not want otherwise.
+ */
+export function createSingleRouting({ upstream, clients, initTimeoutMs, profile, onHello }: SingleOptions): Routing {
+  /** Clients that were answered before the server was ready, and do not know what it offers. */
+  const early = new Set<Client>();
+  /** What a client told the server before it was ready. */
+  const unsaid: Outgoing[] = [];
+  let waitingForReady: (() => void)[] = [];
+
+  const initialize = (client: Client, request: ClientRequest) => {
+    const { message, idText, reply } = request;
+    meetClient(client, message.params, profile);
+    onHello(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
+    const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
+    const deferred = new Deferred({ client, idText, context, reply });
+    const answer = (text: string) => {
+      clearTimeout(timer);
+      deferred.answer(text);
+    };
+    const timer = setTimeout(() => {
+      if (!deferred.isDone) early.add(client);
+      answer(minimalGreeting(idText, message.params));
+    }, initTimeoutMs);
+    const look = () => {
+      const { state, facts } = upstream;
+      if (state.kind === 'ready' && facts !== undefined) return answer(resultText(idText, new RawJson(facts.json)));
+      // Started once more, and in vain: whoever waits has waited long enough.
+      if (state.kind === 'error' && (state.error.code === 'SPAWN_FAILED' || upstream.restarts > 0)) {
+        clearTimeout(timer);
+        return deferred.fail(state.error);
+      }
+      if (deferred.isDone) return;
+      waitingForReady.push(look);
+    };
+    look();
+  };
+
+  return {
+    call(client, call, reply) {
+      if (client.capabilities === undefined)
+        return reply(errorText(call.idText, toJsonRpcError(tooEarly('tools/call'))));
+      client.begin(forwardCall(client, upstream, call, reply));
+    },
+    request(client, request) {
+      if (request.method === 'initialize') return initialize(client, request);
+      if (request.method === 'ping' && upstream.state.kind !== 'ready')
+        return request.reply(resultText(request.idText, {}));
+      if (client.capabilities === undefined) throw tooEarly(request.method);
+      relayRequest(client, upstream, request, {
+        onResult: () => remember(client, upstream, request),
+        ...(request.method === 'tools/list' ? toolsFor(client) : {}),
+      });
+    },
+    notification(_client, _message, frame) {
+      const passed = passFrame(frame);
+      if (passed === undefined) return;
+      if (upstream.state.kind === 'ready') upstream.send(passed);
+      else if (unsaid.length < MAX_UNSAID) unsaid.push(passed);
+    },
+    upstreamNotification: (from, message, frame) => passNotification(from, message, frame, clients),
+    connected() {
+      for (const message of unsaid.splice(0)) upstream.send(message);
+      tellLevel(upstream, clients);
+      replaySubscriptions(upstream, clients);
+      for (const client of early) tellChanged(client, upstream);
+      early.clear();
+    },
+    stateChanged() {
+      const looks = waitingForReady;
+      waitingForReady = [];
+      for (const look of looks) look();
+    },
+  };
+}
+
+function toolsFor({ profile: name }: Client): Pick<RelayOptions, 'rewrite'> {
+  if (name === 'none') return {};
+  return { rewrite: ({ frame }, idText) => writeTools(frame, idText, PROFILES[name]) };
+}
+
+/** What the server would not know after a restart. */
+function remember(client: Client, upstream: Upstream, { method, message: { params } }: ClientRequest): void {
+  const { level, uri } = isObject(params) ? params : {};
+  if (method === 'logging/setLevel' && typeof level === 'string') client.logLevel = level;
+  if (typeof uri !== 'string') return;
+  if (method === 'resources/subscribe') client.subscriptions.set(uri, { upstream, uri });
+  if (method === 'resources/unsubscribe') client.subscriptions.delete(uri);
+}
+
+/**
+ * The server is started with what the client says of itself, so nothing can be asked before that. A client that asks for
+ * the newest protocol learns that this is not it, and says hello in the older way.
+ */
+function tooEarly(method: string): AppError {
+  if (method === 'server/discover') return new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+  return new AppError('INVALID_REQUEST', `${method} came before initialize.`);
+}
+
+export function forwardCall(client: Client, upstream: Upstream, call: CallFrame, reply: Reply): Forward {
+  return new Forward({
+    client,
+    upstream,
+    idText: call.idText,
+    method: 'tools/call',
+    toolName: call.name,
+    progressToken: call.progressToken,
+    isRepeatable: false,
+    bytes: call.bytes,
+    write: (id) => call.write(id, call.name),
+    reply,
+  });
+}
+
+/** Now its lists can be asked for. */
+function tellChanged(client: Client, { facts }: Upstream): void {
+  for (const kind of ['tools', 'prompts', 'resources']) {
+    if (isObject(facts?.capabilities[kind])) client.notify(`notifications/${kind}/list_changed`);
+  }
+}

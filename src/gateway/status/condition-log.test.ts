@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createStateNews } from './condition-log.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const READY = { kind: 'ready' } as const;
+const FAILED = { kind: 'failed', reason: 'it was ended by SIGKILL', next: 'switchboard mcp test one' } as const;
+
+function open() {
+  const lines: string[] = [];
+  return { lines, news: createStateNews((line) => lines.push(line)) };
+}
+
+test('a change is told in one line, with the reason and the next command', () => {
+  const { lines, news } = open();
+  news.know('one', READY);
+  news.is('one', READY);
+  news.is('one', FAILED);
+  news.is('one', { ...FAILED, reason: 'another' });
+  news.is('one', { kind: 'auth_required', next: 'switchboard mcp login one' });
+  news.is('one', { kind: 'degraded', reason: 'tools/list failed.' });
+  news.is('one', READY);
+  expect(lines).toEqual([
+    'one failed: it was ended by SIGKILL. Run: switchboard mcp test one',
+    'one needs a sign-in. Run: switchboard mcp login one',
+    'one is degraded: tools/list failed.',
+    'one is ready now.',
+  ]);
+});
+
+test('nothing is told of a server that nobody knows, that is gone, or after the end', () => {
+  const { lines, news } = open();
+  news.is('one', FAILED);
+  news.know('one', undefined);
+  news.is('one', READY);
+  news.forget('one');
+  news.is('one', FAILED);
+  news.know('two', READY);
+  news.stop();
+  news.is('two', FAILED);
+  expect(lines).toEqual(['one is ready now.']);
+});
+
+test('a server that changes all the time gets six lines a minute, and one with the number of the others', () => {
+  const { lines, news } = open();
+  news.know('one', READY);
+  news.know('two', READY);
+  for (let count = 0; count < 500; count++) for (const condition of [FAILED, READY]) news.is('one', condition);
+  expect(lines).toHaveLength(6);
+  news.is('two', FAILED);
+  expect(lines.at(-1)).toMatch(/^two failed/);
+  vi.advanceTimersByTime(60_000);
+  expect(lines.slice(7)).toEqual(['one: 994 more changes within a minute. one is ready now.']);
+  for (let count = 0; count < 500; count++) for (const condition of [FAILED, READY]) news.is('one', condition);
+  expect(lines).toHaveLength(13);
+  vi.advanceTimersByTime(60_000);
+  expect(lines).toHaveLength(14);
+  vi.advanceTimersByTime(600_000);
+  expect(lines).toHaveLength(14);
+  news.is('one', FAILED);
+  expect(lines).toHaveLength(15);
+});

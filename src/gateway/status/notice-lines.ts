@@ -1,0 +1,70 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+
+/** Servers in the same condition, for one line of the instructions. */
+export interface Notice {
+  readonly label: string;
+  readonly servers: readonly NoticedServer[];
+  /** The details are commands, which are left out where they would have to be cut. */
+  readonly isWhole?: boolean;
+  /** Follows the servers, and is never cut. */
+  readonly end?: string;
+}
+
+interface NoticedServer {
+  readonly id: string;
+  readonly detail?: string;
+}
+
+/** Of all details of one line, of one detail that may be cut, and of what is left of it at least. */
+const MAX_DETAILS_LENGTH = 240;
+const MAX_DETAIL_LENGTH = 120;
+const MIN_DETAIL_LENGTH = 16;
+const MAX_IDS_LENGTH = 240;
+const MAX_ID_LENGTH = 80;
+
+/**
+ * One line for each notice that is about anybody. Ids matter most: details get the room that all ids leave, those of the
+ * first notice first.
+ */
+export function noticeLines(notices: readonly Notice[], maxLength: number): readonly string[] {
+  const lines = notices
+    .filter(({ servers }) => servers.length > 0)
+    .map((notice) => ({ notice, bare: lineOf(notice, 0) }));
+  let room = maxLength - lines.map(({ bare }) => bare).join('\n').length;
+  return lines.map(({ notice, bare }) => {
+    const line = lineOf(notice, notice.isWhole ? room : Math.min(room, MAX_DETAILS_LENGTH));
+    room -= line.length - bare.length;
+    return line;
+  });
+}
+
+function lineOf({ label, servers, isWhole = false, end = '' }: Notice, maxDetailsLength: number): string {
+  const named = firstServers(servers);
+  let room = maxDetailsLength;
+  const names = named.map(({ id, detail }, index) => {
+    const share = isWhole ? room : Math.floor(room / (named.length - index));
+    const shown = detail === undefined ? '' : inBrackets(detail, share, isWhole);
+    room -= shown.length;
+    return `${id}${shown}`;
+  });
+  const others = servers.length - named.length;
+  return `${label}: ${names.join(', ')}${others === 0 ? '' : ` and ${others} more`}${end}`;
+}
+
+/** As many of them as there is room for, at least one. */
+function firstServers(servers: readonly NoticedServer[]): readonly NoticedServer[] {
+  let length = 0;
+  const shown = servers.map((server) => ({ ...server, id: oneLine(server.id, MAX_ID_LENGTH) }));
+  const end = shown.findIndex(({ id }) => {
+    length += id.length + ', '.length;
+    return length > MAX_IDS_LENGTH;
+  });
+  return end === -1 ? shown : shown.slice(0, end);
+}
+
+function inBrackets(detail: string, maxLength: number, isWhole: boolean): string {
+  const room = maxLength - ' ()'.length;
+  const whole = oneLine(detail, isWhole ? Number.POSITIVE_INFINITY : MAX_DETAIL_LENGTH);
+  if (whole.length <= room) return ` (${whole})`;
+  return isWhole || room < MIN_DETAIL_LENGTH ? '' : ` (${oneLine(whole, room)})`;
+}

@@ -1,0 +1,50 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { ConfiguredServer } from '../../config/server-entry.ts';
+import { nextStep } from '../../control/status/diagnosis.ts';
+import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
+import type { UpstreamState } from '../../upstream/state.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { Member } from '../servers/gateway-server.ts';
+import type { Condition } from './condition-log.ts';
+
+/** The condition of a configured server; undefined while it is starting, or idle until its first call. */
+export function conditionOf(
+  { upstream, catalog }: Member,
+  server: ConfiguredServer | undefined,
+): Condition | undefined {
+  // After each connect all lists are requested again. Until they have arrived, the server may still become degraded.
+  if (upstream.state.kind === 'ready' && !LIST_KINDS.every(catalog.isFresh)) return undefined;
+  const condition = conditionOfConnection(upstream, server);
+  const problems = catalog.problems();
+  if (condition?.kind !== 'ready' || problems.length === 0) return condition;
+  return { kind: 'degraded', reason: shorten(problems.join('; ')) };
+}
+
+/** The same without lists, for a server of which only the connection is known. */
+export function conditionOfConnection(
+  { state, lastFall }: Pick<Upstream, 'state' | 'lastFall'>,
+  server?: ConfiguredServer | undefined,
+): Condition | undefined {
+  // A crashed server is restarted, but counts as failed until it is ready.
+  const shown: UpstreamState =
+    state.kind === 'connecting' && lastFall !== undefined ? { kind: 'error', error: lastFall } : state;
+  const next = server && nextStep(shown, server);
+  switch (shown.kind) {
+    case 'ready':
+      return { kind: 'ready' };
+    case 'error':
+      return { kind: 'failed', reason: shorten(shown.error.message), next };
+    case 'auth_required':
+      return { kind: 'auth_required', next };
+    case 'connecting':
+    case 'idle':
+    case 'disabled':
+      return undefined;
+  }
+}
+
+const MAX_REASON_LENGTH = 300;
+
+function shorten(reason: string): string {
+  return oneLine(reason, MAX_REASON_LENGTH);
+}

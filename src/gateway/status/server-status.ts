@@ -1,0 +1,125 @@
+import type { Redactor } from '../../base/redaction/redact.ts';
+import { visible } from '../../base/text/visible-text.ts';
+import { entryWarnings } from '../../config/entry/entry-warnings.ts';
+import { place } from '../../config/problem.ts';
+import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
+import {
+  plightOf,
+  type ShownState,
+  STATE_OF_UNUSED,
+  shownState,
+  TRUST_COMMAND,
+} from '../../control/status/diagnosis.ts';
+import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
+import { type Member, whyHidden } from '../servers/gateway-server.ts';
+
+/** How it stands with one server, for a person or an agent. */
+export interface ServerStatus {
+  readonly id: string;
+  readonly state: ShownState;
+  readonly reason?: string | undefined;
+  /** What to do about it. */
+  readonly next?: string | undefined;
+  readonly configured: string;
+  readonly where?: string;
+  readonly protocolVersion?: string;
+  readonly restarts?: number;
+  /** How many are offered. */
+  readonly tools: number;
+  /** How many more it has that the config or a pin hides. */
+  readonly hiddenTools: number;
+  readonly prompts: number;
+  readonly resources: number;
+  /** Things that are not offered as the server listed them. */
+  readonly changes: readonly { readonly name: string; readonly what: string }[];
+  /** Tools that are not what they were when the server was last seen, the newest last. */
+  readonly changedTools: readonly { readonly name: string; readonly what: string }[];
+  readonly quarantined: readonly { readonly name: string; readonly reason: string }[];
+  readonly problems: readonly string[];
+  readonly lastWords: readonly string[];
+  /** One sentence about text that it prints on stdout. */
+  readonly strayOutput?: string;
+}
+
+export interface StatusSources {
+  readonly config: LoadedConfig;
+  readonly members: readonly Member[];
+  readonly catalog: AggregateCatalog;
+  /** Takes secrets out of what servers call their tools. */
+  readonly redactor: Redactor;
+}
+
+export function describeServers({ config, members, ...sources }: StatusSources): readonly ServerStatus[] {
+  return config.servers.map((server) => {
+    const member = members.find(({ upstream }) => upstream.id === server.id);
+    return member === undefined ? describeUnused(server) : describeMember(server, member, sources);
+  });
+}
+
+/** It is used, or a person does not want it. One that waits for trust is neither. */
+export function isAsWanted({ state, next }: ServerStatus): boolean {
+  return state === 'ready' || (state === 'disabled' && next?.startsWith(TRUST_COMMAND) !== true);
+}
+
+/** The whole state, as the text of the status resource. */
+export function statusText(sources: StatusSources): string {
+  const problems = sources.config.problems.map(({ file, line, message }) => `${place(file, line)}: ${message}`);
+  const text = JSON.stringify({ servers: describeServers(sources), problems }, undefined, 1);
+  // Line by line: the breaks between them are ours.
+  return text.split('\n').map(visible).join('\n');
+}
+
+const NOTHING = {
+  ...{ tools: 0, hiddenTools: 0, prompts: 0, resources: 0 },
+  ...{ changes: [], changedTools: [], quarantined: [], problems: [], lastWords: [] },
+};
+
+function describeUnused(server: ConfiguredServer): ServerStatus {
+  const { id, origin, verdict } = server;
+  const configured = place(origin.file, origin.line);
+  return { id, state: STATE_OF_UNUSED[verdict.kind], ...plightOf(server, undefined), configured, ...NOTHING };
+}
+
+function describeMember(
+  server: ConfiguredServer,
+  member: Member,
+  { catalog, redactor }: Pick<StatusSources, 'catalog' | 'redactor'>,
+): ServerStatus {
+  const mask = redactor.redactTokens;
+  const { id, origin } = server;
+  const { upstream, catalog: own } = member;
+  const { state, facts, where, restarts } = upstream;
+  const lists = [own.list('tools'), own.list('prompts'), own.list('resources'), own.list('resourceTemplates')] as const;
+  const [tools, prompts, resources] = lists;
+  const strayOutput = upstream.strayOutput();
+  const hiddenTools = tools.items.filter((tool) => whyHidden(member, tool) !== undefined).length;
+  return {
+    id,
+    state: shownState(member),
+    ...plightOf(server, member),
+    configured: place(origin.file, origin.line),
+    ...(where === undefined ? {} : { where }),
+    ...(facts === undefined ? {} : { protocolVersion: facts.protocolVersion }),
+    ...(restarts === 0 ? {} : { restarts }),
+    tools: tools.items.length - hiddenTools,
+    hiddenTools,
+    prompts: prompts.items.length,
+    resources: resources.items.length,
+    changes: [
+      ...catalog.remarks(member).map(({ name, text }) => ({ name: mask(name), what: mask(text) })),
+      ...lists.flatMap(({ repairs }) => repairs.map(({ name, repair }) => ({ name: mask(name), what: mask(repair) }))),
+    ],
+    changedTools: member.changes.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
+    quarantined: lists.flatMap(({ quarantined }) =>
+      quarantined.map(({ name = '(no name)', reason }) => ({ name: mask(name), reason: mask(reason) })),
+    ),
+    problems: [
+      ...own.problems().map(mask),
+      ...entryWarnings(member.entry, own.isFresh('tools') ? tools.items.map(({ key }) => key) : undefined),
+    ],
+    ...(strayOutput === undefined ? {} : { strayOutput }),
+    lastWords: state.kind === 'ready' ? [] : upstream.lastWords().slice(-LAST_WORDS),
+  };
+}
+
+const LAST_WORDS = 5;

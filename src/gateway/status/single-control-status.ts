@@ -1,0 +1,77 @@
+import { AppError } from '../../base/errors.ts';
+import type { Redactor } from '../../base/redaction/redact.ts';
+import type { ConfiguredServer } from '../../config/server-entry.ts';
+import { describeServer } from '../../control/status/server-detail.ts';
+import { summarise } from '../../control/status/server-summary.ts';
+import { createCatalog, type UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { Gateway } from '../gateway.ts';
+import { clientNames, type RunningGateway } from './control-status.ts';
+
+/** The same for the one server of a command line. Its tools are listed when somebody asks: until then only its client has. */
+export function describeSingleGateway(
+  gateway: Gateway,
+  { command, redactor }: { readonly command: readonly string[]; readonly redactor: Redactor },
+): RunningGateway {
+  const [upstream] = gateway.upstreams();
+  if (upstream === undefined) throw new AppError('INTERNAL', 'A gateway in front of one server has none.');
+  const server = toServer(upstream, command);
+  const only = (serverId: string) => {
+    if (serverId === upstream.id) return upstream;
+    throw new AppError('USAGE', `This gateway has one server only: ${upstream.id}.`);
+  };
+  const catalog = openCatalog(upstream);
+  return {
+    async list() {
+      const listed = await catalog();
+      const tools = listed.list('tools').items.length;
+      return {
+        clients: clientNames(gateway.clients()),
+        servers: [summarise(server, { upstream, catalog: listed, tools, hiddenTools: 0, redact: redactor.redact })],
+        problems: [],
+      };
+    },
+    get: async (serverId) =>
+      describeServer(server, { upstream: only(serverId), catalog: await catalog() }, { settings: [], redactor }),
+  };
+}
+
+/** Whoever asks is not kept waiting by a server that does not answer. */
+const LIST_WITHIN_MS = 500;
+
+/** Gives the catalog; of a server that is ready its tools are listed first. */
+function openCatalog(upstream: Upstream): () => Promise<UpstreamCatalog> {
+  let listed: () => void = () => {};
+  const catalog = createCatalog(upstream, () => listed(), { retries: false });
+  return async () => {
+    if (upstream.state.kind !== 'ready') return catalog;
+    await new Promise<void>((resolve) => {
+      listed = resolve;
+      setTimeout(resolve, LIST_WITHIN_MS).unref();
+      catalog.changed('tools');
+    });
+    return catalog;
+  };
+}
+
+function toServer({ id }: Upstream, [command = '', ...args]: readonly string[]): ConfiguredServer {
+  const origin = { layer: 'command-line', file: '', line: 0 } as const;
+  return {
+    id,
+    origin,
+    verdict: {
+      kind: 'usable',
+      entry: {
+        id,
+        origin,
+        transport: {
+          kind: 'stdio',
+          ...{ command, args, cwd: undefined, env: {}, envVars: [], inheritEnv: true, framing: 'ndjson' },
+        },
+        tools: { allow: undefined, deny: [] },
+        ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', pin: false },
+        ...{ restart: 'overlap', expandsVariables: false },
+      },
+    },
+  };
+}

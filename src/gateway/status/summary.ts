@@ -1,0 +1,64 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import { describe } from '../../config/problem.ts';
+import type { ConfigProblem } from '../../config/server-entry.ts';
+import { STILL_STARTING, TRUST_COMMAND } from '../../control/status/diagnosis.ts';
+import type { ServerStatus } from './server-status.ts';
+
+/** One line for the person who started the gateway: who is there, and who is not and why. */
+export function summaryLine(
+  servers: readonly Summarised[],
+  problems: readonly ConfigProblem[] = [],
+  checkCommand = 'switchboard gateway --check',
+): string {
+  const of = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
+  const ready = of('ready').map(({ id }) => id);
+  const started = `Started ${ready.length} child server(s)${ready.length === 0 ? '' : `: ${ready.join(', ')}`}`;
+  const parts = [
+    started,
+    say(
+      'starting',
+      servers.filter(isStarting).map(({ id }) => id),
+    ),
+    say(
+      'on demand',
+      of('idle').map(({ id }) => id),
+    ),
+    say(
+      'failed',
+      servers.filter(hasFailed).map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
+    ),
+    say(
+      'degraded',
+      of('degraded').map(({ id, reason }) => `${id} (${oneLine(reason ?? 'unknown', MAX_REASON_LENGTH)})`),
+    ),
+    say(
+      'sign-in needed',
+      of('auth_required').map(({ id }) => id),
+    ),
+    say(
+      'untrusted',
+      servers.filter(({ next }) => next?.startsWith(TRUST_COMMAND)).map(({ id }) => id),
+      ` (run: ${TRUST_COMMAND})`,
+    ),
+    ...problems.map((problem) => `${describe(problem)} (run: ${checkCommand})`),
+  ];
+  return oneLine(parts.filter((part) => part !== '').join('; '));
+}
+
+/** What the line needs to know of a server. */
+export type Summarised = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
+
+function isStarting({ state, reason }: Summarised): boolean {
+  return state === 'connecting' && (reason === undefined || reason.startsWith(STILL_STARTING));
+}
+
+/** One that failed and is being tried again has failed: nobody waits for it. */
+function hasFailed(server: Summarised): boolean {
+  return server.state === 'error' || (server.state === 'connecting' && !isStarting(server));
+}
+
+const MAX_REASON_LENGTH = 160;
+
+function say(what: string, names: readonly string[], next = ''): string {
+  return names.length === 0 ? '' : `${what}: ${names.join(', ')}${next}`;
+}

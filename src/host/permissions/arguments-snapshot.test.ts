@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { needsNeutralising } from '../../base/text/safe-text.ts';
+import { RawJson } from '../../wire/messages.ts';
+import { argumentsDigest, argumentsText, takeArguments } from './arguments-snapshot.ts';
+
+describe('arguments', () => {
+  test('that JSON cannot say are refused', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    for (const bad of [circle, { big: 1n }])
+      expect(() => takeArguments(bad)).toThrow(
+        expect.objectContaining({
+          code: 'BAD_ARGUMENTS',
+          message: expect.stringMatching(/^its arguments cannot be written as JSON: /),
+        }),
+      );
+  });
+
+  test('are a copy', () => {
+    const written = { path: 'a' };
+    const taken = takeArguments(written);
+    written.path = 'b';
+    expect(taken).toEqual({ value: { path: 'a' }, json: '{"path":"a"}' });
+    expect(takeArguments(undefined)).toEqual({ value: null, json: 'null' });
+  });
+
+  test('have one digest in whichever order, and another one when they mean something else', () => {
+    const digest = (written: unknown) => argumentsDigest(takeArguments(written));
+    expect(digest({ a: 1, b: [1, 2] })).toBe(digest({ b: [1, 2], a: 1 }));
+    expect(digest({ b: [1, 2] })).not.toBe(digest({ b: [2, 1] }));
+    expect(digest({ a: '1' })).not.toBe(digest({ a: 1 }));
+  });
+});
+
+describe('the text of arguments', () => {
+  const textOf = (written: unknown) => argumentsText(takeArguments(written));
+
+  test('hides nothing and means the same', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), (value) => {
+        const text = textOf(value);
+        fc.pre(!text.endsWith('not shown]'));
+        expect([JSON.parse(text), needsNeutralising(text, { multiline: true })]).toEqual([
+          JSON.parse(JSON.stringify(value)),
+          false,
+        ]);
+      }),
+      { numRuns: 40 },
+    );
+    // To draw from all of Unicode takes seconds to prepare.
+  });
+
+  test('shows what steers, turns and hides as its escapes', () => {
+    expect(textOf({ a: '\u001b[2J', b: 'x\u202ey', c: '\u200b\u3164\ufe01', d: '\u{e0041}', e: 'é\n' })).toBe(
+      [
+        '{',
+        '  "a": "\\u001b[2J",',
+        '  "b": "x\\u202ey",',
+        '  "c": "\\u200b\\u3164\\ufe01",',
+        '  "d": "\\udb40\\udc41",',
+        '  "e": "é\\n"',
+        '}',
+      ].join('\n'),
+    );
+  });
+
+  test('shows numbers, and keys that stand there twice, as they are sent', () => {
+    const sent = '{"a":9007199254740993,"b":[1.0,{},[]],"a":1e400}';
+    const lines = [
+      '{',
+      '  "a": 9007199254740993,',
+      '  "b": [',
+      '    1.0,',
+      '    {},',
+      '    []',
+      '  ],',
+      '  "a": 1e400',
+      '}',
+    ];
+    expect(textOf(new RawJson(sent))).toBe(lines.join('\n'));
+  });
+
+  test('is whole up to 4 KiB, then cut, and says how much is missing', () => {
+    expect(textOf('x'.repeat(4094))).toBe(`"${'x'.repeat(4094)}"`);
+    const numbers = Array.from({ length: 2000 }, (_, at) => at);
+    const whole = JSON.stringify(numbers, null, 2);
+    expect(textOf(numbers)).toBe(`${whole.slice(0, 4096)}\n[${whole.length - 4096} more characters are not shown]`);
+  });
+
+  test('keeps every name in sight: long texts among the arguments are cut first', () => {
+    const args = { padding: 'x'.repeat(5000), path: '/etc/shadow', emoji: '😀'.repeat(200) };
+    expect(JSON.parse(textOf(args))).toEqual({
+      padding: `${'x'.repeat(256)} [4744 more characters are not shown]`,
+      path: '/etc/shadow',
+      emoji: `${'😀'.repeat(128)} [144 more characters are not shown]`,
+    });
+  });
+
+  test('of what is nested without end is short', () => {
+    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+    expect(textOf({ brackets: ']'.repeat(3000), deep: nested(3000) }).length).toBeLessThan(5000);
+  });
+});

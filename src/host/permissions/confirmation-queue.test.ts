@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createLine, type Place } from './confirmation-queue.ts';
+
+test('who comes with a signal that is over, or to a line that is full, does not wait', async () => {
+  const line = createLine(1);
+  expect(await line.wait(AbortSignal.abort())).toEqual({ kind: 'aborted' });
+  const first = await line.wait(undefined);
+  const second = line.wait(undefined);
+  expect(await line.wait(undefined)).toEqual({ kind: 'full' });
+  end(first);
+  end(await second);
+  expect((await line.wait(undefined)).kind).toBe('turn');
+});
+
+test('who gives up makes room, and the others keep their order', async () => {
+  const line = createLine(3);
+  const order: string[] = [];
+  const enter = async (name: string, signal?: AbortSignal) => {
+    const place = await line.wait(signal);
+    order.push(`${name} ${place.kind}`);
+    return place;
+  };
+  const first = await enter('first');
+  const leaving = new AbortController();
+  const waiting = [enter('second'), enter('third', leaving.signal), enter('fourth')];
+  expect(await line.wait(undefined)).toEqual({ kind: 'full' });
+  leaving.abort();
+  await waiting[1];
+  const fifth = enter('fifth');
+  end(first);
+  end(await (waiting[0] ?? first));
+  end(await (waiting[2] ?? first));
+  end(await fifth);
+  expect(order).toEqual(['first turn', 'third aborted', 'second turn', 'fourth turn', 'fifth turn']);
+});
+
+test('only one has the turn, also when another one comes while it goes over', async () => {
+  const line = createLine(10);
+  const first = await line.wait(undefined);
+  const second = line.wait(undefined);
+  end(first);
+  let isThird = false;
+  const third = line.wait(undefined).then((place) => {
+    isThird = true;
+    return place;
+  });
+  const place = await second;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isThird).toBe(false);
+  end(place);
+  expect((await third).kind).toBe('turn');
+});
+
+function end(place: Place): void {
+  if (place.kind !== 'turn') throw new Error(`expected a turn, but it is ${place.kind}`);
+  place.end();
+}

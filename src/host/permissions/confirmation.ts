@@ -1,0 +1,71 @@
+import { messageOf } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { PermissionOptions, PermissionQuestion } from './permissions.ts';
+import { SCOPES, type Scope } from './remembered-decisions.ts';
+
+/** How it went with the person: an answer, or why there is none. */
+export type Answer =
+  | {
+      readonly kind: 'answered';
+      readonly isAllowed: boolean;
+      readonly remember: Scope | undefined;
+      readonly reason: string;
+    }
+  | { readonly kind: 'unanswered'; readonly reason: string };
+
+export type Confirm = NonNullable<PermissionOptions['confirm']>;
+
+/** Never rejects. An answer that comes after the signal does not count any more. */
+export async function askPerson(
+  confirm: Confirm,
+  question: PermissionQuestion,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  if (signal?.aborted === true) return CANCELLED;
+  let onAbort = () => {};
+  const aborted = new Promise<Answer>((resolve) => {
+    onAbort = () => resolve(CANCELLED);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, answerOf(confirm, question, signal)]);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+export const CANCELLED: Answer = { kind: 'unanswered', reason: 'the call was cancelled before a person had answered' };
+
+/** The function of the application may also throw at once, and so may the answer when it is looked at. */
+async function answerOf(
+  confirm: Confirm,
+  question: PermissionQuestion,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  try {
+    return readAnswer(await confirm(question, { signal }));
+  } catch (error) {
+    return { kind: 'unanswered', reason: `the question failed: ${oneLine(messageOf(error), MAX_REASON)}` };
+  }
+}
+
+/** Only what is clearly a yes is one. */
+function readAnswer(answer: unknown): Answer {
+  const { allow, remember, reason } = typeof answer === 'boolean' ? toParts(answer) : isObject(answer) ? answer : {};
+  const scope = SCOPES.find((word) => word === remember);
+  const isSound =
+    typeof allow === 'boolean' &&
+    (remember === undefined || scope !== undefined) &&
+    (reason === undefined || typeof reason === 'string');
+  if (!isSound) return { kind: 'unanswered', reason: 'the answer to the question was not understood' };
+  const said = reason === undefined ? '' : oneLine(reason, MAX_REASON);
+  const plain = allow ? 'a person allowed it' : 'a person denied it';
+  return { kind: 'answered', isAllowed: allow, remember: scope, reason: said === '' ? plain : said };
+}
+
+function toParts(allow: boolean): Readonly<Record<string, unknown>> {
+  return { allow };
+}
+
+const MAX_REASON = 500;

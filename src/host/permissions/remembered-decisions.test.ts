@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  addDecision,
+  canBeRemembered,
+  findDecision,
+  type NewDecision,
+  type RememberedDecision,
+  SCOPES,
+  type Subject,
+  subjectOf,
+  withoutDecisions,
+} from './remembered-decisions.ts';
+
+const call: Subject = { server: 'files', identity: 'i', tool: 'write', definition: 'd', arguments: 'a' };
+const changed = { ...call, definition: 'changed' };
+
+describe('nothing is remembered', () => {
+  test.each<[string, Subject]>([
+    ['of another server', { ...call, server: 'other' }],
+    ['of a server of the same name that is another one', { ...call, identity: 'other' }],
+    ['of another tool', { ...call, tool: 'read' }],
+    ['with other arguments', { ...call, arguments: 'other' }],
+  ])('about a call %s', (_, subject) => {
+    expect(outcome([allow('arguments')], subject)).toBe('nothing');
+  });
+
+  test('about the other tools and servers of a decision', () => {
+    expect(outcome([allow('tool')], { ...call, tool: 'read' })).toBe('nothing');
+    expect(outcome([allow('server')], { ...call, identity: 'other' })).toBe('nothing');
+  });
+
+  test('of names that would damage a file', () => {
+    const names = ['a'.repeat(513), 'a\0b'];
+    expect(names.map((tool) => canBeRemembered({ ...call, tool }))).toEqual([false, false]);
+    expect(names.map((server) => canBeRemembered({ ...call, server }))).toEqual([false, false]);
+    expect(canBeRemembered({ ...call, tool: '' })).toBe(true);
+  });
+});
+
+describe('a tool that is not what it was', () => {
+  test.each(SCOPES.filter((scope) => scope !== 'server'))('asks again after a decision about its %s', (scope) => {
+    expect(outcome([allow(scope)], changed)).toBe('changed allow');
+    expect(outcome([deny(scope)], changed)).toBe('changed deny');
+  });
+
+  test('does not escape its refusal where the server is allowed', () => {
+    expect(outcome([deny('tool'), allow('server', { ...call, tool: 'other' })], changed)).toBe('changed deny');
+  });
+
+  test('does not escape it when only some arguments are allowed then', () => {
+    const decisions = [deny('tool'), allow('server', { ...call, tool: 'other' }), allow('arguments', changed)];
+    expect(outcome(decisions, changed)).toBe('allow');
+    expect(outcome(decisions, { ...changed, arguments: 'other' })).toBe('changed deny');
+  });
+
+  test('is known again after a new decision about it, and what it was is not', () => {
+    expect(outcome([deny('tool'), allow('tool', changed)], changed)).toBe('allow');
+    expect(outcome([deny('tool'), allow('tool', changed)], call)).toBe('changed allow');
+    expect(outcome([deny('tool'), allow('server', changed)], changed)).toBe('allow');
+  });
+
+  test('is covered by a decision about its server alone', () => {
+    expect(outcome([allow('server')], changed)).toBe('allow');
+  });
+});
+
+describe('decisions', () => {
+  test.each(SCOPES)('about the %s count', (scope) => {
+    expect(outcome([allow(scope)], call)).toBe('allow');
+    expect(outcome([deny(scope)], call)).toBe('deny');
+    expect(outcome([deny(scope), allow(scope)], call)).toBe('allow');
+  });
+
+  test('refuse before they permit, whatever they are about and in whichever order', () => {
+    const scope = fc.constantFrom(...SCOPES);
+    fc.assert(
+      fc.property(scope, scope, fc.boolean(), (refused, allowed, isFirst) => {
+        fc.pre(refused !== allowed);
+        const both = isFirst ? [deny(refused), allow(allowed)] : [allow(allowed), deny(refused)];
+        expect(outcome(both, call)).toBe('deny');
+      }),
+    );
+  });
+
+  test('are kept without what they are about', () => {
+    const secret = { path: 'correct horse battery staple' };
+    const definition = '{"name":"write","description":"staple"}';
+    const json = JSON.stringify(secret);
+    const subject = subjectOf({ ...call, identity: 'battery', definition }, { value: secret, json });
+    const [kept] = addDecision([], { subject, scope: 'arguments', isAllowed: true, at: 5 });
+    const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(kept).toEqual({
+      scope: 'arguments',
+      server: 'files',
+      identity: digest,
+      tool: 'write',
+      definition: digest,
+      arguments: digest,
+      isAllowed: true,
+      at: 5,
+    });
+    expect(JSON.stringify(kept)).not.toMatch(/horse|battery|staple/);
+  });
+
+  test('are at most a thousand, and the oldest go', () => {
+    let kept: readonly RememberedDecision[] = [];
+    for (let at = 0; at < 1_005; at++)
+      kept = addDecision(kept, { subject: { ...call, tool: `t${at}` }, scope: 'tool', isAllowed: true, at });
+    expect([kept.length, kept[0]?.tool, kept.at(-1)?.tool]).toEqual([1000, 't5', 't1004']);
+  });
+
+  test('are forgotten by server, by tool, by both, or all', () => {
+    const other = { ...call, server: 'mail', identity: 'j' };
+    const all = decided([allow('server'), allow('tool'), allow('arguments'), allow('tool', other)]);
+    const left = (server?: string, tool?: string) =>
+      withoutDecisions(all, { server, tool }).map((decision) => `${decision.server} ${decision.scope}`);
+    expect([left(), left('files'), left('files', 'write'), left(undefined, 'write'), left('x')]).toEqual([
+      [],
+      ['mail tool'],
+      ['files server', 'mail tool'],
+      ['files server'],
+      ['files server', 'files tool', 'files arguments', 'mail tool'],
+    ]);
+  });
+});
+
+function allow(scope: NewDecision['scope'], subject = call): NewDecision {
+  return { subject, scope, isAllowed: true, at: 0 };
+}
+
+function deny(scope: NewDecision['scope'], subject = call): NewDecision {
+  return { subject, scope, isAllowed: false, at: 0 };
+}
+
+function decided(added: readonly NewDecision[]): readonly RememberedDecision[] {
+  return added.reduce<readonly RememberedDecision[]>(addDecision, []);
+}
+
+function outcome(added: readonly NewDecision[], subject: Subject): string {
+  const found = findDecision(decided(added), subject);
+  if (found.kind === 'nothing') return 'nothing';
+  const word = found.decision.isAllowed ? 'allow' : 'deny';
+  return found.kind === 'changed' ? `changed ${word}` : word;
+}

@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RememberedDecision } from './remembered-decisions.ts';
+import { openRememberedFile } from './remembered-file.ts';
+
+const made: string[] = [];
+afterEach(() => {
+  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+const tool: RememberedDecision = {
+  scope: 'tool',
+  server: 'files',
+  identity: '1'.repeat(64),
+  tool: 'write',
+  definition: '2'.repeat(64),
+  arguments: undefined,
+  isAllowed: true,
+  at: 1_700_000_000_000,
+};
+const args: RememberedDecision = { ...tool, scope: 'arguments', arguments: '3'.repeat(64), isAllowed: false };
+const server: RememberedDecision = { ...tool, scope: 'server', tool: undefined, definition: undefined };
+
+describe('a file of decisions', () => {
+  const of = (decision: object) => ({ version: 1, decisions: [decision] });
+  test.each<[string, unknown, string]>([
+    ['of a newer version', { version: 2, decisions: [] }, 'This is version 2, and this switchboard knows 1 only'],
+    [
+      'without a version',
+      { decisions: [] },
+      'The file is damaged: its version is missing. Remove it, and you are asked',
+    ],
+    ['without its part', { version: 1 }, 'The file is damaged: it lacks a part.'],
+    ['with a list that is none', { version: 1, decisions: {} }, 'decisions must be a list, but is an object.'],
+    ['of an unknown scope', of({ ...tool, scope: 'all' }), 'decisions[0].scope must be one of "arguments", "tool"'],
+    ['with a yes that is none', of({ ...tool, isAllowed: 'yes' }), 'decisions[0].isAllowed must be true or false'],
+    ['that names no definition', of({ ...tool, definition: undefined }), 'damaged: an entry lacks a part.'],
+    ['that names no arguments', of({ ...args, arguments: undefined }), 'damaged: an entry lacks a part.'],
+    ['of no time', of({ ...tool, at: 'now' }), 'damaged: a time in it is no number.'],
+    ['that is cut off', '{"version":1,"decisi', 'Not JSON at column'],
+    ['that is empty', '', 'The file is empty'],
+  ])('%s counts for nothing, is never overwritten, and is told of once', async (_, content, message) => {
+    const { file, folder, store, warnings } = newPlace();
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    const before = readFileSync(file, 'utf8');
+    expect([store.read(), store.read()]).toEqual([[], []]);
+    expect(warnings).toEqual([expect.stringContaining(message)]);
+    expect(warnings[0]).toMatch(/^No remembered permission counts: .*decisions\.json/);
+    await store.change(() => [tool]);
+    expect(warnings[1]).toMatch(/^The decision is not remembered: .*decisions\.json/);
+    expect(() => store.changeNow(() => [])).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual([before, ['decisions.json']]);
+  });
+
+  test('where no file can be is told of when something is to be remembered, and forgetting fails', async () => {
+    const { folder } = newPlace();
+    writeFileSync(join(folder, 'file'), '');
+    const { store, warnings } = openAt(join(folder, 'file', 'decisions.json'));
+    expect(store.read()).toEqual([]);
+    await store.change(() => [tool]);
+    expect(warnings).toEqual([expect.stringMatching(/decisions\.json: Permissions cannot be stored: /)]);
+    mkdirSync(join(folder, 'folder'));
+    const other = openAt(join(folder, 'folder'));
+    expect(other.store.read()).toEqual([]);
+    expect(other.warnings).toEqual([expect.stringMatching(/folder: This is not a regular file\./)]);
+    expect(() => other.store.changeNow(() => [])).toThrow(/This is not a regular file/);
+  });
+
+  test('gives back what was kept, for its owner only, and leaves nothing beside it', async () => {
+    const { folder } = newPlace();
+    const { store, warnings, file } = openAt(join(folder, 'new', 'decisions.json'));
+    expect(store.read()).toEqual([]);
+    await store.change((decisions) => [...decisions, tool, args, server]);
+    expect(store.read()).toEqual([tool, args, server]);
+    const modes = [join(folder, 'new'), file].map((path) => (statSync(path).mode & 0o777).toString(8));
+    expect([modes, readdirSync(join(folder, 'new')), warnings]).toEqual([['700', '600'], ['decisions.json'], []]);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      version: 1,
+      decisions: [tool, args, server].map((decision) => JSON.parse(JSON.stringify(decision))),
+    });
+  });
+
+  test('is read again when somebody else has changed it, mended it or removed it', async () => {
+    const { file, store, warnings } = newPlace();
+    const other = openAt(file).store;
+    await other.change(() => [tool]);
+    expect(store.read()).toEqual([tool]);
+    await store.change((decisions) => [...decisions, server]);
+    expect(other.read()).toEqual([tool, server]);
+    writeFileSync(file, 'damaged');
+    expect(other.read()).toEqual([]);
+    rmSync(file);
+    expect(store.read()).toEqual([]);
+    await other.change(() => [args]);
+    expect(store.read()).toEqual([args]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('loses nothing when many are kept at once', async () => {
+    const { file, store } = newPlace();
+    const other = openAt(file).store;
+    const add = (name: string) => (decisions: readonly RememberedDecision[]) => [...decisions, { ...tool, tool: name }];
+    const names = Array.from({ length: 20 }, (_, index) => `t${String(index).padStart(2, '0')}`);
+    await Promise.all(names.map((name, index) => (index % 2 === 0 ? store : other).change(add(name))));
+    expect(store.read().map((decision) => decision.tool)).toEqual(expect.arrayContaining(names));
+    expect(store.read()).toHaveLength(20);
+  });
+
+  test('is not made by forgetting', () => {
+    const { folder, store } = newPlace();
+    store.changeNow(() => []);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+function newPlace() {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-decisions-'));
+  made.push(folder);
+  return { folder, ...openAt(join(folder, 'decisions.json')) };
+}
+
+function openAt(file: string) {
+  const warnings: string[] = [];
+  return { file, warnings, store: openRememberedFile(file, (text) => void warnings.push(text)) };
+}

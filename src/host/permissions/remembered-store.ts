@@ -1,0 +1,22 @@
+import type { RememberedDecision } from './remembered-decisions.ts';
+
+/** Where the decisions of people are kept. */
+export interface RememberedStore {
+  /** Those of now. Nothing when they cannot be read, which is told to the host and not thrown. */
+  read(): readonly RememberedDecision[];
+  /** Nobody else changes them in between. When it cannot be done, everything stays as it is, and the host is told. */
+  change(changed: Changed): Promise<void>;
+  /** The same at once, for who must know that it is done. Throws when it cannot be done. */
+  changeNow(changed: Changed): void;
+}
+
+type Changed = (decisions: readonly RememberedDecision[]) => readonly RememberedDecision[];
+
+/** Decisions that end with the host. */
+export function createRememberedStore(): RememberedStore {
+  let decisions: readonly RememberedDecision[] = [];
+  const changeNow = (changed: Changed) => {
+    decisions = changed(decisions);
+  };
+  return { read: () => decisions, change: async (changed) => changeNow(changed), changeNow };
+}

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RawJson } from '../../wire/messages.ts';
+import { MAX_EXPRESSION_TEXT } from './pattern.ts';
+import { createPermissions, type PermissionAnswer, type PermissionRule } from './permissions.ts';
+import { applyRules, type Ruling } from './rule-evaluation.ts';
+import { type RuledCall, readRules } from './rules.ts';
+
+const ONLY_TMP: readonly PermissionRule[] = [
+  { tool: 'write', arguments: { 'opts.path': '/tmp/*' }, decide: 'confirm' },
+  { decide: 'deny', why: 'only /tmp' },
+];
+const INSIDE = { opts: { path: '/tmp/a' } };
+const OUTSIDE = { opts: { path: '/etc/passwd' } };
+
+describe('a call that can be read in several ways', () => {
+  test.each<[string, object]>([
+    ['with a key that looks like the path', { ...OUTSIDE, 'opts.path': '/tmp/a' }],
+    ['with a path that looks like the key', { ...INSIDE, 'opts.path': '/etc/passwd' }],
+    ['with the key alone, which no path leads to', { 'opts.path': '/tmp/a' }],
+    ['with something below the path', { ...INSIDE, 'opts.path.to': '/etc/passwd' }],
+  ])('does not slip past a rule that denies what another would ask about: %s', async (_, args) => {
+    const { decide, questions } = openPermissions(ONLY_TMP, { allow: true, remember: 'tool' });
+    expect(await decide(INSIDE)).toMatchObject({ isAllowed: true, by: 'person' });
+    expect(await decide(INSIDE)).toMatchObject({ isAllowed: true, by: 'remembered' });
+    expect(await decide(args)).toMatchObject({ isAllowed: false, by: 'rule', reason: 'only /tmp' });
+    expect(questions).toHaveLength(1);
+  });
+
+  test('does not slip past it by a text that is too long to be looked at', async () => {
+    const rules = [{ ...ONLY_TMP[0], arguments: { path: /^\/tmp\// }, decide: 'confirm' }, { decide: 'deny' }] as const;
+    const { decide } = openPermissions(rules, { allow: true, remember: 'tool' });
+    expect(await decide({ path: '/tmp/a' })).toMatchObject({ isAllowed: true, by: 'person' });
+    const reason = 'rules[1] denies it';
+    expect(await decide({ path: `/etc/${'x'.repeat(MAX_EXPRESSION_TEXT)}` })).toMatchObject({ by: 'rule', reason });
+  });
+
+  test.each<[string, readonly PermissionRule[]]>([
+    ['nothing else', ONLY_TMP.slice(0, 1)],
+    ['a rule that allows', [...ONLY_TMP.slice(0, 1), { decide: 'allow' }]],
+    ['a rule that asks', [...ONLY_TMP.slice(0, 1), { decide: 'confirm' }]],
+  ])('is asked about before %s, whatever was permitted before, and the question says so', async (_, rules) => {
+    const { decide, questions } = openPermissions(rules, { allow: true, remember: 'tool' });
+    await decide(INSIDE);
+    const both = { ...OUTSIDE, 'opts.path': '/tmp/a' };
+    expect(await decide(both)).toMatchObject({ isAllowed: true, by: 'person' });
+    expect(await decide(both)).toMatchObject({ isAllowed: true, by: 'person' });
+    const why = 'a rule wants a person to be asked';
+    const unclear = `${why}; its arguments can be read in more than one way, so no permission of before counts`;
+    expect(questions).toEqual([why, unclear, unclear]);
+  });
+
+  test('is denied by what was refused before', async () => {
+    const { decide, questions } = openPermissions(ONLY_TMP.slice(0, 1), { allow: false, remember: 'tool' });
+    await decide(INSIDE);
+    expect(await decide({ ...OUTSIDE, 'opts.path': '/tmp/a' })).toMatchObject({ isAllowed: false, by: 'remembered' });
+    expect(questions).toHaveLength(1);
+  });
+
+  test('is seen by a rule about all that is in an argument', async () => {
+    const rules = [{ arguments: { options: /secret/ }, decide: 'deny' }, { decide: 'allow' }] as const;
+    const { decide } = openPermissions(rules, true);
+    for (const args of [
+      { options: { mode: 'secret' } },
+      { 'options.mode': 'secret' },
+      { 'options.a': { b: 'secret' } },
+    ])
+      expect(await decide(args)).toMatchObject({ isAllowed: false, reason: 'rules[0] denies it' });
+    expect(await decide({ options: { mode: 'plain' }, optionsmode: 'secret' })).toMatchObject({ isAllowed: true });
+  });
+});
+
+test('a number is judged as it is written, because it is sent so', async () => {
+  const rules = [{ arguments: { id: '9007199254740993' }, decide: 'deny' }, { decide: 'allow' }] as const;
+  const { decide } = openPermissions(rules, true);
+  expect(await decide(new RawJson('{"id":9007199254740993}'))).toMatchObject({ isAllowed: false });
+  expect(await decide(new RawJson('{"id":9007199254740992}'))).toMatchObject({ isAllowed: true });
+});
+
+describe('whatever the rules and the call are', () => {
+  const WORDS = ['a', 'b', 'c'];
+  /** One to three words, and one of the ways in which they can be keys. */
+  const way = fc
+    .tuple(fc.integer({ min: 1, max: 3 }), fc.boolean(), fc.boolean())
+    .map(([length, ...isDot]) =>
+      WORDS.slice(0, length).reduce((keys, word, at) => `${keys}${isDot[at - 1] === true ? '.' : '/'}${word}`),
+    )
+    .map((keys) => keys.split('/'));
+  const value = fc.constantFrom('x', 'y', 'xy');
+  const condition = fc.tuple(way, fc.constantFrom('x', 'y', '*', '*x*', '*y*', /.*x.*/s));
+  const rule = fc.record({
+    conditions: fc.array(condition, { maxLength: 2 }),
+    decide: fc.constantFrom('allow', 'deny', 'confirm'),
+  });
+
+  test('to add what no rule names makes the outcome no less strict', () => {
+    fc.assert(
+      fc.property(
+        fc.array(rule, { maxLength: 4 }),
+        fc.array(fc.tuple(way, value), { maxLength: 4 }),
+        fc.tuple(way, value),
+        (rules, given, decoy) => {
+          const args = plant(given);
+          const [first = ''] = decoy[0];
+          const named = rules.flatMap(({ conditions }) => conditions.map(([keys]) => keys));
+          fc.pre(!Object.hasOwn(args, first) && !named.some((keys) => keys.every((key, at) => key === decoy[0][at])));
+          const read = readRules(rules.map(toRule));
+          const strictness = (all: object) => strictnessOf(applyRules(read, callWith(all)));
+          expect(strictness({ ...args, ...plant([decoy]) })).toBeGreaterThanOrEqual(strictness(args));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  function toRule({ conditions, decide }: { conditions: [string[], string | RegExp][]; decide: string }) {
+    const members = conditions.map(([keys, pattern]) => [
+      keys.map((key) => key.replaceAll('.', '\\.')).join('.'),
+      pattern,
+    ]);
+    return { decide, ...(members.length === 0 ? {} : { arguments: Object.fromEntries(members) }) };
+  }
+
+  /** What has no place any more, because a text stands in its way, is left out. */
+  function plant(given: readonly (readonly [readonly string[], string])[]): object {
+    const args: Record<string, unknown> = {};
+    for (const [keys, text] of given) {
+      const holder = keys.slice(0, -1).reduce<unknown>((at, key) => {
+        if (!isHolder(at)) return undefined;
+        at[key] ??= {};
+        return at[key];
+      }, args);
+      if (isHolder(holder)) holder[keys.at(-1) ?? ''] = text;
+    }
+    return args;
+  }
+
+  function isHolder(candidate: unknown): candidate is Record<string, unknown> {
+    return typeof candidate === 'object' && candidate !== null;
+  }
+
+  function strictnessOf(ruling: Ruling): number {
+    if (ruling.kind === 'ask') return ruling.isUnclear ? 2 : 1;
+    return ruling.rule.decide === 'deny' ? 3 : 0;
+  }
+});
+
+function callWith(args: object): RuledCall {
+  return { server: 's', kind: 'tool', tool: 't', hints: () => ({}), arguments: () => JSON.stringify(args) };
+}
+
+/** Of calls of one tool; whoever is asked always answers the same. */
+function openPermissions(rules: readonly PermissionRule[], answer: PermissionAnswer) {
+  const questions: string[] = [];
+  const confirm = ({ why }: { readonly why: string }) => {
+    questions.push(why);
+    return answer;
+  };
+  const permissions = createPermissions({ rules, confirm }, { now: () => 0, warn: expect.unreachable });
+  const call = { server: 's', identity: 'i', kind: 'tool', tool: 'write', definition: '{}' } as const;
+  return { questions, decide: (args: unknown) => permissions.decide({ ...call, arguments: args }) };
+}

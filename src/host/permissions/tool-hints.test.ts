@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { claimOf, HINTS, readHints } from './tool-hints.ts';
+
+test.each([undefined, null, 'yes', ['readOnlyHint'], { readOnlyHint: 'true', destructiveHint: 1, other: true }])(
+  '%j claims nothing',
+  (annotations) => {
+    expect(readHints(annotations)).toEqual({});
+  },
+);
+
+test('hints are read, and nothing else', () => {
+  expect(readHints({ title: 'x', readOnlyHint: true, openWorldHint: false })).toEqual({
+    readOnlyHint: true,
+    openWorldHint: false,
+  });
+});
+
+test('a tool that says nothing is taken for the worse', () => {
+  expect(HINTS.map((hint) => claimOf({}, hint))).toEqual([false, true, false, true]);
+  expect(claimOf({ readOnlyHint: true }, 'destructiveHint')).toBe(false);
+  expect(claimOf({ readOnlyHint: true, destructiveHint: true }, 'destructiveHint')).toBe(true);
+});

@@ -1,0 +1,105 @@
+import { AppError, toAppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import { isObject } from '../../wire/messages.ts';
+import {
+  DEFAULT_PIECE_BYTES,
+  type KeptResults,
+  type PiecePlace,
+  READ_RESULT_TOOL,
+  type ResultPiece,
+} from './stored-results.ts';
+import { errorMessage, MAX_TEXT_BYTES, type ToolMessage } from './tool-message.ts';
+
+export interface ReadResultTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Never throws. */
+  run(args: unknown): ToolMessage;
+}
+
+/** The model tool by which a shortened result is read on. `maxBytes` is the limit on text that shortened it. */
+export function createReadResultTool(kept: KeptResults, { maxBytes = MAX_TEXT_BYTES } = {}): ReadResultTool {
+  const usualBytes = Math.min(DEFAULT_PIECE_BYTES, maxBytes);
+  return {
+    name: READ_RESULT_TOOL,
+    description:
+      'Reads a stretch of a tool result that was too large to be given at once. The shortened result names the ' +
+      'reference and the offset to read on from. Only the latest results are kept.',
+    parameters: parametersFor(maxBytes, usualBytes),
+    run(args) {
+      try {
+        const { reference, ...place } = readArguments(args, maxBytes);
+        return toMessage(reference, kept.read(reference, { length: usualBytes, ...place }));
+      } catch (error) {
+        // A reference that nobody knows is a wrong argument here: there is no list of resources to look into.
+        const { code, message } = toAppError(error);
+        return errorMessage(new AppError(code === 'RESOURCE_NOT_FOUND' ? 'BAD_ARGUMENTS' : code, message));
+      }
+    },
+  };
+}
+
+function parametersFor(maxBytes: number, usualBytes: number): Readonly<Record<string, unknown>> {
+  return {
+    type: 'object',
+    properties: {
+      reference: { type: 'string', description: 'As the shortened result names it: result-1-0a1b2c3d.' },
+      offset: { type: 'integer', minimum: 0, default: 0, description: 'The byte to begin with.' },
+      length: {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxBytes,
+        default: usualBytes,
+        description: 'How many bytes to read.',
+      },
+      part: {
+        type: 'integer',
+        minimum: 1,
+        description: 'A part that was left out, instead of the text: media are in base64.',
+      },
+    },
+    required: ['reference'],
+    additionalProperties: false,
+  };
+}
+
+function readArguments(args: unknown, maxBytes: number): PiecePlace & { readonly reference: string } {
+  if (!isObject(args)) throw wrong('the arguments must be an object with a reference');
+  const { reference, offset, length, part, ...others } = args;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw wrong(`${oneLine(unknown, 100)} is not known; there are reference, offset, length and part`);
+  }
+  if (typeof reference !== 'string') throw wrong('reference must be text, as the shortened result names it');
+  return {
+    reference,
+    ...wholeNumber('offset', offset, { least: 0 }),
+    ...wholeNumber('length', length, { least: 1, most: maxBytes }),
+    ...wholeNumber('part', part, { least: 1 }),
+  };
+}
+
+function wholeNumber(
+  name: string,
+  value: unknown,
+  { least, most }: { readonly least: number; readonly most?: number },
+) {
+  // Models write null for what they leave open.
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= (most ?? value)) {
+    return { [name]: value };
+  }
+  throw wrong(`${name} must be a whole number ${most === undefined ? `from ${least} on` : `from ${least} to ${most}`}`);
+}
+
+function wrong(what: string): AppError {
+  return new AppError('BAD_ARGUMENTS', `${READ_RESULT_TOOL}: ${what}.`);
+}
+
+/** Where it stands comes first, so that a model knows it before it reads. */
+function toMessage(reference: string, { text: piece, start, end, total, kept }: ResultPiece): ToolMessage {
+  const rest = end < kept ? `; the next offset is ${end}` : `; ${kept < total ? 'no more is kept' : 'this is the end'}`;
+  const text = `[${reference}, bytes ${start}–${end} of ${total}${rest}]\n${piece}`;
+  return { content: [{ type: 'text', text }], text, is_error: false };
+}

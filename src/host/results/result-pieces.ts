@@ -1,0 +1,213 @@
+import { toUSVString } from 'node:util';
+import { MAX_PIXELS, readImageSize } from '../../base/image-size.ts';
+import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { isObject } from '../../wire/messages.ts';
+
+export type ToolContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'resource'; readonly resource: EmbeddedResource }
+  | ({ readonly type: 'resource_link'; readonly uri: string } & LinkLabels);
+
+export interface EmbeddedResource {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text?: string;
+  /** In base64. */
+  readonly blob?: string;
+}
+
+export interface LinkLabels {
+  readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
+/** What is being read: how much may still be passed on, and what was left out of it so far. */
+export interface Reading {
+  readonly maxTextBytes: number;
+  readonly maxMediaBytes: number;
+  mediaLeft: number;
+  readonly leftOut: string[];
+  isWhole: boolean;
+}
+
+/** One part of the content: as text, and as what it is when it is more than text. */
+export interface Piece {
+  readonly text: string;
+  readonly content?: ToolContent;
+  readonly isMedia?: boolean;
+}
+
+export interface Structured {
+  readonly value: unknown;
+  /** Undefined when it is nested too deep to be written. */
+  readonly json: string | undefined;
+  readonly isFitting: boolean;
+}
+
+/** What the server gave for programs; undefined when it gave nothing. */
+export function readStructured(
+  { maxTextBytes }: Reading,
+  result: Readonly<Record<string, unknown>>,
+): Structured | undefined {
+  const value = result['structuredContent'] ?? undefined;
+  if (value === undefined) return undefined;
+  const json = toJson(value);
+  return { value, json, isFitting: json !== undefined && Buffer.byteLength(json) <= maxTextBytes };
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // Whatever the reason, nobody else could write it either.
+    return undefined;
+  }
+}
+
+const UNWRITABLE = '[data that is nested too deep]';
+
+/** The parts of a result in their order. Never throws: whatever a part is, it becomes something readable. */
+export function readPieces(reading: Reading, result: unknown, structured: Structured | undefined): Piece[] {
+  if (!isObject(result)) return [textPiece(`The server answered with something that is no result: ${written(result)}`)];
+  const { content } = result;
+  const isEmpty = content === undefined || content === null || (Array.isArray(content) && content.length === 0);
+  if (isEmpty && structured !== undefined) return [textPiece(structured.json ?? UNWRITABLE)];
+  const pieces = Array.isArray(content) ? content.map((part) => readPart(reading, part)) : [readOdd(result)];
+  if (structured !== undefined && !structured.isFitting) pieces.push(leaveOutStructured(reading, structured));
+  return pieces;
+}
+
+function leaveOutStructured(reading: Reading, { json }: Structured): Piece {
+  if (json === undefined) return textPiece(UNWRITABLE);
+  return leaveOut(reading, json, `structured content, ${bytesText(Buffer.byteLength(json))}, left out`);
+}
+
+function written(value: unknown): string {
+  return typeof value === 'string' ? value : (toJson(value) ?? UNWRITABLE);
+}
+
+/** A result whose content is missing or no list. What else it has may still be the answer. */
+function readOdd({ content, isError: _, _meta, ...rest }: Readonly<Record<string, unknown>>): Piece {
+  if (content !== undefined && content !== null) return textPiece(written(content));
+  return textPiece(Object.keys(rest).length === 0 ? '[the result has no content]' : written(rest));
+}
+
+function readPart(reading: Reading, part: unknown): Piece {
+  if (typeof part === 'string') return textPiece(part);
+  if (!isObject(part)) return textPiece(`[content that is no object: ${written(part)}]`);
+  switch (part['type']) {
+    case 'text':
+      return typeof part['text'] === 'string' ? textPiece(part['text']) : textPiece(`[text missing: ${written(part)}]`);
+    case 'image':
+    case 'audio':
+      return readMedia(reading, part['type'], part);
+    case 'resource':
+      return isObject(part['resource'])
+        ? readResource(reading, part['resource'])
+        : textPiece(`[resource missing: ${written(part)}]`);
+    case 'resource_link':
+      return readLink(part);
+    default:
+      return textPiece(`[content of an unknown type: ${written(part)}]`);
+  }
+}
+
+function textPiece(text: string): Piece {
+  return { text: clean(text) };
+}
+
+/** Hidden text and escape sequences go, and what is no character: providers refuse a whole conversation for it. */
+function clean(text: string): string {
+  return toUSVString(neutralise(text, { multiline: true }));
+}
+
+function readMedia(reading: Reading, type: 'image' | 'audio', part: Readonly<Record<string, unknown>>): Piece {
+  const { data } = part;
+  const mimeType = mediaType(part['mimeType']);
+  if (typeof data !== 'string') return textPiece(`[${mimeType ?? type} without data]`);
+  const what = `${mimeType ?? type}, ${bytesText(decodedBytes(data))}`;
+  const fault = mimeType?.startsWith(`${type}/`) ? whyLeftOut(reading, data) : 'its media type does not fit';
+  if (mimeType === undefined || fault !== undefined) return leaveOut(reading, data, `${what}, left out; ${fault}`);
+  reading.mediaLeft--;
+  return { text: `[${what}]`, content: { type, data, mimeType }, isMedia: true };
+}
+
+function mediaType(value: unknown): string | undefined {
+  return typeof value === 'string' && MEDIA_TYPE.test(value) ? value : undefined;
+}
+
+const MEDIA_TYPE = /^[a-z]{1,20}\/[\w.+-]{1,100}(?:; ?[\w-]{1,40}=[\w.+-]{1,100})?$/i;
+
+function decodedBytes(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : Number(base64.endsWith('='));
+  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
+}
+
+function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+function whyLeftOut({ maxMediaBytes, mediaLeft }: Reading, data: string): string | undefined {
+  if (decodedBytes(data) > maxMediaBytes) return `at most ${bytesText(maxMediaBytes)} are passed on`;
+  if (mediaLeft <= 0) return `at most ${MAX_MEDIA} of one result are passed on`;
+  if (!BASE64.test(data) || data === '') return 'it is not base64';
+  const { width, height } = readImageSize(Buffer.from(data, 'base64')) ?? { width: 0, height: 0 };
+  if (width * height > MAX_PIXELS) return `its ${width} × ${height} pixels are too many`;
+  return undefined;
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** `what` is made of our own words and of labels that are harmless already. */
+function leaveOut(reading: Reading, data: string, what: string): Piece {
+  reading.isWhole = false;
+  if (reading.leftOut.length >= MAX_KEPT_PARTS) return { text: `[${what}]` };
+  reading.leftOut.push(clean(data));
+  return { text: `[${what}; kept as part ${reading.leftOut.length}]` };
+}
+
+function readResource(reading: Reading, resource: Readonly<Record<string, unknown>>): Piece {
+  const { text, blob } = resource;
+  const uri = address(resource['uri']);
+  const mimeType = mediaType(resource['mimeType']);
+  const labels = mimeType === undefined ? { uri } : { uri, mimeType };
+  const head = `resource ${Object.values(labels).join(', ')}`;
+  if (typeof text === 'string') {
+    const plain = clean(text);
+    const content = { type: 'resource', resource: { ...labels, text: plain } } as const;
+    return { text: `[${head}]\n${plain}`, content };
+  }
+  if (typeof blob !== 'string') return textPiece(`[${head}, without contents]`);
+  const what = `${head}, ${bytesText(decodedBytes(blob))}`;
+  const fault = whyLeftOut(reading, blob);
+  if (fault !== undefined) return leaveOut(reading, blob, `${what}, left out; ${fault}`);
+  reading.mediaLeft--;
+  return { text: `[${what}]`, content: { type: 'resource', resource: { ...labels, blob } }, isMedia: true };
+}
+
+/** Never cut, because it is what the resource is read by. */
+function address(uri: unknown): string {
+  return typeof uri === 'string' && uri !== '' ? clean(neutralise(uri)) : 'without an address';
+}
+
+function readLink(part: Readonly<Record<string, unknown>>): Piece {
+  const uri = address(part['uri']);
+  const given = LABELS.map((key) => [key, part[key]] as const);
+  const texts = given.filter((entry): entry is [keyof LinkLabels, string] => typeof entry[1] === 'string');
+  const labels: LinkLabels = Object.fromEntries(
+    texts.map(([key, text]) => [key, clean(oneLine(text, MAX_LABEL_LENGTH))]),
+  );
+  const text = `[link to the resource ${[uri, ...Object.values(labels)].join(', ')}]`;
+  return { text, content: { type: 'resource_link', uri, ...labels } };
+}
+
+const LABELS = ['name', 'title', 'description', 'mimeType'] as const;
+const MAX_LABEL_LENGTH = 1000;
+
+const MAX_KEPT_PARTS = 256;
+/** Of one result. */
+export const MAX_MEDIA = 16;

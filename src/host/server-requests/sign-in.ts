@@ -1,0 +1,62 @@
+import { signIn } from '../../auth/sign-in/sign-in.ts';
+import { signInNeeded } from '../../auth/sign-in/sign-in-errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { SignInRequest as Refused } from '../../upstream/transports/http/http-servers.ts';
+import type { HostOptions, SignInRequest } from '../host-options.ts';
+
+/** How long a person may take. */
+const SIGN_IN_MS = 300_000;
+
+export interface HostSignInOptions {
+  readonly ask: NonNullable<HostOptions['signIn']>;
+  readonly metadataUrl: string | undefined;
+  /** Fires when the host is closed. */
+  readonly closing: AbortSignal;
+}
+
+/** Signs in to a server that refused us, by a browser that the application opens, or shows the address of. */
+export async function signInByHost(
+  { server, challenge, store, fetch }: Refused,
+  { ask, metadataUrl, closing }: HostSignInOptions,
+): Promise<void> {
+  const { serverId, url, oauth: settings } = server;
+  const over = new AbortController();
+  const signal = AbortSignal.any([closing, over.signal, AbortSignal.timeout(SIGN_IN_MS)]);
+  let paste: (text: string) => void = () => {};
+  const pasted = new Promise<string>((resolve) => {
+    paste = resolve;
+  });
+  const askPerson = async (request: SignInRequest) => {
+    try {
+      return await ask(request);
+    } catch (error) {
+      // A fault of the application is none of the server's: to try again would only ask again.
+      throw signInNeeded(server, { reason: `the application could not ask: ${oneLine(messageOf(error), 200)}` });
+    }
+  };
+  try {
+    await signIn({
+      ...{ serverId, url, settings, challenge, store, fetch, metadataUrl, signal, now: Date.now },
+      pasted: onlyOnce(pasted),
+      async show(authorizationUrl, { issuer, scopes }) {
+        const answer: unknown = await askPerson({ server: serverId, url, issuer, scopes, authorizationUrl, signal });
+        if (typeof answer === 'string') return paste(answer);
+        // What is no plain yes is none: nobody may wait for a browser that nobody opened.
+        if (answer !== undefined && answer !== true) throw signInNeeded(server, { reason: 'nobody wanted to sign in' });
+      },
+    });
+  } finally {
+    over.abort();
+  }
+}
+
+/** Nobody pastes a second time: an address that is of no use ends the sign-in. */
+function onlyOnce(pasted: Promise<string>): () => Promise<string> {
+  let isAsked = false;
+  return async () => {
+    if (isAsked) throw new AppError('SIGN_IN_NEEDED', 'What the application gave is not where this sign-in ends.');
+    isAsked = true;
+    return pasted;
+  };
+}

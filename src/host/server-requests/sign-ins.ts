@@ -1,0 +1,30 @@
+import type { SignIn } from '../../upstream/transports/http/http-servers.ts';
+import type { HostOptions } from '../host-options.ts';
+
+export interface SignIns {
+  /** Undefined when the application does not want to be asked. */
+  readonly signIn: SignIn | undefined;
+  /** While somebody is signing in to this server, nothing of it is overdue. */
+  isUnderWay(serverId: string): boolean;
+}
+
+/** The sign-ins that servers wait for. What it takes to sign in is loaded for the first of them. */
+export function createSignIns({ signIn: ask, clientMetadataUrl }: HostOptions, closing: AbortSignal): SignIns {
+  const underWay = new Map<string, number>();
+  const count = (serverId: string, by: number) => underWay.set(serverId, (underWay.get(serverId) ?? 0) + by);
+  const signIn: SignIn = async (refused) => {
+    if (ask === undefined) return;
+    const { serverId } = refused.server;
+    count(serverId, 1);
+    try {
+      const { signInByHost } = await import('./sign-in.ts');
+      await signInByHost(refused, { ask, metadataUrl: clientMetadataUrl, closing });
+    } finally {
+      count(serverId, -1);
+    }
+  };
+  return {
+    signIn: ask && signIn,
+    isUnderWay: (serverId) => (underWay.get(serverId) ?? 0) > 0,
+  };
+}

@@ -1,0 +1,81 @@
+import { AppError } from '../../base/errors.ts';
+import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import type { HostRequestOptions } from '../../upstream/entry/value-request.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { HostServers } from './host-servers.ts';
+import { chosen, LIST_WITHIN_MS, type ListOptions, withList } from './resources.ts';
+import type { AskServer } from './send-request.ts';
+
+/** A prompt that a person may choose. Texts are fit to be shown; names are exactly what the server calls it by. */
+export interface HostPrompt {
+  readonly server: string;
+  /** What its server calls it. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly isRequired: boolean;
+  }[];
+}
+
+/** As the server gave them: not fit to be shown. */
+export interface PromptMessages {
+  readonly description?: string;
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+export interface HostPrompts {
+  /** Waits for servers that are starting, and leaves out those that fail. */
+  list(options?: ListOptions): Promise<readonly HostPrompt[]>;
+  /** Its messages. */
+  get(
+    server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: HostRequestOptions,
+  ): Promise<PromptMessages>;
+}
+
+export function createHostPrompts(servers: HostServers, ask: AskServer): HostPrompts {
+  return {
+    async list({ server, signal } = {}) {
+      await servers.settled('prompts', LIST_WITHIN_MS, signal);
+      if (servers.isClosed()) return [];
+      return chosen(servers, server).flatMap(({ upstream, catalog }) =>
+        catalog.list('prompts').items.map(({ key, json }) => toPrompt(upstream.id, key, json)),
+      );
+    },
+    async get(serverId, name, args = {}, options = {}) {
+      // Without types anything may come, and nobody is meant by nothing.
+      const [server] = chosen(servers, String(serverId));
+      if (server === undefined) throw new AppError('INTERNAL', 'A server that was found is gone.');
+      const result = await ask(server, 'prompts/get', { name, arguments: args }, options);
+      return withList<PromptMessages>(result, 'messages');
+    },
+  };
+}
+
+export function toPrompt(server: string, name: string, json: string): HostPrompt {
+  const { title, description, arguments: args } = Object(JSON.parse(json));
+  const list: readonly unknown[] = Array.isArray(args) ? args : [];
+  return {
+    server,
+    name,
+    ...(typeof title === 'string' ? { title: oneLine(title) } : {}),
+    ...described(description),
+    arguments: list.filter(isObject).map((arg) => ({
+      name: String(arg['name']),
+      ...described(arg['description']),
+      isRequired: arg['required'] === true,
+    })),
+  };
+}
+
+function described(description: unknown): { description?: string } {
+  return typeof description === 'string' ? { description: neutralise(description, { multiline: true }) } : {};
+}

@@ -1,0 +1,51 @@
+import { AppError, toAppError } from '../../base/errors.ts';
+import { type HostParams, HostRequest, type HostRequestOptions } from '../../upstream/entry/value-request.ts';
+import { RawJson, toJson } from '../../wire/messages.ts';
+import type { HostQuestions } from '../server-requests/server-requests.ts';
+import type { HostLog } from '../status/host-log.ts';
+import type { HostServer } from './host-server.ts';
+
+/** Asks a server for something; rejects with the server's error or ours. */
+export type AskServer = (
+  server: HostServer,
+  method: string,
+  params: HostParams,
+  options?: HostRequestOptions,
+) => Promise<unknown>;
+
+export interface HostRequestsOptions {
+  readonly questions: HostQuestions;
+  readonly isSigningIn: (serverId: string) => boolean;
+  readonly log: HostLog;
+}
+
+export function createHostRequests({ questions, isSigningIn, log }: HostRequestsOptions): AskServer {
+  return async ({ upstream }, method, params, options = {}) => {
+    const request: HostRequest = new HostRequest(method, written(params), options, {
+      isHeld: () => questions.isHolding(upstream, request) || isSigningIn(upstream.id),
+      onAnswered: method === 'tools/call' ? upstream.history.tally.answered : undefined,
+    });
+    if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
+    log.sent(upstream, method, params);
+    upstream.call(request);
+    request.cancelWith(options.signal, (reason) => {
+      upstream.cancel(request, reason);
+      questions.withdrawOf(request);
+    });
+    try {
+      return await request.answered;
+    } catch (error) {
+      const failure = toAppError(error);
+      log.failed(upstream, method, failure);
+      throw failure;
+    }
+  };
+}
+
+/** Before anything of it is under way: what cannot be written must not be found out half-way. */
+function written(params: HostParams): HostParams {
+  if (params instanceof RawJson) return params;
+  const json = toJson(params);
+  if (json === undefined) throw new AppError('BAD_ARGUMENTS', 'What was given cannot be written as JSON.');
+  return params;
+}

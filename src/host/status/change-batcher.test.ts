@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
+import { type Changes, gatherChanges } from './change-batcher.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const SOON_MS = 20;
+
+describe('changes of lists', () => {
+  test('after the end are not told, nor those that waited for it', () => {
+    const told: string[] = [];
+    const changes = gatherChanges((kind) => told.push(kind));
+    changes.changed('tools');
+    changes.close();
+    changes.changed('prompts');
+    changes.close();
+    vi.advanceTimersByTime(SOON_MS);
+    expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+  });
+
+  test('are not told any more when whoever is told ends it', () => {
+    const told: string[] = [];
+    const changes: Changes = gatherChanges((kind) => {
+      told.push(kind);
+      changes.close();
+    });
+    changes.changed('tools');
+    changes.changed('prompts');
+    vi.advanceTimersByTime(SOON_MS);
+    expect(told).toEqual(['tools']);
+  });
+
+  test('of one moment are told once for each kind, in their order; resources and templates are one', () => {
+    const told: string[] = [];
+    const changes = gatherChanges((kind) => told.push(kind));
+    for (const kind of ['prompts', 'resourceTemplates', 'tools', 'resources', 'prompts'] as const)
+      changes.changed(kind);
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(SOON_MS);
+    expect(told).toEqual(['prompts', 'resources', 'tools']);
+  });
+
+  test('that happen while somebody is told are told next', () => {
+    const told: string[] = [];
+    const changes: Changes = gatherChanges((kind) => {
+      if (told.push(kind) === 1) changes.changed(kind);
+    });
+    changes.changed('tools');
+    vi.advanceTimersByTime(SOON_MS);
+    expect(told).toEqual(['tools', 'tools']);
+  });
+
+  test('are never lost, and never told when nothing changed', () => {
+    const step = fc.record({ kind: fc.constantFrom<ListKind>(...LIST_KINDS), waitMs: fc.nat(30) });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        let now = 0;
+        const told: { readonly kind: string; readonly at: number }[] = [];
+        const heard: { readonly kind: string; readonly at: number }[] = [];
+        const changes = gatherChanges((kind) => told.push({ kind, at: now }));
+        const tick = (ms: number) => {
+          for (let left = ms; left > 0; left--) {
+            now++;
+            vi.advanceTimersByTime(1);
+          }
+        };
+        for (const { kind, waitMs } of steps) {
+          heard.push({ kind: kind === 'resourceTemplates' ? 'resources' : kind, at: now });
+          changes.changed(kind);
+          tick(waitMs);
+        }
+        tick(SOON_MS);
+        const isTold = (change: (typeof heard)[number]) =>
+          told.some(({ kind, at }) => kind === change.kind && at > change.at && at <= change.at + SOON_MS);
+        const isTrue = (news: (typeof told)[number], index: number) => {
+          const since = told.slice(0, index).findLast(({ kind }) => kind === news.kind)?.at ?? 0;
+          return heard.some(({ kind, at }) => kind === news.kind && at >= since && at < news.at);
+        };
+        expect([heard.filter((change) => !isTold(change)), told.filter((news, at) => !isTrue(news, at))]).toEqual([
+          [],
+          [],
+        ]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

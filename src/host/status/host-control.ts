@@ -1,0 +1,21 @@
+import { AppError } from '../../base/errors.ts';
+import { type Control, type ControlOptions, openControl } from '../../control/socket/control-socket.ts';
+import { neededText } from '../../control/socket/needed-text.ts';
+import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
+
+export interface HostControlOptions extends Pick<ControlOptions, 'surroundings' | 'onProblem'> {
+  readonly status: () => RunningStatus;
+  readonly get: (serverId: string) => ServerDetail;
+}
+
+/** Answers on the socket how the servers of a host are. They are called by its application alone. */
+export function openHostControl({ status, get, ...place }: HostControlOptions): Promise<Control | undefined> {
+  return openControl({
+    ...place,
+    answer(method, params) {
+      if (method === 'mcp.list') return status();
+      if (method === 'mcp.get') return get(neededText(params, 'id'));
+      throw new AppError('METHOD_NOT_FOUND', `A host cannot be asked for ${method}.`);
+    },
+  });
+}

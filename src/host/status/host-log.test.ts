@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../base/errors.ts';
+import type { UpstreamState } from '../../upstream/state.ts';
+import type { HostOptions } from '../host-options.ts';
+import { createHostLog } from './host-log.ts';
+
+const CONNECTING: UpstreamState = { kind: 'connecting' };
+const READY: UpstreamState = { kind: 'ready' };
+const SIGN_IN: UpstreamState = { kind: 'auth_required', reason: 'nobody is signed in.' };
+
+function failing(message: string): UpstreamState {
+  return { kind: 'error', error: new AppError('SPAWN_FAILED', message) };
+}
+
+/** What is written while servers go through these states. */
+function linesOf(states: readonly (readonly [string, UpstreamState])[], logLevel: HostOptions['logLevel'] = 'info') {
+  const lines: string[] = [];
+  const surroundings = { cwd: '/', env: {}, home: '/', platform: 'linux' } as const;
+  const config = { servers: [], problems: [], files: [] };
+  const log = createHostLog({ log: (line) => lines.push(line), logLevel }, { config, surroundings, tokens: () => [] });
+  for (const [id, state] of states) log.state({ id, state });
+  return lines.map((line) => line.replace('[switchboard] ', ''));
+}
+
+test('what is wrong with a server is said once, however often it is tried again', () => {
+  const tries = [
+    CONNECTING,
+    failing('no such program'),
+    CONNECTING,
+    failing('no such program'),
+    CONNECTING,
+    failing('no such program'),
+  ];
+  expect(linesOf(tries.map((state) => ['a', state]))).toEqual(['warn: a: no such program']);
+});
+
+test('what is wrong is said again when it is something else', () => {
+  const states = [
+    failing('no such program'),
+    failing('it died'),
+    failing('it died'),
+    SIGN_IN,
+    failing('no such program'),
+  ];
+  expect(linesOf(states.map((state) => ['a', state]))).toEqual([
+    'warn: a: no such program',
+    'warn: a: it died',
+    'warn: a: nobody is signed in.',
+    'warn: a: no such program',
+  ]);
+});
+
+test('another time, or another process, is nothing else', () => {
+  const died = (time: string, pid: number) => failing(`it died: ${time} fatal: no key (pid ${pid})`);
+  const states = [died('2026-11-15T09:59:59.9Z', 7), died('2026-11-15T10:00:00.123Z', 12_345), failing('it died')];
+  expect(linesOf(states.map((state) => ['a', state]))).toEqual([
+    'warn: a: it died: 2026-11-15T09:59:59.9Z fatal: no key (pid 7)',
+    'warn: a: it died',
+  ]);
+});
+
+test('that a server is well again is said once, and what befalls it then is news', () => {
+  const states = [CONNECTING, READY, failing('it died'), CONNECTING, READY, CONNECTING, READY, failing('it died')];
+  expect(linesOf(states.map((state) => ['a', state]))).toEqual([
+    'warn: a: it died',
+    'a: it is well again.',
+    'warn: a: it died',
+  ]);
+});
+
+test('each server is spoken of for itself', () => {
+  const died = failing('it died');
+  expect(
+    linesOf([
+      ['a', died],
+      ['b', died],
+      ['a', died],
+      ['b', READY],
+      ['a', died],
+    ]),
+  ).toEqual(['warn: a: it died', 'warn: b: it died', 'b: it is well again.']);
+});
+
+test('whoever follows everything reads of every try', () => {
+  const died = failing('it died');
+  expect(
+    linesOf(
+      [
+        ['a', CONNECTING],
+        ['a', died],
+        ['a', died],
+      ],
+      'debug',
+    ),
+  ).toEqual(['debug: a: connecting', 'warn: a: it died', 'debug: a: as before: it died']);
+});

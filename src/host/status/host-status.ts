@@ -1,0 +1,133 @@
+import { openAuthStore } from '../../auth/store/auth-store.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Redactor } from '../../base/redaction/redact.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import { VERSION } from '../../base/version.ts';
+import type { Surroundings } from '../../config/files/folders.ts';
+import { resolveHttp } from '../../config/resolve/resolve-http.ts';
+import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
+import type { Control } from '../../control/socket/control-socket.ts';
+import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
+import { describeServer, toTool } from '../../control/status/server-detail.ts';
+import { type LiveServer, summarise } from '../../control/status/server-summary.ts';
+import type { HostConfig } from '../host-config.ts';
+import type { HostOptions } from '../host-options.ts';
+import { type HostServer, toolsOf } from '../servers/host-server.ts';
+import type { HostServers } from '../servers/host-servers.ts';
+import { toolName } from '../tools/tool-name.ts';
+
+export interface HostStatusOptions {
+  readonly config: LoadedConfig;
+  readonly settingsOf: HostConfig['settingsOf'];
+  readonly servers: HostServers;
+  readonly isSigningIn: (serverId: string) => boolean;
+  readonly surroundings: Surroundings;
+  readonly options: HostOptions;
+  readonly redactor: Redactor;
+}
+
+/** How the servers of a host are, for the application and for whoever asks on the socket. */
+export interface HostStatus {
+  list(): readonly ServerSummary[];
+  get(serverId: string): ServerDetail;
+  /** Lets other processes of this user ask. Undefined when there is no place for it. */
+  open(onProblem: (text: string) => void): Promise<Control | undefined>;
+}
+
+export function createHostStatus({
+  config,
+  settingsOf,
+  servers,
+  isSigningIn,
+  surroundings,
+  options,
+  redactor,
+}: HostStatusOptions): HostStatus {
+  const startedAt = Date.now();
+  const find = (id: string) => servers.all.find(({ upstream }) => upstream.id === id);
+
+  const summariseOne = (server: ConfiguredServer): ServerSummary => {
+    const used = find(server.id);
+    const row = summarise(server, used && toLive(used, redactor.redact));
+    return { ...row, source: sourceOf(server), ...(isSigningIn(server.id) ? SIGNING_IN : {}) };
+  };
+
+  const get = (serverId: string): ServerDetail => {
+    const server = config.servers.find(({ id }) => id === serverId);
+    if (server === undefined) throw unknownServer(serverId, config);
+    const used = find(serverId);
+    const toolList =
+      used &&
+      toolsOf(used).map(({ key, json, repairs }) => ({
+        ...toTool(key, json, repairs),
+        publicName: toolName(serverId, key),
+      }));
+    const detail = describeServer(server, used, { settings: settingsOf(server), toolList, redactor });
+    const signIn = readSignIn(server, surroundings);
+    return {
+      ...detail,
+      source: sourceOf(server),
+      ...(signIn === undefined ? {} : { signIn }),
+      ...(isSigningIn(serverId) ? SIGNING_IN : {}),
+    };
+  };
+
+  const list = () => config.servers.map(summariseOne);
+  const { name = 'an application', version = '' } = options;
+  const status = (): RunningStatus => ({
+    ...{ v: 1, role: 'host', pid: process.pid, version: VERSION, startedAt, cwd: surroundings.cwd },
+    ...(typeof options.config === 'string' ? { configFile: options.config } : {}),
+    clients: [oneLine(`${name} ${version}`)],
+    servers: list(),
+    problems: config.problems.map(({ message }) => oneLine(message)),
+  });
+
+  return {
+    list,
+    get,
+    async open(onProblem) {
+      try {
+        const { openHostControl } = await import('./host-control.ts');
+        return await openHostControl({ surroundings, onProblem, status, get });
+      } catch (error) {
+        // Whoever embeds us may have bundled us without it. Nothing else suffers from that.
+        onProblem(`The status of this host cannot be queried: ${messageOf(error)}`);
+        return undefined;
+      }
+    },
+  };
+}
+
+function toLive(used: HostServer, redact: (text: string) => string): LiveServer {
+  const { upstream, catalog } = used;
+  const tools = toolsOf(used).length;
+  return { upstream, catalog, tools, hiddenTools: catalog.list('tools').items.length - tools, redact };
+}
+
+/** No host has a command line: what stands in no file was said by the program. */
+function sourceOf({ origin: { layer } }: ConfiguredServer): string {
+  return layer === 'command-line' ? 'program' : layer;
+}
+
+/** Undefined when nobody has, or what is kept of it cannot be read: then the state of the server tells why. */
+function readSignIn({ id, verdict }: ConfiguredServer, surroundings: Surroundings): ServerDetail['signIn'] {
+  if (verdict.kind !== 'usable' || verdict.entry.transport.kind !== 'http') return undefined;
+  try {
+    const { url } = resolveHttp(verdict.entry, surroundings.env, surroundings);
+    const record = openAuthStore(surroundings).read(id, url);
+    if (record?.accessToken === undefined) return undefined;
+    const { expiresAt, scope = '' } = record;
+    const scopes = scope.split(' ').filter((word) => word !== '');
+    return { ...(expiresAt === undefined ? {} : { expiresAt }), scopes };
+  } catch {
+    // A variable that is missing, a damaged file: the connection meets the same, and says so.
+    return undefined;
+  }
+}
+
+const SIGNING_IN = { state: 'auth_required', note: 'somebody is asked to sign in' } as const;
+
+function unknownServer(serverId: string, { servers }: LoadedConfig): AppError {
+  const names = servers.map(({ id }) => id).join(', ') || 'none';
+  return new AppError('USAGE', `There is no server ${oneLine(String(serverId), 100)}. There are: ${names}.`);
+}

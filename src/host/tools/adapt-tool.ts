@@ -1,0 +1,183 @@
+import { toUSVString } from 'node:util';
+import { needsNeutralising, neutralise, oneLine } from '../../base/text/safe-text.ts';
+import type { Definition } from '../../schema/definitions/definition.ts';
+import { isObject } from '../../wire/messages.ts';
+import { promptName, toolName } from './tool-name.ts';
+
+/** An upstream's tool as an agent sees it: like any tool of its own. */
+export interface AdaptedTool {
+  readonly name: string;
+  /** Begins with where the tool comes from, so that nothing a server writes can push that away. */
+  readonly description: string;
+  /** A JSON Schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly origin: {
+    readonly server: string;
+    /** Exactly what its server calls it; not fit to be shown. */
+    readonly tool: string;
+    readonly title?: string;
+    /** The hints that its server gave, and only those: claims of a stranger, on which no permission rests. */
+    readonly annotations: Readonly<Record<string, boolean>>;
+  };
+  /** What was changed or left out, in short sentences. */
+  readonly remarks: readonly string[];
+}
+
+export interface AdaptLimits {
+  /** What it is for its server. A prompt is written as a tool would be. Default: a tool. */
+  readonly kind?: 'tool' | 'prompt';
+  readonly maxDescriptionLength?: number;
+  readonly maxSchemaBytes?: number;
+}
+
+/** Never throws: a tool whose definition is wrong can still be called. */
+export function adaptTool(serverId: string, definition: Definition, limits: AdaptLimits = {}): AdaptedTool {
+  const { kind = 'tool', maxDescriptionLength = MAX_DESCRIPTION_LENGTH, maxSchemaBytes = MAX_SCHEMA_BYTES } = limits;
+  const { key } = definition;
+  const remarks = [...definition.repairs];
+  const tool = parseTool(definition.json, remarks);
+  const hints = isObject(tool['annotations']) ? tool['annotations'] : {};
+  const title = toUSVString(oneLine(firstText(tool['title'], hints['title']), MAX_TITLE_LENGTH));
+  const body = words(firstText(tool['description'], title)).trim();
+  const origin = `[MCP server ${quoted(serverId)}, ${kind} ${quoted(key)}]`;
+  return {
+    name: kind === 'tool' ? toolName(serverId, key) : promptName(serverId, key),
+    description: cutAtEnd(body === '' ? origin : `${origin} ${body}`, maxDescriptionLength),
+    parameters: toParameters(tool['inputSchema'], { maxSchemaBytes, remarks }),
+    origin: { server: serverId, tool: key, ...(title === '' ? {} : { title }), annotations: readAnnotations(hints) },
+    remarks,
+  };
+}
+
+const MAX_DESCRIPTION_LENGTH = 4096;
+const MAX_TITLE_LENGTH = 200;
+const MAX_SHOWN_LENGTH = 100;
+export const MAX_SCHEMA_BYTES = 64 * 1024;
+const MAX_SCHEMA_DEPTH = 64;
+
+function parseTool(json: string, remarks: string[]): Readonly<Record<string, unknown>> {
+  try {
+    const tool: unknown = JSON.parse(json);
+    if (isObject(tool)) return tool;
+  } catch {
+    // What is wrong with it is the same to whoever reads the remark.
+  }
+  remarks.push('the definition cannot be read; nothing of it but the name is used');
+  return {};
+}
+
+function firstText(...candidates: readonly unknown[]): string {
+  return candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '')?.toString() ?? '';
+}
+
+/** Harmless to read, and well-formed: a provider refuses every tool for one half of a character. */
+function words(text: string): string {
+  return toUSVString(neutralise(text, { multiline: true }));
+}
+
+/** A name that contains quotes or brackets stays inside its own. */
+function quoted(name: string): string {
+  return JSON.stringify(toUSVString(oneLine(name, MAX_SHOWN_LENGTH)));
+}
+
+function cutAtEnd(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const marker = (left: number) => `… [${left} more characters]`;
+  const room = Math.max(0, maxLength - marker(text.length).length);
+  const kept = text.slice(0, room).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}${marker(text.length - kept.length)}`;
+}
+
+function readAnnotations(hints: Readonly<Record<string, unknown>>): Readonly<Record<string, boolean>> {
+  const given = HINTS.map((hint) => [hint, hints[hint]] as const);
+  return Object.fromEntries(given.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'));
+}
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+
+interface SchemaOptions {
+  readonly maxSchemaBytes: number;
+  readonly remarks: string[];
+}
+
+function toParameters(schema: unknown, { maxSchemaBytes, remarks }: SchemaOptions): Readonly<Record<string, unknown>> {
+  const whyNot = (reason: string) => {
+    remarks.push(`${reason}; any arguments are accepted`);
+    return { type: 'object', additionalProperties: true };
+  };
+  if (schema === undefined) return whyNot('the input schema is missing');
+  if (!isObject(schema)) return whyNot('the input schema is not an object');
+  if (schema['type'] !== undefined && schema['type'] !== 'object') {
+    return whyNot('the input schema describes something else than an object');
+  }
+  const copying: Copying = { remarks: new Set(), isTooDeep: false };
+  const copied = copyObject(copying, { ...schema, type: 'object' }, { role: 'schema', depth: 0 });
+  if (copying.isTooDeep) return whyNot(`the input schema is nested more than ${MAX_SCHEMA_DEPTH} deep`);
+  const bytes = Buffer.byteLength(JSON.stringify(copied));
+  if (bytes > maxSchemaBytes) {
+    return whyNot(`the input schema has ${bytes} bytes, and at most ${maxSchemaBytes} are passed on`);
+  }
+  if (schema['type'] === undefined) copying.remarks.add('the input schema had no type and got "object"');
+  remarks.push(...copying.remarks);
+  // A schema that says nothing means the same as the one that stands in for a missing one, and reads the same.
+  return Object.keys(copied).length === 1 ? { ...copied, additionalProperties: true } : copied;
+}
+
+interface Copying {
+  readonly remarks: Set<string>;
+  isTooDeep: boolean;
+}
+
+/** Schemas hold words to be read; maps hold schemas under names that the author chose; data is sent back as it is. */
+interface Place {
+  readonly role: 'schema' | 'map' | 'data';
+  readonly depth: number;
+}
+
+function copyValue(copying: Copying, value: unknown, place: Place): unknown {
+  // JSON has no word for it, and the readers of this schema may be given JSON.
+  if (value === Number.POSITIVE_INFINITY) return Number.MAX_VALUE;
+  if (value === Number.NEGATIVE_INFINITY) return -Number.MAX_VALUE;
+  if (typeof value !== 'object' || value === null) return value;
+  if (place.depth >= MAX_SCHEMA_DEPTH) {
+    copying.isTooDeep = true;
+    return {};
+  }
+  const inside = { ...place, depth: place.depth + 1 };
+  if (Array.isArray(value)) return value.map((element) => copyValue(copying, element, inside));
+  return copyObject(copying, value as Readonly<Record<string, unknown>>, inside);
+}
+
+/** A `$ref` is text like any other: it is never followed. */
+function copyObject(copying: Copying, from: Readonly<Record<string, unknown>>, { role, depth }: Place) {
+  const members: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(from)) {
+    if (key === '__proto__') {
+      // Nobody means it, and whoever merges this object into another would change all objects.
+      copying.remarks.add('__proto__ was left out of the input schema');
+    } else if (role === 'schema' && typeof value === 'string' && !MEANINGS.has(key)) {
+      members.push([key, words(value)]);
+    } else {
+      if (role === 'map' && needsNeutralising(key)) {
+        copying.remarks.add(`a property has hidden characters in its name: ${quoted(key)}`);
+      }
+      members.push([key, copyValue(copying, value, { role: roleInside(role, key), depth })]);
+    }
+  }
+  return Object.fromEntries(members);
+}
+
+function roleInside(role: Place['role'], key: string): Place['role'] {
+  if (role === 'data') return 'data';
+  if (role === 'map') return 'schema';
+  if (DATA.has(key)) return 'data';
+  return MAPS.has(key) ? 'map' : 'schema';
+}
+
+/** Texts that a validator compares; every other one is there to be read. */
+const MEANINGS = new Set([
+  ...['$ref', '$dynamicRef', '$recursiveRef', '$id', 'id', '$schema', '$anchor', '$dynamicAnchor', 'type'],
+  ...['pattern', 'format', 'contentEncoding', 'contentMediaType', 'const', 'default', 'enum', 'examples'],
+]);
+const DATA = new Set(['default', 'const', 'enum', 'examples', 'example']);
+const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);

@@ -1,0 +1,102 @@
+import { AppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import type { Definition } from '../../schema/definitions/definition.ts';
+import type { ListKind } from '../../upstream/catalog/listing.ts';
+import { createReadResultTool } from '../results/read-result-tool.ts';
+import { type HostServer, toolsOf } from '../servers/host-server.ts';
+import type { HostServers } from '../servers/host-servers.ts';
+import type { HostResources } from '../servers/resources.ts';
+import { type AgentTool, type Running, toAgentTool } from './agent-tool.ts';
+import { toPromptTool } from './prompt-tools.ts';
+import { createResourceTools } from './resource-tools.ts';
+
+export interface ToolsOptions {
+  /** How long servers that are starting are waited for. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Everything that the agent may call, and which name leads where. */
+export interface AgentTools {
+  list(options?: ToolsOptions): Promise<readonly AgentTool[]>;
+  /** As far as it is known now. */
+  find(name: string): AgentTool | undefined;
+  /** The same, when every server that is starting has said what it offers. */
+  wait(name: string, signal?: AbortSignal): Promise<AgentTool | undefined>;
+  unknown(name: string): AppError;
+}
+
+export interface AgentToolsOptions {
+  readonly servers: HostServers;
+  readonly resources: HostResources;
+  readonly running: Running;
+  readonly hasPrompts: boolean;
+}
+
+const WAIT_MS = 10_000;
+
+export function createAgentTools({ servers, resources, running, hasPrompts }: AgentToolsOptions): AgentTools {
+  /** A definition that is the same as before is the same tool. */
+  const made = new WeakMap<Definition, AgentTool>();
+  const make = (definition: Definition, create: () => AgentTool): AgentTool => {
+    const tool = made.get(definition) ?? create();
+    made.set(definition, tool);
+    return tool;
+  };
+  const kinds: readonly ListKind[] = hasPrompts ? ['tools', 'prompts'] : ['tools'];
+  const { kept, maxResultBytes } = running;
+  const reader = createReadResultTool(kept, maxResultBytes === undefined ? {} : { maxBytes: maxResultBytes });
+  const own: readonly AgentTool[] = [
+    ...createResourceTools(resources, running),
+    { ...reader, run: async (args) => reader.run(args) },
+  ];
+
+  const toolsOfServer = (server: HostServer): readonly AgentTool[] => {
+    const tools = toolsOf(server).map((tool) => make(tool, () => toAgentTool(server, tool, running)));
+    if (!hasPrompts) return tools;
+    const prompts = server.catalog
+      .list('prompts')
+      .items.map((prompt) => make(prompt, () => toPromptTool(server, prompt, running)));
+    return [...tools, ...prompts];
+  };
+  // Together: whoever sets a limit means all of it.
+  const settled = (timeoutMs: number, signal: AbortSignal | undefined) =>
+    Promise.all(kinds.map((kind) => servers.settled(kind, timeoutMs, signal)));
+  const table = createTable(servers, () => [...own, ...servers.all.flatMap(toolsOfServer)]);
+  return {
+    async list(options) {
+      const { timeoutMs = WAIT_MS, signal } = options ?? {};
+      await settled(timeoutMs, signal);
+      return servers.isClosed() ? [] : [...table().values()];
+    },
+    find: (name) => table().get(name),
+    async wait(name, signal) {
+      for (const { catalog } of servers.all) kinds.forEach(catalog.retry);
+      await settled(WAIT_MS, signal);
+      return table().get(name);
+    },
+    unknown(name) {
+      const written = oneLine(JSON.stringify(name) ?? String(name), 200);
+      return new AppError(
+        'TOOL_NOT_FOUND',
+        `There is no tool ${written} now: its server may be gone, or it was never there.`,
+      );
+    },
+  };
+}
+
+/** By name. Made anew only when a list is another one: a name is looked up for every call. */
+function createTable({ all }: HostServers, make: () => readonly AgentTool[]): () => ReadonlyMap<string, AgentTool> {
+  let lists: readonly unknown[] | undefined;
+  let table: ReadonlyMap<string, AgentTool> = new Map();
+  return () => {
+    const now = all.flatMap(({ catalog }) => [catalog.list('tools'), catalog.list('prompts')]);
+    if (lists?.length === now.length && now.every((list, at) => list === lists?.[at])) return table;
+    lists = now;
+    const named = new Map<string, AgentTool>();
+    // Of two with one name the first stays: a server cannot take the place of a tool that is there.
+    for (const tool of make()) if (!named.has(tool.name)) named.set(tool.name, tool);
+    table = named;
+    return table;
+  };
+}

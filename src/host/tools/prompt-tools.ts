@@ -1,0 +1,65 @@
+import { AppError } from '../../base/errors.ts';
+import type { Definition } from '../../schema/definitions/definition.ts';
+import { isObject, RawJson } from '../../wire/messages.ts';
+import type { AskedCall } from '../permissions/permissions.ts';
+import { errorMessage } from '../results/tool-message.ts';
+import type { HostServer } from '../servers/host-server.ts';
+import { type HostPrompt, toPrompt } from '../servers/prompts.ts';
+import { adaptTool } from './adapt-tool.ts';
+import { type AgentTool, goneFrom, notAnObject, type Running, runPermitted, serialise } from './agent-tool.ts';
+
+/** A prompt as a tool of the agent: only for applications that ask for it, because prompts are for people. */
+export function toPromptTool(server: HostServer, definition: Definition, running: Running): AgentTool {
+  const { id } = server.upstream;
+  const prompt = toPrompt(id, definition.key, definition.json);
+  const { name, description, parameters, remarks } = adaptTool(id, asTool(prompt, definition), { kind: 'prompt' });
+  return {
+    ...{ name, description, parameters, remarks },
+    async run(args, options) {
+      // What is judged is the prompt as it is now, whoever kept this tool for however long.
+      const current = server.catalog.list('prompts').items.find(({ key }) => key === definition.key);
+      if (current === undefined) return errorMessage(goneFrom(server, definition.key));
+      if (current.json !== definition.json) return toPromptTool(server, current, running).run(args, options);
+      const json = serialise(args);
+      if (json === undefined) return notAnObject(name);
+      const params = new RawJson(`{"name":${JSON.stringify(prompt.name)},"arguments":${json}}`);
+      const asked: AskedCall = {
+        ...{ server: id, identity: server.identity, kind: 'prompt', tool: prompt.name },
+        ...{ title: prompt.title, description: prompt.description },
+        // Never the same as that of a tool: what was agreed to for the one is nothing for the other.
+        definition: JSON.stringify({ prompt: definition.json }),
+        arguments: new RawJson(json),
+      };
+      return runPermitted(server, { method: 'prompts/get', params, asked, options, toResult: asContent }, running);
+    },
+  };
+}
+
+/** The same limits hold for it as for a tool, and what it says is made as harmless. */
+function asTool(prompt: HostPrompt, { key, keyAt, repairs, hints, kind }: Definition): Definition {
+  const { title, description, arguments: args } = prompt;
+  const inputSchema = {
+    type: 'object',
+    properties: Object.fromEntries(args.map((arg) => [arg.name, toProperty(arg)])),
+    required: args.filter(({ isRequired }) => isRequired).map((arg) => arg.name),
+  };
+  return { kind, key, keyAt, repairs, hints, json: JSON.stringify({ name: key, title, description, inputSchema }) };
+}
+
+function toProperty({ description }: HostPrompt['arguments'][number]): Readonly<Record<string, string>> {
+  return description === undefined ? { type: 'string' } : { type: 'string', description };
+}
+
+/** Its messages, each with the role that it is written for. */
+function asContent(result: unknown): unknown {
+  const messages: unknown = isObject(result) ? result['messages'] : undefined;
+  if (!Array.isArray(messages)) throw new AppError('BAD_ANSWER', 'the server answered without messages.');
+  return {
+    content: messages
+      .filter(isObject)
+      .flatMap(({ role, content }) => [
+        { type: 'text', text: `${String(role)}:` },
+        ...(Array.isArray(content) ? content : [content]),
+      ]),
+  };
+}

@@ -1,0 +1,49 @@
+import { AppError } from '../base/errors.ts';
+import { oneLine } from '../base/text/safe-text.ts';
+
+/** Why no connection came about, or why it broke: in words, with the address, and with what to do. No dot at its end. */
+export function connectionFailure(error: NodeJS.ErrnoException, where: string): AppError {
+  const { code = '', message } = error;
+  const known = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
+  if (known !== undefined) return new AppError('UNREACHABLE', `${where}: ${known} (${code})`, { cause: error });
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return new AppError(
+      'UNREACHABLE',
+      `${where} does not speak TLS at this port (${code}): does its address begin with http://?`,
+      {
+        cause: error,
+      },
+    );
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    const message = `${where} cut the connection before it had answered (${code}). Try again`;
+    return new AppError('CONNECTION_CLOSED', message, { cause: error });
+  }
+  if (isCertificateFault(code)) {
+    const advice = 'If it is signed by an authority of your own, name that by NODE_EXTRA_CA_CERTS';
+    return new AppError('UNREACHABLE', `${where}: its certificate is not accepted (${code}). ${advice}`, {
+      cause: error,
+    });
+  }
+  return new AppError('CONNECTION_CLOSED', `${where}: ${oneLine(message || code)}`, { cause: error });
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing answers at this address',
+  ENOTFOUND: 'no such host is known',
+  EAI_AGAIN: 'the name of the host cannot be looked up just now',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'nothing answered in time',
+  EADDRNOTAVAIL: 'no connection can be made to this address',
+};
+
+/** A failure before anything of the request can have been read. */
+export function isUnheard(error: NodeJS.ErrnoException): boolean {
+  const { code = '' } = error;
+  return Object.hasOwn(CAUSES, code) || code === 'EPROTO' || isCertificateFault(code);
+}
+
+/** The names that OpenSSL and Node give to them; nothing is sent before the certificate is accepted. */
+function isCertificateFault(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS|ERR_SSL/.test(code);
+}

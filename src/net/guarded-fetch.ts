@@ -1,0 +1,175 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { AppError, isAppError, messageOf } from '../base/errors.ts';
+import { connectionFailure } from './connection-error.ts';
+import { decompress, faultOf } from './decompress.ts';
+import { checkAddress, withoutSecrets } from './url-policy.ts';
+
+export { checkAddress } from './url-policy.ts';
+
+export interface GuardedFetchOptions {
+  /**
+   * The address that the config names. What it stands on itself is allowed too: this machine when it is on this machine,
+   * its own host when that is in a private network. Nothing else that is not public.
+   */
+  readonly configuredUrl: string;
+  /** Where the proxies stand: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, in both cases. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** For one request with its redirects and its body. */
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+interface GuardedFetchInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  /** Whatever the method: a redirect that keeps it (307, 308) and stays within the origin is followed too. */
+  readonly followsWithinOrigin?: boolean;
+}
+
+/** As `fetch`, in the part of it that OAuth needs. */
+export type GuardedFetch = (url: string, init?: GuardedFetchInit) => Promise<Response>;
+
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 1024 * 1024;
+const MAX_REDIRECTS = 3;
+
+/**
+ * A fetch for addresses that strangers name. Each address is checked before it is used, each one that a name resolves to
+ * at the moment of connecting, and each redirect as if it had been asked for: a GET follows at most three, anything else
+ * none unless it says so. No cookies, no connection shared with anybody, a limit on the time and on the size of an answer.
+ * Behind a proxy only addresses that are written out can be checked, because the proxy looks up the names.
+ *
+ * @example
+ * const fetch = createGuardedFetch({ configuredUrl: 'https://mcp.example.com/mcp', env: process.env });
+ * const response = await fetch('https://mcp.example.com/.well-known/oauth-protected-resource/mcp');
+ */
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  return async (url, init = {}) => {
+    const late = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal === undefined ? late : AbortSignal.any([late, init.signal]);
+    try {
+      return await follow(url, { ...init, signal }, options);
+    } catch (error) {
+      throw toFailure(error, { url, timeoutMs, late, given: init.signal });
+    }
+  };
+}
+
+async function follow(
+  first: string,
+  init: GuardedFetchInit & { signal: AbortSignal },
+  options: GuardedFetchOptions,
+): Promise<Response> {
+  // HTTP, TLS and DNS are loaded when somebody is asked, not by everybody who could ask.
+  const { sendGuarded } = await import('./guarded-request.ts');
+  const method = init.method ?? 'GET';
+  let url = checkAddress(first, options.configuredUrl);
+  let headers = init.headers ?? {};
+  for (let hop = 0; ; hop++) {
+    const request = sendGuarded({ ...init, method, headers, url, ...options });
+    const answer = await answerOf(request, init.signal);
+    const target = redirectOf(answer);
+    if (target === undefined) return readAnswer(answer, url, options.maxBytes ?? MAX_BYTES);
+    answer.destroy();
+    const place = URL.canParse(target, url.href) ? new URL(target, url).href : target;
+    const isSameRequest = KEEP_THE_METHOD.has(answer.statusCode) && originOf(place) === url.origin;
+    const mayFollow = method === 'GET' || (init.followsWithinOrigin === true && isSameRequest);
+    if (!mayFollow || hop === MAX_REDIRECTS) throw refusedRedirect(url, { method, place, mayFollow });
+    const next = checkAddress(place, options.configuredUrl);
+    if (next.origin !== url.origin) headers = withoutCredentials(headers);
+    url = next;
+  }
+}
+
+const KEEP_THE_METHOD: ReadonlySet<number | undefined> = new Set([307, 308]);
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+function answerOf(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
+  });
+}
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
+}
+
+async function readAnswer(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Response> {
+  const status = answer.statusCode ?? 0;
+  if (status < 200 || status > 599)
+    throw new AppError('BAD_ANSWER', `${url.host} answered with the HTTP status ${status}, which means nothing.`);
+  const body = await readBody(answer, url, maxBytes);
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(answer.headersDistinct))
+    if (!LEFT_OUT.has(name)) for (const value of values) headers.append(name, value);
+  const hasBody = ![204, 205, 304].includes(status);
+  return new Response(hasBody ? body : null, { status, headers });
+}
+
+/** The last two describe the body as it was sent, possibly compressed. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'content-encoding', 'content-length']);
+
+async function readBody(answer: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  // If reading stops early, this also ends the response.
+  for await (const piece of decompress(answer) as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > maxBytes) {
+      throw new AppError(
+        'MESSAGE_TOO_LARGE',
+        `${url.host} answered with more than ${maxBytes} bytes at ${url.pathname}.`,
+      );
+    }
+    pieces.push(piece);
+  }
+  if (!answer.complete) throw new Error('the answer ends in the middle');
+  return Buffer.concat(pieces);
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const kept = Object.entries(headers).filter(([name]) => !/^(authorization|cookie|proxy-authorization)$/i.test(name));
+  return Object.fromEntries(kept);
+}
+
+interface Redirect {
+  readonly method: string;
+  readonly place: string;
+  readonly mayFollow: boolean;
+}
+
+function refusedRedirect(url: URL, { method, place, mayFollow }: Redirect): AppError {
+  const why = mayFollow
+    ? `it redirects more than ${MAX_REDIRECTS} times`
+    : `it redirects a ${method} to ${withoutSecrets(place)}, which is not followed`;
+  return new AppError('DENIED', `Refused the answer of ${url.host} at ${url.pathname}: ${why}.`);
+}
+
+interface Circumstances {
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly late: AbortSignal;
+  readonly given: AbortSignal | undefined;
+}
+
+function toFailure(error: unknown, { url, timeoutMs, late, given }: Circumstances): AppError {
+  const host = URL.canParse(url) ? new URL(url).host : 'the server';
+  const fault = isAppError(error) ? faultOf(error) : undefined;
+  if (isAppError(error) && fault !== undefined)
+    return new AppError(error.code, `${host}: its answer ${fault}.`, { data: { isUnreadable: true } });
+  if (isAppError(error)) return error;
+  if (given?.aborted === true)
+    return new AppError('CANCELLED', `The request to ${host} was given up.`, { cause: error });
+  if (late.aborted)
+    return new AppError('TIMED_OUT', `${host} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
+  const { message } = connectionFailure(error instanceof Error ? error : new Error(messageOf(error)), host);
+  // Whatever it was, the same may go well in a moment: nobody who signs in or renews has to tell them apart.
+  return new AppError('CONNECTION_CLOSED', `${message}.`, { cause: error });
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { placeOf } from './address-scope.ts';
+import { checkAddress, checkResolved } from './url-policy.ts';
+
+const PUBLIC = 'https://mcp.example.com/mcp';
+const allowed: readonly (readonly [string, string])[] = [
+  ['https://as.example.org/authorize?a=1', PUBLIC],
+  ['https://8.8.8.8/', PUBLIC],
+  ['http://127.0.0.1:1234/x', 'http://127.0.0.1:3000/mcp'],
+  ['http://localhost:1234/x', 'http://127.0.0.1:3000/mcp'],
+  ['http://[::1]:1234/x', 'http://localhost:3000/mcp'],
+  ['https://192.168.1.5:9000/x', 'https://192.168.1.5/mcp'],
+  ['https://169.254.7.7/x', 'https://169.254.7.7/mcp'],
+];
+test.each(allowed)('%s is allowed for %s', (url, configured) => {
+  expect(checkAddress(url, configured).href).toBe(url);
+});
+
+const refused: readonly (readonly [string, string, string])[] = [
+  ['http://as.example.org/', PUBLIC, 'http can be read on its way'],
+  ['http://192.168.1.5/', 'http://192.168.1.5/mcp', 'http can be read on its way'],
+  ['https://192.168.1.6/', 'https://192.168.1.5/mcp', 'it is in a private network'],
+  ['https://192.168.1.5/', PUBLIC, 'it is in a private network'],
+  ['https://100.100.100.200/', PUBLIC, 'it is in a private network'],
+  ['https://169.254.169.254/', 'http://127.0.0.1/mcp', 'it is a link-local address'],
+  ['https://10.0.0.1/', 'http://127.0.0.1/mcp', 'it is in a private network'],
+  ['https://127.0.0.1/', 'https://192.168.1.5/mcp', 'it is on this machine'],
+  ['https://255.255.255.255/', 'https://255.255.255.255/', 'it is a reserved address'],
+  ['https://u:p@as.example.org/', PUBLIC, 'it carries a user name or a password'],
+  ['file:///etc/passwd', PUBLIC, 'only https addresses are used, and this is file:'],
+  ['nonsense', PUBLIC, 'it is not a URL'],
+  ['', PUBLIC, 'it is not a URL'],
+];
+test.each(refused)('%s is refused for %s', (url, configured, why) => {
+  expect(() => checkAddress(url, configured)).toThrow(
+    expect.objectContaining({ code: 'DENIED', message: expect.stringContaining(why) }),
+  );
+});
+
+test('a refusal repeats no password, no query and nothing that steers a terminal', () => {
+  const url = 'http://user:secret@as.example.org/\u001b[31mred?code=secret#secret';
+  const message = refusalOf(() => checkAddress(url, PUBLIC));
+  expect(message).toBe('Refused to use the address http://…@as.example.org/red: it carries a user name or a password.');
+});
+
+describe('an address that a name stands for', () => {
+  test('is judged as if it had been written out', () => {
+    checkResolved('93.184.216.34', 'as.example.org', PUBLIC);
+    expect(refusalOf(() => checkResolved('10.0.0.7', 'as.example.org', PUBLIC))).toBe(
+      'Refused to use the address as.example.org (10.0.0.7): it is in a private network, and the configured server mcp.example.com is not there itself.',
+    );
+  });
+
+  test('may be an inner one when it is the configured name itself', () => {
+    checkResolved('10.0.0.7', 'mcp.corp.example', 'https://MCP.corp.example./mcp');
+    checkResolved('127.0.1.1', 'mybox', 'https://mybox/mcp');
+    expect(refusalOf(() => checkResolved('10.0.0.7', 'other.corp.example', 'https://mcp.corp.example/mcp'))).toMatch(
+      /it is in a private network/,
+    );
+  });
+});
+
+test('an IPv4 address is judged alike in every spelling that a connection would understand', () => {
+  const byte = fc.integer({ min: 0, max: 255 });
+  fc.assert(
+    fc.property(byte, byte, byte, byte, (a, b, c, d) => {
+      const number = ((a * 256 + b) * 256 + c) * 256 + d;
+      const octal = [a, b, c, d].map((part) => `0${part.toString(8)}`).join('.');
+      const spellings = [
+        `${a}.${b}.${c}.${d}`,
+        `${number}`,
+        `0x${number.toString(16)}`,
+        octal,
+        `${a}.${b * 65536 + c * 256 + d}`,
+      ];
+      const hosts = [...spellings, `${a}.${b}.${c}.${d}.`, `[::ffff:${a}.${b}.${c}.${d}]`];
+      const isPublic = placeOf(`${a}.${b}.${c}.${d}`) === 'public';
+      const verdicts = hosts.map((host) => refusalOf(() => checkAddress(`https://${host}/`, PUBLIC)) === 'not refused');
+      expect(verdicts).toEqual(hosts.map(() => isPublic));
+    }),
+  );
+});
+
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'not refused';
+}
+
+test('an address that is longer than any is refused, and not shown whole', () => {
+  const error = () => checkAddress(`https://as.example.org/${'x'.repeat(200_000)}`, PUBLIC);
+  expect(error).toThrow(
+    /^Refused to use the address https:\/\/as\.example\.org\/x{100,200}.{0,9}: it is longer than 8192 characters\.$/,
+  );
+});

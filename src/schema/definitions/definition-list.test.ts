@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MAX_ITEMS, readList } from './definition-list.ts';
+
+const tool = (name: unknown, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
+
+test('one bad tool costs only itself', () => {
+  const list = readList('tools', [
+    pageOf([tool('good'), null, tool(''), { name: 'bare' }, tool(7), 'text', tool('also good'), tool('\u001b[2Jx')]),
+  ]);
+  expect({ ...list, items: list.items.map(({ key }) => key) }).toEqual({
+    items: ['good', 'bare', 'also good', '\u001b[2Jx'],
+    quarantined: [
+      { name: undefined, reason: 'it is not an object' },
+      { name: undefined, reason: 'its name is empty' },
+      { name: undefined, reason: 'its name is not text' },
+      { name: undefined, reason: 'it is not an object' },
+    ],
+    repairs: [
+      { name: 'bare', repair: 'inputSchema was missing; any arguments are accepted' },
+      { name: 'x', repair: 'hidden characters are left out of the name that is shown' },
+    ],
+  });
+});
+
+test('of two with the same key the first is kept, also from one page to the next', () => {
+  const pages = [pageOf([tool('twin', { title: 'first' }), tool('twin')]), pageOf([tool('twin'), tool('Twin')])];
+  const list = readList('tools', pages);
+  expect(list.items.map(({ json }) => JSON.parse(json))).toEqual([tool('twin', { title: 'first' }), tool('Twin')]);
+  expect(list.quarantined).toEqual([
+    { name: 'twin', reason: 'another tool has the same name' },
+    { name: 'twin', reason: 'another tool has the same name' },
+  ]);
+});
+
+test('resources are told apart by their URI', () => {
+  const list = readList('resources', [
+    pageOf([
+      { uri: 'a:1', name: 'x' },
+      { uri: 'a:2', name: 'x' },
+      { uri: 'a:1', name: 'y' },
+    ]),
+  ]);
+  expect(list.items.map(({ key }) => key)).toEqual(['a:1', 'a:2']);
+  expect(list.quarantined).toEqual([{ name: 'a:1', reason: 'another resource has the same uri' }]);
+});
+
+test('a list beyond the limit is cut, and what is cut is counted', () => {
+  const list = readList('prompts', [
+    pageOf(Array.from({ length: MAX_ITEMS + 5 }, (_, index) => ({ name: `p${index}` }))),
+  ]);
+  expect(list.items).toHaveLength(MAX_ITEMS);
+  expect(list.quarantined).toEqual([{ name: undefined, reason: '5 more: a server may list 10000 prompts' }]);
+});
+
+test('a tool between two bombs is listed', () => {
+  const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+  const wide = `{"name":"wide","inputSchema":{"anyOf":[${'{},'.repeat(100_000)}{}]}}`;
+  const list = readList('tools', [Buffer.from(`[ ${deep}, ${JSON.stringify(tool('good'))}, ${wide} ]`)]);
+  expect(list.items.map(({ json }) => JSON.parse(json))).toEqual([tool('good')]);
+  expect(list.quarantined).toEqual([
+    { name: undefined, reason: 'it is nested more than 118 deep' },
+    { name: 'wide', reason: 'it has more than 10000 objects and lists in it' },
+  ]);
+});
+
+test.each(['[]', ' [ ] ', '{}', '', 'null', '[', '[,', '[}'])('%j lists nothing', (page) => {
+  expect(readList('tools', [Buffer.from(page)])).toEqual({ items: [], quarantined: [], repairs: [] });
+});
+
+test('whatever stands in a list, every element is either listed or refused, and what is listed is JSON', () => {
+  const element = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ name: fc.oneof(fc.string(), fc.jsonValue()), inputSchema: fc.jsonValue() }),
+  );
+  fc.assert(
+    fc.property(fc.array(element), fc.constantFrom(undefined, ' '), (elements, space) => {
+      const { items, quarantined } = readList('tools', [Buffer.from(JSON.stringify(elements, null, space))]);
+      expect(items.length + quarantined.length).toBe(elements.length);
+      for (const { key, json } of items)
+        expect(JSON.parse(json)).toMatchObject({ name: key, inputSchema: { type: 'object' } });
+    }),
+    { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false },
+  );
+});
+
+test('broken bytes never throw', () => {
+  const whole = JSON.stringify([
+    tool('a', { title: 'x\u200b', annotations: { title: 'y' }, description: 'é' }),
+    { name: 'b' },
+  ]);
+  fc.assert(
+    fc.property(fc.nat(whole.length), fc.string({ unit: 'binary', maxLength: 3 }), fc.nat(3), (place, put, removed) => {
+      const page = Buffer.from(whole.slice(0, place) + put + whole.slice(place + removed));
+      expect(readList('tools', [page]).items.length).toBeLessThanOrEqual(3);
+    }),
+    { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false },
+  );
+});
+
+function pageOf(elements: readonly unknown[]): Buffer {
+  return Buffer.from(JSON.stringify(elements));
+}

@@ -1,0 +1,59 @@
+import { skipSpace } from '../../wire/json/scan.ts';
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from '../json/json-bytes.ts';
+import { Outline } from '../json/outline.ts';
+import { type Definition, type Quarantined, quarantine, shownName, toDefinition } from './definition.ts';
+import { type DefinitionKind, KINDS } from './definition-kinds.ts';
+
+/** A server's whole list of one kind: what can be offered, and what a person should know about the rest. */
+export interface DefinitionList {
+  readonly items: readonly Definition[];
+  readonly quarantined: readonly Pick<Quarantined, 'name' | 'reason'>[];
+  readonly repairs: readonly { readonly name: string; readonly repair: string }[];
+}
+
+/**
+ * Reads the pages of a list, each the bytes of a JSON array. Only for bytes that `scanMembers` or `JSON.parse` took: what
+ * is listed here goes out as it is. One bad element never costs another: of two with the same key the first is kept, and
+ * what lies beyond the limit is counted.
+ */
+export function readList(kind: DefinitionKind, pages: readonly Buffer[]): DefinitionList {
+  const { key, word } = KINDS[kind];
+  const items = new Map<string, Definition>();
+  const quarantined: DefinitionList['quarantined'][number][] = [];
+  const refuse = ({ name, reason }: Quarantined) => quarantined.push({ name, reason });
+  let count = 0;
+  for (const page of pages) {
+    for (const outline of eachElement(page)) {
+      if (++count > MAX_ITEMS) continue;
+      const read = toDefinition(kind, outline);
+      if (read.kind === 'quarantined') refuse(read);
+      else if (items.has(read.key)) refuse(quarantine(read.key, `another ${word} has the same ${key}`));
+      else items.set(read.key, read);
+    }
+  }
+  if (count > MAX_ITEMS) {
+    refuse(quarantine(undefined, `${count - MAX_ITEMS} more: a server may list ${MAX_ITEMS} ${word}s`));
+  }
+  const found = [...items.values()];
+  return { items: found, quarantined, repairs: found.flatMap(repairsOf) };
+}
+
+export const MAX_ITEMS = 10_000;
+
+function* eachElement(page: Buffer): Generator<Outline> {
+  const outline = new Outline(page);
+  const open = skipSpace(page, 0);
+  if (page[open] !== OPEN_BRACKET) return;
+  for (let at = skipSpace(page, open + 1); page[at] !== CLOSE_BRACKET; ) {
+    const end = outline.read(at);
+    if (end === at) return;
+    yield outline;
+    at = skipSpace(page, end);
+    if (page[at] === COMMA) at = skipSpace(page, at + 1);
+  }
+}
+
+function repairsOf({ key, repairs }: Definition): DefinitionList['repairs'] {
+  const name = shownName(key);
+  return repairs.map((repair) => ({ name, repair }));
+}

@@ -1,0 +1,133 @@
+import { needsNeutralising, neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { skipSpace } from '../../wire/json/scan.ts';
+import { type Changes, createChanges, remove, toEdits } from '../json/json-changes.ts';
+import { Outline } from '../json/outline.ts';
+import { type Span, write, writeAsItIs } from '../json/write-json.ts';
+import { type DefinitionKind, KINDS, type KindRules } from './definition-kinds.ts';
+import { mayHideText, stripHiddenText } from './hidden-text.ts';
+import { repairObject } from './repair.ts';
+
+/** One tool, prompt, resource or template as its server wrote it: byte for byte, except for the repairs. */
+export interface Definition {
+  readonly kind: 'definition';
+  /** What its server knows it by, exactly: a name, a URI or a URI template. */
+  readonly key: string;
+  /** The whole of it as JSON on one line, under its own key. */
+  readonly json: string;
+  /** Where the key stands in `json`, as often as it is written. */
+  readonly keyAt: readonly Span[];
+  /** What had to be changed, in short sentences. */
+  readonly repairs: readonly string[];
+  /** What a tool's annotations say; false where they say nothing. */
+  readonly hints: { readonly readOnly: boolean; readonly idempotent: boolean };
+}
+
+/** Something that cannot be offered to anybody, and why. */
+export interface Quarantined {
+  readonly kind: 'quarantined';
+  /** Fit to be shown; undefined when it has none. */
+  readonly name: string | undefined;
+  readonly reason: string;
+}
+
+/** Reads the bytes of one definition. Never throws: whatever it is, it is taken, repaired or refused with a reason. */
+export function readDefinition(kind: DefinitionKind, bytes: Buffer): Definition | Quarantined {
+  const outline = new Outline(bytes);
+  const end = outline.read(skipSpace(bytes, 0));
+  const isWhole =
+    skipSpace(bytes, end) === bytes.length && (outline.excess !== undefined || outline.value(0) !== undefined);
+  return isWhole ? toDefinition(kind, outline) : quarantine(undefined, 'it is not valid JSON');
+}
+
+/** The definition as JSON text under another name. */
+export function withKey({ json, keyAt }: Definition, key: string): string {
+  const written = JSON.stringify(key);
+  let text = '';
+  let from = 0;
+  for (const { start, end } of keyAt) {
+    text += json.slice(from, start) + written;
+    from = end;
+  }
+  return text + json.slice(from);
+}
+
+/** For an outline that has just read it. Only for what `JSON.parse` takes. */
+export function toDefinition(kind: DefinitionKind, outline: Outline): Definition | Quarantined {
+  const rules = KINDS[kind];
+  const keyNode = outline.find(0, rules.key);
+  const key = keyNode === undefined ? undefined : outline.value(keyNode);
+  if (outline.excess !== undefined) return quarantine(key, `it ${outline.excess}`);
+  if (!outline.isObject(0)) return quarantine(undefined, 'it is not an object');
+  if (key === undefined) return quarantine(undefined, `it has no ${rules.key}`);
+  if (typeof key !== 'string') return quarantine(undefined, `its ${rules.key} is not text`);
+  if (key.length > rules.maxKeyLength) {
+    return quarantine(key, `its ${rules.key} is longer than ${rules.maxKeyLength} characters`);
+  }
+  if (!SEEN.test(neutralise(key))) return quarantine(undefined, `its ${rules.key} is empty`);
+
+  const changes = createChanges();
+  repairObject(changes, { outline, node: 0, prefix: '' }, rules.shape);
+  const keys = findKeys(changes, outline, rules);
+  if (rules.key !== 'name') ensureName(changes, outline, key);
+  else if (needsNeutralising(key)) changes.repairs.push('hidden characters are left out of the name that is shown');
+  const text = outline.text(0);
+  if (mayHideText(outline, text)) stripHiddenText(changes, outline, rules.key);
+  const edits = toEdits(outline, changes);
+  const { json, marks } = edits.length === 0 ? writeAsItIs(outline, text, keys) : write(outline, edits, keys);
+  return { kind: 'definition', key, json, keyAt: marks, repairs: shorten(changes.repairs), hints: readHints(outline) };
+}
+
+/** Anything but blanks and joiners. */
+const SEEN = /[^\s\u200c\u200d]/;
+
+export function quarantine(name: unknown, reason: string): Quarantined {
+  const shown = typeof name === 'string' ? shownName(name) : '';
+  return { kind: 'quarantined', name: shown === '' ? undefined : shown, reason };
+}
+
+/** A key fit for a message. */
+export function shownName(key: string): string {
+  return oneLine(key, MAX_SHOWN_LENGTH);
+}
+
+const MAX_SHOWN_LENGTH = 100;
+
+/**
+ * Every place where the key is written. Some parsers do not tell `NAME` from `name`: under such a second name a tool
+ * could be listed by a name that belongs to another.
+ */
+function findKeys(changes: Changes, outline: Outline, rules: KindRules): number[] {
+  return outline.findAlike(0, rules.key).filter((node) => {
+    const key = outline.key(node);
+    if (key === rules.key) return true;
+    remove(changes, 0, [node]);
+    changes.repairs.push(`${key} could be taken for ${rules.key} and is left out`);
+    return false;
+  });
+}
+
+/** A resource must have a name, although nobody calls it by that. */
+function ensureName(changes: Changes, outline: Outline, key: string): void {
+  const name = outline.find(0, 'name');
+  if (name !== undefined && outline.isString(name)) return;
+  remove(changes, 0, outline.findAll(0, 'name'));
+  changes.added.set(0, `"name":${JSON.stringify(neutralise(key))}`);
+  changes.repairs.push(`name was ${name === undefined ? 'missing' : 'not text'}; the URI stands in for it`);
+}
+
+/** A server that does everything wrong is told so once. */
+function shorten(repairs: readonly string[]): readonly string[] {
+  if (repairs.length <= MAX_REPAIRS) return repairs;
+  return [...repairs.slice(0, MAX_REPAIRS), `and ${repairs.length - MAX_REPAIRS} more repairs`];
+}
+
+const MAX_REPAIRS = 20;
+
+function readHints(outline: Outline): Definition['hints'] {
+  const annotations = outline.find(0, 'annotations');
+  const isTrue = (hint: string) => {
+    const node = annotations === undefined ? undefined : outline.find(annotations, hint);
+    return node !== undefined && outline.isTrue(node);
+  };
+  return { readOnly: isTrue('readOnlyHint'), idempotent: isTrue('idempotentHint') };
+}

@@ -1,0 +1,87 @@
+import { needsNeutralising, neutralise } from '../../base/text/safe-text.ts';
+import type { Changes } from '../json/json-changes.ts';
+import type { Outline } from '../json/outline.ts';
+
+/** Whether any text in this definition could hide something. A quick no for almost all of them; a yes means look. */
+export function mayHideText(outline: Outline, json: string): boolean {
+  return needsNeutralising(json, { multiline: true }) || ESCAPES.test(json) || labels(outline).some(mayBreak);
+}
+
+/** What is shown on one line: there, a line break hides something too. */
+function labels(outline: Outline): string[] {
+  const annotations = outline.find(0, 'annotations');
+  const nodes = [outline.find(0, 'title'), outline.find(0, 'name'), annotations && outline.find(annotations, 'title')];
+  return nodes.map((node) => (node === undefined ? '' : outline.text(node)));
+}
+
+function mayBreak(label: string): boolean {
+  return label.includes('\\') || needsNeutralising(label);
+}
+
+/**
+ * The escapes of the characters that `neutralise` takes out, and of a few harmless neighbours. A test compares the two.
+ * The pairs that begin with d82f, d834 and db40…db43 are format characters of other planes, tags among them.
+ */
+const ESCAPES =
+  /\\(?:[bfr]|u(?:00[01789aA]|034|061|17[bB]|180|20(?:0[bBeEfF]|2[89a-eA-E]|6)|316|[fF](?:[eE]0|[eE][fF][fF]|[fF][aA]0|[fF][fF])|[dD](?:82[fF]|834|[bB]4)))/;
+
+/** Takes hidden and control characters out of every title and description; nothing else is touched. */
+export function stripHiddenText(changes: Changes, outline: Outline, key: string): void {
+  const cleaned = new Set<string>();
+  for (const node of outline.contents(0)) {
+    if (changes.removed.get(0)?.has(node)) continue;
+    const member = outline.key(node);
+    if (member !== key && stripMember(changes, outline, { node, name: member.toUpperCase() })) cleaned.add(member);
+  }
+  if (cleaned.size > 0) changes.repairs.push(`hidden characters were taken out of ${[...cleaned].join(', ')}`);
+}
+
+/** Compared in capitals, because some parsers do not tell `Title` from `title`. */
+function stripMember(changes: Changes, outline: Outline, { node, name }: { node: number; name: string }): boolean {
+  switch (name) {
+    case 'NAME':
+    case 'TITLE':
+      return stripText(changes, outline, { node, multiline: false });
+    case 'DESCRIPTION':
+      return stripText(changes, outline, { node, multiline: true });
+    case 'ANNOTATIONS': {
+      const titles = outline.contents(node).filter((inside) => outline.key(inside).toUpperCase() === 'TITLE');
+      return titles.filter((title) => stripText(changes, outline, { node: title, multiline: false })).length > 0;
+    }
+    case 'INPUTSCHEMA':
+    case 'OUTPUTSCHEMA':
+    case 'ARGUMENTS':
+      return stripSchema(changes, outline, { node, isMap: false });
+    default:
+      return false;
+  }
+}
+
+function stripText(changes: Changes, outline: Outline, options: { node: number; multiline: boolean }): boolean {
+  const { node, multiline } = options;
+  if (!outline.isString(node)) return false;
+  const before = String(outline.value(node));
+  const after = neutralise(before, { multiline });
+  if (after !== before) changes.replaced.set(node, JSON.stringify(after));
+  return after !== before;
+}
+
+/** At any depth, but not in data: a default or a choice is sent back as it is, whatever its members are called. */
+function stripSchema(changes: Changes, outline: Outline, { node, isMap }: { node: number; isMap: boolean }): boolean {
+  let found = false;
+  for (const inside of outline.contents(node)) {
+    const key = outline.key(inside);
+    if (outline.isString(inside)) {
+      const isShown = TEXTS.has(key.toUpperCase());
+      if (isShown && stripText(changes, outline, { node: inside, multiline: true })) found = true;
+    } else if (isMap || !DATA.has(key)) {
+      if (stripSchema(changes, outline, { node: inside, isMap: !isMap && MAPS.has(key) })) found = true;
+    }
+  }
+  return found;
+}
+
+const TEXTS = new Set(['TITLE', 'DESCRIPTION']);
+const DATA = new Set(['default', 'const', 'enum', 'examples']);
+/** Their members are names that the author chose, even one like `default`. */
+const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);

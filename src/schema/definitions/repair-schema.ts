@@ -1,0 +1,94 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import { type Changes, leaveOut, type MemberPlace } from '../json/json-changes.ts';
+import type { Outline } from '../json/outline.ts';
+
+/** For a tool that has no input schema at all. */
+export function addSchema(changes: Changes, parent: number, key: string): void {
+  changes.added.set(parent, `${JSON.stringify(key)}:${ANY_OBJECT}`);
+  changes.repairs.push(`${key} was missing; any arguments are accepted`);
+}
+
+const ANY_OBJECT = '{"type":"object"}';
+
+/**
+ * The arguments of a call are always an object, so an input schema that says otherwise is a slip of its author and the
+ * tool is kept: the type becomes "object", the rest stays. Only the top is looked at: deeper inside, a schema may say
+ * what it likes, and a `$ref` is never followed.
+ */
+export function repairInputSchema(changes: Changes, place: MemberPlace): void {
+  const { outline, node, path } = place;
+  if (outline.isObject(node)) {
+    repairTop(changes, place);
+    return;
+  }
+  changes.replaced.set(node, ANY_OBJECT);
+  changes.repairs.push(`${path} was not an object; any arguments are accepted`);
+}
+
+/** A promise about the result, which a tool may do without: one of a kind that few clients understand is left out. */
+export function repairOutputSchema(changes: Changes, place: MemberPlace): void {
+  const { outline, node } = place;
+  if (!outline.isObject(node)) leaveOut(changes, place, 'an object');
+  else if (outline.find(node, 'type') !== undefined && !isOfObjects(outline, node)) {
+    leaveOut(changes, place, 'a schema of objects');
+  } else repairTop(changes, place);
+}
+
+function isOfObjects(outline: Outline, schema: number): boolean {
+  const type = outline.find(schema, 'type');
+  return type !== undefined && outline.isText(type, 'object');
+}
+
+function repairTop(changes: Changes, place: MemberPlace): void {
+  const { outline, node, path } = place;
+  if (!isOfObjects(outline, node)) repairType(changes, place);
+  for (const { key, wanted, isFine } of FIELDS) {
+    const member = outline.find(node, key);
+    if (member === undefined || isFine(outline, member)) continue;
+    leaveOut(changes, { outline, parent: node, key, node: member, path: `${path}.${key}` }, wanted);
+  }
+  repairProperties(changes, place);
+}
+
+function repairType(changes: Changes, { outline, node, path }: MemberPlace): void {
+  const types = outline.findAll(node, 'type');
+  if (types.length === 0) {
+    changes.added.set(node, '"type":"object"');
+    changes.repairs.push(`${path} had no type and got "object"`);
+    return;
+  }
+  for (const type of types) changes.replaced.set(type, '"object"');
+  changes.repairs.push(`${path}.type was not "object" and is now`);
+}
+
+/** What the official clients look at; without it the schema only accepts more. */
+const FIELDS: readonly Field[] = [
+  { key: '$schema', wanted: 'text', isFine: (outline, node) => outline.isString(node) },
+  { key: 'properties', wanted: 'an object', isFine: (outline, node) => outline.isObject(node) },
+  { key: 'required', wanted: 'a list of names', isFine: isListOfNames },
+];
+
+interface Field {
+  readonly key: string;
+  readonly wanted: string;
+  readonly isFine: (outline: Outline, node: number) => boolean;
+}
+
+function isListOfNames(outline: Outline, node: number): boolean {
+  return outline.isList(node) && outline.contents(node).every((name) => outline.isString(name));
+}
+
+/** In JSON Schema a property may be described by true or false, in this protocol only by an object that says the same. */
+function repairProperties(changes: Changes, { outline, node, path }: MemberPlace): void {
+  const properties = outline.find(node, 'properties');
+  if (properties === undefined || !outline.isObject(properties)) return;
+  for (const property of outline.contents(properties)) {
+    if (outline.isObject(property)) continue;
+    changes.replaced.set(property, outline.value(property) === false ? '{"not":{}}' : '{}');
+    changes.repairs.push(
+      `${path}.properties.${oneLine(outline.key(property), MAX_SHOWN_LENGTH)} was not an object and is now`,
+    );
+  }
+}
+
+const MAX_SHOWN_LENGTH = 100;

@@ -1,0 +1,67 @@
+import { type Changes, leaveOut, type MemberPlace, remove } from '../json/json-changes.ts';
+import type { Outline } from '../json/outline.ts';
+import { addSchema, repairInputSchema, repairOutputSchema } from './repair-schema.ts';
+import type { ListShape, ObjectShape, Shape } from './shape.ts';
+
+/**
+ * Leaves out what the official clients would not take, as little as can be, and says so: one tool that they do not take
+ * costs them the whole list.
+ */
+export function repairObject(changes: Changes, place: ObjectPlace, shape: ObjectShape): void {
+  const { outline, node, prefix } = place;
+  for (const [key, inner] of shape.members) {
+    const member = outline.find(node, key);
+    if (member === undefined) {
+      if (inner.kind === 'inputSchema') addSchema(changes, node, key);
+      continue;
+    }
+    repairMember(changes, { outline, parent: node, key, node: member, path: prefix + key }, inner);
+  }
+}
+
+interface ObjectPlace {
+  readonly outline: Outline;
+  readonly node: number;
+  /** Stands before the names of its members. */
+  readonly prefix: string;
+}
+
+function repairMember(changes: Changes, place: MemberPlace, shape: Shape): void {
+  const { outline, node, path } = place;
+  switch (shape.kind) {
+    case 'text':
+      if (!outline.isString(node)) leaveOut(changes, place, 'text');
+      break;
+    case 'flag':
+      if (!outline.isBoolean(node)) leaveOut(changes, place, 'true or false');
+      break;
+    case 'value':
+      if (!shape.isFine(outline.value(node))) leaveOut(changes, place, shape.wanted);
+      break;
+    case 'object':
+      if (outline.isObject(node)) repairObject(changes, { outline, node, prefix: `${path}.` }, shape);
+      else leaveOut(changes, place, 'an object');
+      break;
+    case 'list':
+      if (outline.isList(node)) repairElements(changes, place, shape);
+      else leaveOut(changes, place, 'a list');
+      break;
+    case 'inputSchema':
+      repairInputSchema(changes, place);
+      break;
+    case 'outputSchema':
+      repairOutputSchema(changes, place);
+  }
+}
+
+function repairElements(changes: Changes, { outline, node, path }: MemberPlace, { of, needs }: ListShape): void {
+  for (const [index, element] of outline.contents(node).entries()) {
+    const needed = outline.find(element, needs);
+    if (outline.isObject(element) && needed !== undefined && outline.isString(needed)) {
+      repairObject(changes, { outline, node: element, prefix: `${path}[${index}].` }, of);
+      continue;
+    }
+    remove(changes, node, [element]);
+    changes.repairs.push(`${path}[${index}] had no ${needs} and is left out`);
+  }
+}

@@ -1,0 +1,73 @@
+import { needsNeutralising, oneLine } from '../../base/text/safe-text.ts';
+
+/** The changes of a definition in words that fit on a line. Texts are a stranger's: nothing in them may hide or steer. */
+
+/** As many as fit, and how many more there are. What a model reads first is told first. */
+export function toLine(changes: readonly string[]): string {
+  const sorted = [...changes.filter(isDescription), ...changes.filter((change) => !isDescription(change))];
+  let line = sorted[0] ?? '';
+  let told = 1;
+  for (const change of sorted.slice(1)) {
+    if (line.length + change.length > MAX_LINE - ROOM_FOR_REST) break;
+    line += `; ${change}`;
+    told++;
+  }
+  const rest = told < sorted.length ? `; and ${sorted.length - told} more` : '';
+  return oneLine(line, MAX_LINE - rest.length) + rest;
+}
+
+function isDescription(change: string): boolean {
+  return change.startsWith('description:');
+}
+
+/** The way to a member of what stands at `path`. */
+export function stepInto(path: string, name: string): string {
+  if (!PLAIN_NAME.test(name)) return `${path}[${shown(JSON.stringify(name.slice(0, MAX_NAME)))}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+export function shownPath(path: string): string {
+  if (path === '') return 'all of it';
+  return path.length <= MAX_PATH ? path : `…${path.slice(1 - MAX_PATH)}`;
+}
+
+/** Both JSON texts, from where they part: a long text that is only continued must not look the same. */
+export function shownChange(before: string, after: string): string {
+  const isShort = before.length <= MAX_SIDE && after.length <= MAX_SIDE;
+  const from = isShort ? 0 : Math.max(0, sharedStart(before, after) - SHARED_SHOWN);
+  return `${shownText(before, from)} -> ${shownText(after, from)}`;
+}
+
+export function shownText(text: string, from = 0): string {
+  const start = from === 0 ? '' : '…';
+  const rest = text.slice(from);
+  return shown(start + (rest.length <= MAX_SIDE ? rest : `${rest.slice(0, MAX_SIDE - 1)}…`));
+}
+
+function sharedStart(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+
+/** What cannot be seen becomes its escape, so that a change of nothing else is seen too. */
+function shown(text: string): string {
+  return Array.from(text, (character) => (isUnseen(character) ? escapeOf(character) : character)).join('');
+}
+
+function isUnseen(character: string): boolean {
+  return needsNeutralising(character) || /[\p{Cf}\p{Cs}]/u.test(character);
+}
+
+function escapeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+const MAX_LINE = 200;
+const ROOM_FOR_REST = 20;
+const MAX_SIDE = 60;
+const MAX_PATH = 60;
+const MAX_NAME = 40;
+/** So much of what both have in common shows the place. */
+const SHARED_SHOWN = 12;
+const PLAIN_NAME = /^[\w$-]{1,40}$/;

@@ -1,0 +1,101 @@
+import { sha256 } from '../../base/digest.ts';
+import { skipSpace } from '../../wire/json/scan.ts';
+import { Outline } from '../json/outline.ts';
+import { canonicalText } from './canonical-json.ts';
+import { shownChange, shownPath, shownText, stepInto, toLine } from './difference-text.ts';
+
+/**
+ * What has changed between two definitions, given as JSON texts, on one line. Undefined when they mean the same: the
+ * order of keys and blanks do not count. Example: `description: "Reads a file" -> "Reads a file and sends it"`.
+ */
+export function describeDifference(before: string, after: string): string | undefined {
+  if (before === after) return undefined;
+  const [old, now] = [toOutline(before), toOutline(after)];
+  if (old.excess !== undefined || now.excess !== undefined) return 'changed, and too large to say in what';
+  const changes: string[] = [];
+  compare(changes, { path: '', old: { outline: old, node: 0 }, now: { outline: now, node: 0 } });
+  return changes.length === 0 ? undefined : toLine(changes);
+}
+
+/** The same for all definitions that mean the same, and for no others: sha256, as hex digits. */
+export function definitionHash(json: string): string {
+  const outline = toOutline(json);
+  const text = outline.excess === undefined ? canonicalText(outline, 0) : `as it is written:${json}`;
+  return sha256(text);
+}
+
+function toOutline(json: string): Outline {
+  const bytes = Buffer.from(json);
+  const outline = new Outline(bytes);
+  outline.read(skipSpace(bytes, 0));
+  return outline;
+}
+
+interface Place {
+  readonly outline: Outline;
+  readonly node: number;
+}
+
+interface Pair {
+  readonly path: string;
+  readonly old: Place;
+  readonly now: Place;
+}
+
+/** Goes down as long as both sides have the same shape: each change is named where it stands. */
+function compare(changes: string[], pair: Pair): void {
+  const { path, old, now } = pair;
+  const [was, is] = [elements(old), elements(now)];
+  if (isObject(old) && isObject(now)) compareMembers(changes, pair);
+  else if (was !== undefined && is !== undefined && was.length === is.length) {
+    for (const [index, left] of was.entries()) {
+      const right = is[index];
+      if (right !== undefined) compare(changes, { path: `${path}[${index}]`, old: left, now: right });
+    }
+  } else if (canonicalText(old.outline, old.node) !== canonicalText(now.outline, now.node)) {
+    changes.push(`${shownPath(path)}: ${shownChange(textOf(old), textOf(now))}`);
+  }
+}
+
+function compareMembers(changes: string[], { path, old, now }: Pair): void {
+  const [oldMembers, newMembers] = [members(old), members(now)];
+  for (const name of new Set([...oldMembers.keys(), ...newMembers.keys()])) {
+    const [was, is] = [oldMembers.get(name) ?? [], newMembers.get(name) ?? []];
+    const inside = stepInto(path, name);
+    for (let index = 0; index < Math.max(was.length, is.length); index++) {
+      const [left, right] = [was[index], is[index]];
+      if (left !== undefined && right !== undefined) compare(changes, { path: inside, old: left, now: right });
+      else if (right !== undefined) changes.push(`${shownPath(inside)}: added${scalarOf(right)}`);
+      else changes.push(`${shownPath(inside)}: removed`);
+    }
+  }
+}
+
+/** By name; a name may be written more than once. */
+function members({ outline, node }: Place): ReadonlyMap<string, readonly Place[]> {
+  const found = new Map<string, Place[]>();
+  for (const member of outline.contents(node)) {
+    const name = outline.key(member);
+    const places = found.get(name);
+    if (places === undefined) found.set(name, [{ outline, node: member }]);
+    else places.push({ outline, node: member });
+  }
+  return found;
+}
+
+function elements({ outline, node }: Place): readonly Place[] | undefined {
+  return outline.isList(node) ? outline.contents(node).map((element) => ({ outline, node: element })) : undefined;
+}
+
+function isObject({ outline, node }: Place): boolean {
+  return outline.isObject(node);
+}
+
+/** A text or a number says more than that it is there. */
+function scalarOf(place: Place): string {
+  return isObject(place) || place.outline.isList(place.node) ? '' : `, ${shownText(textOf(place))}`;
+}
+
+function textOf({ outline, node }: Place): string {
+  return outline.text(node);
+}

@@ -1,0 +1,235 @@
+import { skipSpace } from '../../wire/json/scan.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  isGap,
+  LETTER_F,
+  LETTER_T,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  spells,
+  spellsAlike,
+  stringEnd,
+  wordEnd,
+} from './json-bytes.ts';
+
+/**
+ * Where every value inside one JSON value stands: a flat list of numbers, parents before their contents, so that one
+ * pass over the bytes answers every later question. A node is a place in that list; the value itself is node 0.
+ * One outline reads the elements of a list one after another, each in place of the last.
+ *
+ * It trusts the grammar: right for what `JSON.parse` takes, and for anything else it merely comes to an end.
+ */
+export class Outline {
+  readonly bytes: Buffer;
+  /** Why the value is more than anybody should look into; then only its beginning stands here. */
+  excess: string | undefined;
+  #nodes = new Int32Array(256 * FIELDS);
+  #size = 0;
+  readonly #open = new Int32Array(MAX_DEPTH);
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** Reads the value that stands at `from` and returns where it ends: `from` itself when no value stands there. */
+  read(from: number): number {
+    const { bytes } = this;
+    this.excess = undefined;
+    this.#size = 0;
+    let depth = 0;
+    let branches = 0;
+    let keyStart = NO_KEY;
+    let keyEnd = NO_KEY;
+    let at = from;
+    do {
+      const byte = bytes[at];
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        if (depth === MAX_DEPTH) this.#giveUp(`is nested more than ${MAX_DEPTH} deep`, depth);
+        if (++branches > MAX_BRANCHES) this.#giveUp(`has more than ${MAX_BRANCHES} objects and lists in it`, depth);
+        if (this.excess === undefined) this.#open[depth] = this.#add(keyStart, keyEnd, at);
+        keyStart = NO_KEY;
+        depth++;
+        at++;
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (depth === 0) return at;
+        depth--;
+        at++;
+        if (this.excess === undefined) this.#close(depth, at);
+      } else if (isGap(byte)) {
+        if (depth === 0) return at;
+        at++;
+      } else {
+        const end = byte === QUOTE ? stringEnd(bytes, at) : wordEnd(bytes, at);
+        const colon = byte === QUOTE ? skipSpace(bytes, end) : end;
+        if (depth > 0 && bytes[colon] === COLON) {
+          keyStart = at;
+          keyEnd = end;
+          at = colon + 1;
+          continue;
+        }
+        if (this.excess === undefined) this.#finish(this.#add(keyStart, keyEnd, at), end);
+        keyStart = NO_KEY;
+        at = end;
+      }
+      if (at - from > MAX_BYTES) this.#giveUp(`is larger than ${MAX_BYTES / 1024 / 1024} MiB`, depth);
+    } while (depth > 0 && at < bytes.length);
+    if (depth > 0) this.#giveUp('is cut off', depth);
+    return at;
+  }
+
+  start(node: number): number {
+    return this.#nodes[node + START] ?? 0;
+  }
+
+  end(node: number): number {
+    return this.#nodes[node + END] ?? 0;
+  }
+
+  /** Where the member or element begins: at its key, if it has one. */
+  entryStart(node: number): number {
+    const keyStart = this.#nodes[node + KEY_START] ?? NO_KEY;
+    return keyStart === NO_KEY ? this.start(node) : keyStart;
+  }
+
+  key(node: number): string {
+    const start = this.#nodes[node + KEY_START] ?? NO_KEY;
+    if (start === NO_KEY) return '';
+    const raw = this.bytes.toString('utf8', start, this.#nodes[node + KEY_END]);
+    return raw.includes('\\') ? String(parse(raw)) : raw.slice(1, -1);
+  }
+
+  text(node: number): string {
+    return this.bytes.toString('utf8', this.start(node), this.end(node));
+  }
+
+  value(node: number): unknown {
+    return parse(this.text(node));
+  }
+
+  isString(node: number): boolean {
+    return this.bytes[this.start(node)] === QUOTE;
+  }
+
+  isObject(node: number): boolean {
+    return this.bytes[this.start(node)] === OPEN_BRACE;
+  }
+
+  isList(node: number): boolean {
+    return this.bytes[this.start(node)] === OPEN_BRACKET;
+  }
+
+  isBoolean(node: number): boolean {
+    return this.isTrue(node) || this.bytes[this.start(node)] === LETTER_F;
+  }
+
+  isTrue(node: number): boolean {
+    return this.bytes[this.start(node)] === LETTER_T;
+  }
+
+  /** The members or elements that stand directly in this value, in order. */
+  contents(node: number): number[] {
+    const found: number[] = [];
+    const end = this.#after(node);
+    for (let inside = node + FIELDS; inside < end; inside = this.#after(inside)) found.push(inside);
+    return found;
+  }
+
+  /** The member of this name: of two, the last one, as parsers do. `key` is ASCII. */
+  find(node: number, key: string): number | undefined {
+    let found: number | undefined;
+    const end = this.#after(node);
+    for (let inside = node + FIELDS; inside < end; inside = this.#after(inside)) {
+      if (this.#isKey(inside, key)) found = inside;
+    }
+    return found;
+  }
+
+  /** Every member of this name. */
+  findAll(node: number, key: string): number[] {
+    return this.contents(node).filter((inside) => this.#isKey(inside, key));
+  }
+
+  /** Every member that some parser takes for this one: there are such that do not tell `NAME` from `name`. */
+  findAlike(node: number, key: string): number[] {
+    const inCapitals = key.toUpperCase();
+    return this.contents(node).filter((inside) => {
+      const isAlike = spellsAlike(this.bytes, this.#nodes[inside + KEY_START] ?? NO_KEY, key);
+      return isAlike ?? this.key(inside).toUpperCase() === inCapitals;
+    });
+  }
+
+  /** Whether the value is this text, which is ASCII. */
+  isText(node: number, text: string): boolean {
+    return spells(this.bytes, this.start(node), text) ?? this.value(node) === text;
+  }
+
+  #isKey(node: number, key: string): boolean {
+    return spells(this.bytes, this.#nodes[node + KEY_START] ?? NO_KEY, key) ?? this.key(node) === key;
+  }
+
+  #add(keyStart: number, keyEnd: number, start: number): number {
+    const node = this.#size;
+    this.#size += FIELDS;
+    if (this.#size > this.#nodes.length) this.#grow();
+    const nodes = this.#nodes;
+    nodes[node + KEY_START] = keyStart;
+    nodes[node + KEY_END] = keyEnd;
+    nodes[node + START] = start;
+    return node;
+  }
+
+  #grow(): void {
+    const larger = new Int32Array(this.#nodes.length * 2);
+    larger.set(this.#nodes);
+    this.#nodes = larger;
+  }
+
+  #finish(node: number, end: number): void {
+    this.#nodes[node + END] = end;
+    this.#nodes[node + AFTER] = this.#size;
+  }
+
+  #close(depth: number, end: number): void {
+    this.#finish(this.#open[depth] ?? 0, end);
+  }
+
+  /** The first reason counts. What is still open ends here, so that the beginning can be looked at. */
+  #giveUp(reason: string, depth: number): void {
+    if (this.excess !== undefined) return;
+    this.excess = reason;
+    for (let open = Math.min(depth, MAX_DEPTH) - 1; open >= 0; open--) this.#close(open, 0);
+  }
+
+  #after(node: number): number {
+    return this.#nodes[node + AFTER] ?? 0;
+  }
+}
+
+export const MAX_BYTES = 1024 * 1024;
+/** Codex reads an answer of 127 levels, and loses the whole list over one more; some of them stand around a definition. */
+export const MAX_DEPTH = 118;
+/** Every schema is an object: so many branches nobody reads, and a client that follows them is lost. */
+export const MAX_BRANCHES = 10_000;
+
+/** The numbers of a node: where its key stands, where its value stands, and which node comes after all inside it. */
+const KEY_START = 0;
+const KEY_END = 1;
+const START = 2;
+const END = 3;
+const AFTER = 4;
+const FIELDS = 5;
+
+const NO_KEY = -1;
+
+/** Undefined for what is no JSON: JSON itself has no such value. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller is told by the answer.
+    return undefined;
+  }
+}

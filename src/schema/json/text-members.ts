@@ -1,0 +1,68 @@
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
+import type { Span } from './write-json.ts';
+
+export interface Member extends Span {
+  readonly key: string;
+}
+
+/** Where the values of the members with this name stand in a JSON object, as often as it is written. For valid JSON only. */
+export function findMembers(json: string, name: string): Span[] {
+  return readMembers(json)
+    .filter(({ key }) => key === name)
+    .map(({ start, end }) => ({ start, end }));
+}
+
+/** Where the values of all members of the object at `from` stand. */
+export function readMembers(json: string, from = 0): Member[] {
+  const found: Member[] = [];
+  let at = skipBlanks(json, skipBlanks(json, from) + 1);
+  while (json.charCodeAt(at) === QUOTE) {
+    const keyEnd = stringEnd(json, at);
+    const key = json.slice(at + 1, keyEnd - 1);
+    const start = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
+    const end = valueEnd(json, start);
+    found.push({ key: key.includes('\\') ? String(JSON.parse(`"${key}"`)) : key, start, end });
+    at = skipBlanks(json, end);
+    if (json.charCodeAt(at) === COMMA) at = skipBlanks(json, at + 1);
+  }
+  return found;
+}
+
+function skipBlanks(json: string, from: number): number {
+  let at = from;
+  while (json.charCodeAt(at) <= SPACE) at++;
+  return at;
+}
+
+function valueEnd(json: string, from: number): number {
+  let at = from;
+  let depth = 0;
+  for (; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(json, at) - 1;
+      if (depth === 0) return at + 1;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (depth <= 1) return depth === 1 ? at + 1 : at;
+      depth--;
+    } else if (depth === 0 && (code === COMMA || code <= SPACE)) return at;
+  }
+  return at;
+}
+
+/** Jumps from quote to quote: most of a tool's text stands in strings. */
+export function stringEnd(json: string, from: number): number {
+  let quote = json.indexOf('"', from + 1);
+  while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
+  return quote === -1 ? json.length : quote + 1;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let before = at;
+  while (json.charCodeAt(before - 1) === BACKSLASH) before--;
+  return (at - before) % 2 === 1;
+}
+
+const SPACE = 32;
+const BACKSLASH = 92;

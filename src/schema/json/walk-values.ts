@@ -1,0 +1,19 @@
+import type { Outline } from './outline.ts';
+
+export interface ValuePlace {
+  readonly node: number;
+  /** The object or list in which it stands. */
+  readonly parent: number;
+  /** As in `properties.count`. */
+  readonly path: string;
+}
+
+/** Every value inside the outlined one, at any depth, in the order in which they stand. */
+export function* eachValue(outline: Outline, parent = 0, prefix = ''): Generator<ValuePlace> {
+  const isList = outline.isList(parent);
+  for (const [index, node] of outline.contents(parent).entries()) {
+    const path = prefix + (isList ? index : outline.key(node));
+    yield { node, parent, path };
+    yield* eachValue(outline, node, `${path}.`);
+  }
+}

@@ -1,0 +1,78 @@
+import { mayHaveLoneSurrogates, wellFormedJson } from '../../wire/json/well-formed-json.ts';
+import type { Definition } from '../definitions/definition.ts';
+import { type Changes, createChanges, remove, toEdits } from '../json/json-changes.ts';
+import { Outline } from '../json/outline.ts';
+import { findMembers, type Member, readMembers } from '../json/text-members.ts';
+import { write } from '../json/write-json.ts';
+import { mayHaveLargeNumbers, removeLargeNumbers } from './large-numbers.ts';
+import { tellHalves } from './lone-surrogates.ts';
+import type { Rewrite } from './profile.ts';
+
+export interface MendedTool {
+  readonly definition: Definition;
+  readonly rewrites: readonly Rewrite[];
+}
+
+/**
+ * The tool without what costs Codex the whole server wherever it stands: halves of characters, numbers that no double
+ * holds, members that are written twice. Undefined when there is nothing of the kind: nearly always, after one look.
+ * `members` are those of the tool.
+ */
+export function mendTool(definition: Definition, members: readonly Member[]): MendedTool | undefined {
+  const { json } = definition;
+  if (!mayHaveLoneSurrogates(json) && !mayHaveLargeNumbers(json) && !mayRepeat(json, members)) return undefined;
+  const outline = new Outline(Buffer.from(json));
+  outline.read(0);
+  const changes = createChanges();
+  const rewrites = [
+    ...removeRepeated(changes, outline),
+    ...removeLargeNumbers(changes, outline, SCHEMA).map((rewrite) => ({ ...rewrite, isNarrowing: false })),
+    ...tellHalves(json).map((rewrite) => ({ ...rewrite, path: rewrite.path.replace(IN_SCHEMA, '') })),
+  ];
+  if (rewrites.length === 0) return undefined;
+  const mended = wellFormedJson(write(outline, toEdits(outline, changes), []).json);
+  return { definition: { ...definition, json: mended, keyAt: findMembers(mended, 'name') }, rewrites };
+}
+
+/** In it, the profile takes care of numbers; places in it are told from its top. */
+const SCHEMA = 'inputSchema';
+const IN_SCHEMA = /^inputSchema(?:\.|$)/;
+
+/** Only where Codex reads member by member: elsewhere it keeps the last of two. Icons are rare, and looked at closely. */
+function mayRepeat(json: string, members: readonly Member[]): boolean {
+  return (
+    hasNamesakes(members) ||
+    members.some(
+      ({ key, start }) => key === 'icons' || (key === 'annotations' && hasNamesakes(readMembers(json, start))),
+    )
+  );
+}
+
+function hasNamesakes(members: readonly Member[]): boolean {
+  const keys = new Set<string>();
+  for (const { key } of members) keys.add(key);
+  return keys.size !== members.length;
+}
+
+function removeRepeated(changes: Changes, outline: Outline): Rewrite[] {
+  const rewrites: Rewrite[] = [];
+  const keepLast = (node: number, prefix: string) => {
+    const last = new Map(outline.contents(node).map((member) => [outline.key(member), member]));
+    for (const member of outline.contents(node)) {
+      const key = outline.key(member);
+      if (last.get(key) === member) continue;
+      remove(changes, node, [member]);
+      rewrites.push({ path: prefix + key, what: 'written twice, the last one kept', why: LOST, isNarrowing: false });
+    }
+  };
+  keepLast(0, '');
+  const annotations = outline.find(0, 'annotations');
+  if (annotations !== undefined) keepLast(annotations, 'annotations.');
+  const icons = outline.find(0, 'icons');
+  for (const [index, icon] of (icons === undefined ? [] : outline.contents(icons)).entries()) {
+    keepLast(icon, `icons.${index}.`);
+  }
+  return rewrites;
+}
+
+const LOST = 'Codex loses the whole server';

@@ -1,0 +1,179 @@
+import { createDeadlines, type Deadlines } from '../../base/deadlines.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
+import { isObject, RawJson } from '../../wire/messages.ts';
+import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
+import { ELICIT_TIMEOUT_MS } from '../elicitation.ts';
+import { createQuestion, type Question, type QuestionOptions } from './input-request.ts';
+
+/**
+ * A handler suspended between two requests (2026-07-28): the call is answered with `input_required`, and the client
+ * comes back with a new request that carries the answers. The handler itself runs once, from beginning to end.
+ */
+export interface HeldCall {
+  /** The request that is open now, or was the last one. */
+  request(): IncomingRequest;
+  /** Asks one question; resolves with the client's raw answer. */
+  ask(method: string, params: unknown, options?: QuestionOptions): Promise<unknown>;
+}
+
+export interface HeldCalls {
+  /** Runs a handler that may suspend. The promise is the answer to `request`. */
+  begin(request: IncomingRequest, run: (call: HeldCall) => RawJson | Promise<RawJson>): RawJson | Promise<RawJson>;
+  /** Continues the call that `request` names by its `requestState`. */
+  resume(request: IncomingRequest): Promise<RawJson>;
+  close(reason: AppError): void;
+}
+
+/** So many handlers may wait for their clients at once. */
+const MAX_HELD_CALLS = 1000;
+
+export function createHeldCalls(): HeldCalls {
+  const held = new Map<string, Suspension>();
+  let closed: AppError | undefined;
+  const deadlines = createDeadlines<string>((state) => {
+    const call = held.get(state);
+    held.delete(state);
+    call?.fail(new AppError('TIMED_OUT', 'The client did not come back with an answer in time.'));
+  });
+  const questionDeadlines = createDeadlines<() => void>((expire) => expire());
+
+  const hold = (call: Suspension): string => {
+    if (closed !== undefined) {
+      // The client that could answer has left.
+      call.fail(closed);
+      throw closed;
+    }
+    if (held.size >= MAX_HELD_CALLS) throw new AppError('BUSY', 'Too many calls wait for an answer of their client.');
+    const state = crypto.randomUUID();
+    held.set(state, call);
+    deadlines.set(state, call.longestMs() + ELICIT_TIMEOUT_MS);
+    return state;
+  };
+
+  return {
+    begin(request, run) {
+      const call = createSuspension(request, hold, questionDeadlines);
+      const outcome = run(call);
+      return outcome instanceof Promise ? call.answerWith(outcome) : outcome;
+    },
+    async resume(request) {
+      const { requestState, inputResponses } = request.params as { requestState?: unknown; inputResponses?: unknown };
+      const call = typeof requestState === 'string' ? held.get(requestState) : undefined;
+      if (call === undefined || !isSameCall(call.request(), request)) {
+        throw new AppError(
+          'INVALID_PARAMS',
+          'requestState names no call that waits: it was used, has expired, or belongs to another call.',
+        );
+      }
+      if (!isObject(inputResponses))
+        throw new AppError('INVALID_PARAMS', 'inputResponses must hold the answers by their keys.');
+      held.delete(String(requestState));
+      deadlines.clear(String(requestState));
+      return call.resume(request, inputResponses);
+    },
+    close(reason) {
+      closed = reason;
+      for (const call of held.values()) call.fail(reason);
+      held.clear();
+      deadlines.close();
+      questionDeadlines.close();
+    },
+  };
+}
+
+interface Suspension extends HeldCall {
+  answerWith(outcome: Promise<RawJson>): Promise<RawJson>;
+  resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<RawJson>;
+  fail(reason: AppError): void;
+  /** The longest time that one of its open questions was given. After that its client may still fetch the outcome. */
+  longestMs(): number;
+}
+
+function createSuspension(
+  first: IncomingRequest,
+  hold: (call: Suspension) => string,
+  deadlines: Deadlines<() => void>,
+): Suspension {
+  const questions = new Map<string, Question>();
+  let request = first;
+  let outcome: Promise<RawJson> | undefined;
+  let asked = 0;
+  /** Answers the open request with the questions; undefined while no request is open. */
+  let suspend: (() => void) | undefined;
+
+  const openRequest = () =>
+    new Promise<RawJson>((resolve, reject) => {
+      suspend = () => {
+        let state: string;
+        try {
+          state = hold(call);
+        } catch (error) {
+          // The handler is told, and its outcome answers the request, which stays open for it.
+          return rejectQuestions(toAppError(error));
+        }
+        suspend = undefined;
+        resolve(inputRequired(questions, state));
+      };
+      outcome?.then(resolve, reject);
+    });
+
+  const rejectQuestions = (reason: AppError) => {
+    const open = [...questions.values()];
+    questions.clear();
+    for (const question of open) question.reject(reason);
+  };
+
+  const fail = (reason: AppError) => {
+    rejectQuestions(reason);
+    first.abort(reason);
+  };
+
+  const call: Suspension = {
+    request: () => request,
+    async ask(method, params, options = {}) {
+      if (first.isAborted) throw first.signal.reason;
+      if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
+      const key = `q${++asked}`;
+      // A call that is cancelled before its questions have left must not wait for answers to them.
+      if (asked === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
+      const question = createQuestion({ method, params }, options, deadlines, () => questions.delete(key));
+      questions.set(key, question);
+      // Questions asked in the same breath travel together.
+      if (questions.size === 1) setImmediate(() => questions.size > 0 && suspend?.());
+      return question.answered;
+    },
+    longestMs: () => Math.max(0, ...[...questions.values()].map(({ timeoutMs = 0 }) => timeoutMs)),
+    answerWith(result) {
+      outcome = result;
+      return openRequest();
+    },
+    resume(next, answers) {
+      request = next;
+      next.signal.addEventListener('abort', () => fail(next.signal.reason), { once: true });
+      const answer = openRequest();
+      for (const [key, question] of [...questions]) {
+        if (!Object.hasOwn(answers, key)) continue;
+        questions.delete(key);
+        question.resolve(answers[key]);
+      }
+      if (questions.size > 0) suspend?.();
+      return answer;
+    },
+    fail,
+  };
+  return call;
+}
+
+function inputRequired(questions: ReadonlyMap<string, Question>, requestState: string): RawJson {
+  const inputRequests = Object.fromEntries(
+    [...questions].map(([key, { method, params }]) => [key, { method, params }]),
+  );
+  return new RawJson(JSON.stringify({ resultType: 'input_required', inputRequests, requestState }));
+}
+
+/** The answers count only for the call that asked: same tool, same arguments. */
+function isSameCall(asked: IncomingRequest, retried: IncomingRequest): boolean {
+  const call = ({ params }: IncomingRequest) =>
+    isObject(params) ? JSON.stringify([params['name'], params['arguments']]) : undefined;
+  return asked.method === retried.method && call(asked) === call(retried);
+}

@@ -1,0 +1,144 @@
+import { AppError } from '../../base/errors.ts';
+import { isObject, RawJson } from '../../wire/messages.ts';
+import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
+import type { CallLink } from '../context.ts';
+import {
+  createElicitation,
+  ELICIT_TIMEOUT_MS,
+  type ElicitOptions,
+  type ElicitRequest,
+  type ElicitResult,
+} from '../elicitation.ts';
+import { answerHello } from '../initialize-result.ts';
+import { isLogLevel, LOG_LEVELS, type LogLevel } from '../log-levels.ts';
+import { answerResources, readUri } from '../resources/resource-requests.ts';
+import type { Connection, ServedClient } from '../served-client.ts';
+import type { Server } from '../server.ts';
+import type { Schema } from '../tools/schema.ts';
+import { callTool } from '../tools/tool-call.ts';
+import type { Era } from './era.ts';
+import { knowsLinks, withoutLinks } from './resource-links.ts';
+import { refuseTooMuchToFollow } from './subscription-limits.ts';
+
+export interface LegacyEra extends Era {
+  notification(method: string): void;
+}
+
+/** MCP 2024-11-05 to 2025-11-25: `initialize` opens a connection that remembers its client. */
+export function createLegacyEra(server: Server, connection: Connection): LegacyEra {
+  const state: LegacyState = { connection, logLevel: 'info', followed: new Set(), hasLinks: true };
+  const { link } = connection;
+  let isInitialized = false;
+
+  return {
+    request(request) {
+      switch (request.method) {
+        case 'tools/call':
+          return callLegacy(server, state, request);
+        case 'tools/list':
+          return new RawJson(`{${server.catalog.listJson()}}`);
+        case 'initialize':
+          return initialize(server, state, request.params);
+        case 'ping':
+          return {};
+        case 'logging/setLevel':
+          return setLevel(state, request.params);
+      }
+      const answer = server.resources === undefined ? undefined : requestResources(server, state, request);
+      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+      return answer;
+    },
+    notification(method) {
+      // Without its prefix it came from the clients of Codex's own server.
+      if (method === 'notifications/initialized' || method === 'initialized') isInitialized = true;
+    },
+    toolsChanged() {
+      if (isInitialized) link.notify('notifications/tools/list_changed');
+    },
+    resourcesChanged() {
+      if (isInitialized) link.notify('notifications/resources/list_changed');
+    },
+    resourceUpdated(uri) {
+      if (state.followed.has(uri)) link.notify('notifications/resources/updated', { uri });
+    },
+  };
+}
+
+interface LegacyState {
+  readonly connection: Connection;
+  /** The URIs that the client has subscribed to. */
+  readonly followed: Set<string>;
+  logLevel: LogLevel;
+  /** Whether results may link to resources. */
+  hasLinks: boolean;
+}
+
+function callLegacy(server: Server, state: LegacyState, request: IncomingRequest): RawJson | Promise<RawJson> {
+  const result = callTool(server, new LegacyCall(request, state));
+  if (state.hasLinks) return result;
+  return result instanceof RawJson ? withoutLinks(result) : result.then(withoutLinks);
+}
+
+function initialize(server: Server, state: LegacyState, params: unknown): unknown {
+  state.connection.greeted(params);
+  const answer = answerHello(server, params);
+  state.hasLinks = knowsLinks(String(answer['protocolVersion']));
+  return answer;
+}
+
+function setLevel(state: LegacyState, params: unknown): unknown {
+  const level = isObject(params) ? params['level'] : undefined;
+  if (!isLogLevel(level)) throw new AppError('INVALID_PARAMS', `params.level must be one of ${LOG_LEVELS.join(', ')}.`);
+  state.logLevel = level;
+  return {};
+}
+
+function requestResources(server: Server, { followed }: LegacyState, { method, params }: IncomingRequest): unknown {
+  if (method === 'resources/subscribe') {
+    const uri = readUri(method, params);
+    refuseTooMuchToFollow([uri], followed.has(uri) ? followed.size : followed.size + 1);
+    followed.add(uri);
+    return {};
+  }
+  if (method === 'resources/unsubscribe') {
+    followed.delete(readUri(method, params));
+    return {};
+  }
+  return answerResources(server, method, params);
+}
+
+class LegacyCall implements CallLink {
+  readonly era = 'legacy';
+  readonly request: IncomingRequest;
+  readonly #state: LegacyState;
+
+  constructor(request: IncomingRequest, state: LegacyState) {
+    this.request = request;
+    this.#state = state;
+  }
+
+  get signal(): AbortSignal {
+    return this.request.signal;
+  }
+
+  get client(): ServedClient {
+    return this.#state.connection.client;
+  }
+
+  get logLevel(): LogLevel {
+    return this.#state.logLevel;
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#state.connection.link.notify(method, params);
+  }
+
+  async elicit<Given extends Schema>(
+    request: ElicitRequest<Given>,
+    { timeoutMs = ELICIT_TIMEOUT_MS, signal }: ElicitOptions = {},
+  ): Promise<ElicitResult<Given>> {
+    const elicitation = createElicitation(request);
+    const ends = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
+    return elicitation.read(await this.client.ask(elicitation.params, { timeoutMs, signal: ends }));
+  }
+}

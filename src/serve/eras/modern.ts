@@ -1,0 +1,150 @@
+import { AppError } from '../../base/errors.ts';
+import { isObject, RawJson } from '../../wire/messages.ts';
+import { MODERN_VERSION } from '../../wire/protocol-versions.ts';
+import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
+import { type CallLink, metaOf } from '../context.ts';
+import {
+  canElicit,
+  cannotElicit,
+  createElicitation,
+  type ElicitOptions,
+  type ElicitRequest,
+  type ElicitResult,
+} from '../elicitation.ts';
+import { capabilitiesOf, instructionsOf, serverInfo } from '../initialize-result.ts';
+import { isLogLevel, type LogLevel } from '../log-levels.ts';
+import { answerResources, isNotFound } from '../resources/resource-requests.ts';
+import type { Connection, ServedClient } from '../served-client.ts';
+import type { Server } from '../server.ts';
+import type { Schema } from '../tools/schema.ts';
+import { callTool } from '../tools/tool-call.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, checkEnvelope } from './envelope.ts';
+import type { Era } from './era.ts';
+import { createHeldCalls, type HeldCall } from './held-call.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+export interface ModernEra extends Era {
+  /** The client is gone: ends the calls and the streams that wait for it. */
+  leave(reason: AppError): void;
+}
+
+/** MCP 2026-07-28: no connection state; every request says in its envelope who asks and what they can do. */
+export function createModernEra(server: Server, connection: Connection): ModernEra {
+  const held = createHeldCalls();
+  const subscriptions = createSubscriptions(connection.link, { hasResources: server.resources !== undefined });
+  const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO]: serverInfo(server) })}`;
+
+  const call = (request: IncomingRequest) => {
+    const result = isRetry(request.params)
+      ? held.resume(request)
+      : held.begin(request, (heldCall) => callTool(server, new ModernCall(heldCall, connection)));
+    return result instanceof RawJson ? complete(result) : result.then(complete);
+  };
+
+  /** A result that has no type yet is a complete one; its own `_meta` is kept. */
+  const complete = (raw: RawJson): RawJson => {
+    const { json } = raw;
+    if (json.startsWith('{"resultType"')) return raw;
+    if (!json.includes('"_meta"')) return new RawJson(json === '{}' ? `{${stamp}}` : `{${stamp},${json.slice(1)}`);
+    const result = JSON.parse(json);
+    const _meta = { [SERVER_INFO]: serverInfo(server), ...result._meta };
+    return new RawJson(JSON.stringify({ resultType: 'complete', ...result, _meta }));
+  };
+
+  return {
+    request(request) {
+      checkEnvelope(request.params);
+      connection.heardFrom(metaOf(request.params)[CLIENT_INFO_KEY]);
+      switch (request.method) {
+        case 'tools/call':
+          return call(request);
+        case 'tools/list':
+          return new RawJson(`{${stamp},${CACHING},${server.catalog.listJson()}}`);
+        case 'server/discover':
+          return complete(fresh(discovery(server)));
+        case 'subscriptions/listen':
+          return subscriptions.listen(request).then(() => complete(new RawJson('{}')));
+      }
+      const answer = answerResources(server, request.method, request.params);
+      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+      return answer.then((result) => complete(fresh(result)), throwAsParams);
+    },
+    toolsChanged: subscriptions.toolsChanged,
+    resourcesChanged: subscriptions.resourcesChanged,
+    resourceUpdated: subscriptions.resourceUpdated,
+    leave(reason) {
+      held.close(reason);
+      subscriptions.close();
+    },
+  };
+}
+
+const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+/** What we offer may change at any time, so nothing may be kept without asking again. */
+const CACHING = '"ttlMs":0,"cacheScope":"private"';
+
+function fresh(result: Readonly<Record<string, unknown>>): RawJson {
+  return new RawJson(`{${CACHING},${JSON.stringify(result).slice(1)}`);
+}
+
+/** In this era a resource that does not exist is a mistake in the params. */
+function throwAsParams(error: unknown): never {
+  if (!isNotFound(error)) throw error;
+  throw new AppError('INVALID_PARAMS', error.message, {
+    cause: error,
+    ...(error.data === undefined ? {} : { data: error.data }),
+  });
+}
+
+function discovery(server: Server): Readonly<Record<string, unknown>> {
+  return { supportedVersions: [MODERN_VERSION], capabilities: capabilitiesOf(server), ...instructionsOf(server) };
+}
+
+function isRetry(params: unknown): boolean {
+  return isObject(params) && (params['requestState'] !== undefined || params['inputResponses'] !== undefined);
+}
+
+class ModernCall implements CallLink {
+  readonly era = 'modern';
+  readonly #held: HeldCall;
+  readonly #connection: Connection;
+  readonly #first: IncomingRequest;
+
+  constructor(held: HeldCall, connection: Connection) {
+    this.#held = held;
+    this.#connection = connection;
+    this.#first = held.request();
+  }
+
+  get request(): IncomingRequest {
+    return this.#held.request();
+  }
+
+  /** The first request's signal spans the whole call: whatever ends the call aborts it. */
+  get signal(): AbortSignal {
+    return this.#first.signal;
+  }
+
+  get client(): ServedClient {
+    return this.#connection.client;
+  }
+
+  get logLevel(): LogLevel | undefined {
+    const level = metaOf(this.request.params)[LOG_LEVEL_KEY];
+    return isLogLevel(level) ? level : undefined;
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#connection.link.notify(method, params);
+  }
+
+  async elicit<Given extends Schema>(
+    request: ElicitRequest<Given>,
+    options?: ElicitOptions,
+  ): Promise<ElicitResult<Given>> {
+    if (!canElicit(metaOf(this.request.params)[CAPABILITIES_KEY])) throw cannotElicit();
+    const elicitation = createElicitation(request);
+    return elicitation.read(await this.#held.ask('elicitation/create', elicitation.params, options));
+  }
+}

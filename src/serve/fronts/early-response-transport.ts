@@ -1,0 +1,93 @@
+import { isObject, resultText } from '../../wire/messages.ts';
+import { answerHello, type Introduction } from '../initialize-result.ts';
+import type { Transport, TransportReceiver } from './transport.ts';
+
+/**
+ * Greets a client before the server that it will talk to is loaded: most starts are waited for. What comes before
+ * `start` is kept, the hello included, because the server must know its client; its own answer to it goes nowhere.
+ */
+export class GreetedTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #introduction: Introduction;
+  readonly #waiting: ((receiver: TransportReceiver) => void)[] = [];
+  #receiver: TransportReceiver | undefined;
+  /** How the server's own answer to the hello begins, until it has come. */
+  #answered: string | undefined;
+  #isFirst = true;
+
+  constructor(inner: Transport, introduction: Introduction) {
+    this.#inner = inner;
+    this.#introduction = introduction;
+  }
+
+  /** Begins to read. Resolves when the client has said something, or has left. */
+  listen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#inner.start({
+        message: (text) => {
+          this.#greet(text);
+          this.#hand((receiver) => receiver.message(text));
+          resolve();
+        },
+        fault: (error) => this.#hand((receiver) => receiver.fault(error)),
+        end: () => {
+          this.#hand((receiver) => receiver.end());
+          resolve();
+        },
+        stop: () => {
+          this.#hand((receiver) => receiver.stop());
+          resolve();
+        },
+      });
+    });
+  }
+
+  start(receiver: TransportReceiver): void {
+    this.#receiver = receiver;
+    for (const hand of this.#waiting.splice(0)) hand(receiver);
+  }
+
+  send(message: string): void {
+    if (this.#answered !== undefined && message.startsWith(this.#answered)) {
+      this.#answered = undefined;
+      return;
+    }
+    this.#inner.send(message);
+  }
+
+  close(): void | Promise<void> {
+    return this.#inner.close();
+  }
+
+  #hand(hand: (receiver: TransportReceiver) => void): void {
+    if (this.#receiver === undefined) this.#waiting.push(hand);
+    else hand(this.#receiver);
+  }
+
+  #greet(text: string): void {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (!isFirst || this.#receiver !== undefined) return;
+    const hello = readHello(text);
+    if (hello === undefined) return;
+    this.#answered = `{"jsonrpc":"2.0","id":${hello.idText},"result":`;
+    this.#inner.send(resultText(hello.idText, answerHello(this.#introduction, hello.params)));
+  }
+}
+
+/** Undefined for anything but a plain hello: the server itself will say what is wrong with it. */
+function readHello(text: string): { readonly idText: string; readonly params: unknown } | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    // The server answers what is no message.
+    return undefined;
+  }
+  if (!isObject(message) || message['method'] !== 'initialize' || !isObject(message['params'])) return undefined;
+  const { id, params } = message;
+  const isPlain = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id) && !Object.is(id, -0));
+  // The newer era says hello in every request.
+  if (!isPlain || params['_meta'] !== undefined) return undefined;
+  return { idText: JSON.stringify(id), params };
+}

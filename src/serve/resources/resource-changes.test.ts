@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { followResources } from './resource-changes.ts';
+
+type Change = string | undefined;
+
+/** A provider that can only change, and everything that its follower was told. */
+function follow() {
+  const told: Change[] = [];
+  let change: (uri: Change) => void = () => {};
+  let isFollowed = true;
+  const provider = {
+    list: () => [],
+    templates: [],
+    read: () => ({ contents: [] }),
+    onChange(listener: (uri: Change) => void) {
+      change = listener;
+      return () => {
+        isFollowed = false;
+      };
+    },
+  };
+  const stop = followResources(provider, {
+    resourcesChanged: () => told.push(undefined),
+    resourceUpdated: (uri) => told.push(uri),
+  });
+  return { told, stop, change: (uri: Change) => change(uri), isFollowed: () => isFollowed };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('after the end nothing is told, not even what was on its way', async () => {
+  const { told, change, stop, isFollowed } = follow();
+  change('a');
+  stop();
+  await nextTurn();
+  expect({ told, isFollowed: isFollowed() }).toEqual({ told: [], isFollowed: false });
+});
+
+test('of each turn everything is told once, the list first, in the order of the first change', async () => {
+  const turns = fc.array(fc.array(fc.option(fc.constantFrom('a', 'b', '', 'c'), { nil: undefined })), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(turns, async (changesByTurn) => {
+      const { told, change, stop } = follow();
+      const expected: Change[] = [];
+      for (const changes of changesByTurn) {
+        for (const uri of changes) {
+          change(uri);
+          await Promise.resolve();
+        }
+        if (changes.includes(undefined)) expected.push(undefined);
+        expected.push(...new Set(changes.filter((uri) => uri !== undefined)));
+        await nextTurn();
+      }
+      stop();
+      expect(told).toEqual(expected);
+    }),
+  );
+});

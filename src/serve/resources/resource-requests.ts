@@ -1,0 +1,53 @@
+import { AppError, isAppError } from '../../base/errors.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { Server } from '../server.ts';
+import { tellAuthor } from '../tools/handler-error.ts';
+
+/** Answers what both eras ask in the same words; undefined for every other method, and where there are no resources. */
+export function answerResources(
+  server: Server,
+  method: string,
+  params: unknown,
+): Promise<Readonly<Record<string, unknown>>> | undefined {
+  const { resources } = server;
+  if (resources === undefined) return undefined;
+  switch (method) {
+    case 'resources/list':
+      return asked(server, method, async () => ({ resources: await resources.list() }));
+    case 'resources/templates/list':
+      return asked(server, method, async () => ({ resourceTemplates: resources.templates }));
+    case 'resources/read': {
+      const uri = readUri(method, params);
+      return asked(server, method, async () => ({ ...(await resources.read(uri)) })).catch((error) => {
+        throw isNotFound(error) ? notFound(error, uri) : error;
+      });
+    }
+  }
+  return undefined;
+}
+
+export function readUri(method: string, params: unknown): string {
+  const uri = isObject(params) ? params['uri'] : undefined;
+  if (typeof uri !== 'string')
+    throw new AppError('INVALID_PARAMS', `${method} needs params.uri, the URI of a resource.`);
+  return uri;
+}
+
+export function isNotFound(error: unknown): error is AppError {
+  return isAppError(error) && error.code === 'RESOURCE_NOT_FOUND';
+}
+
+/** A provider that fails answers with its message; the stack is for its author. */
+async function asked<Result>(server: Server, method: string, answer: () => Promise<Result>): Promise<Result> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!isAppError(error)) tellAuthor(server, error, method);
+    throw error;
+  }
+}
+
+/** Clients look for the URI in the data, whether the provider put it there or not. */
+function notFound(error: AppError, uri: string): AppError {
+  return new AppError('RESOURCE_NOT_FOUND', error.message, { cause: error, data: { ...error.data, uri } });
+}

@@ -1,0 +1,67 @@
+import { AppError } from '../../base/errors.ts';
+import { isObject } from '../../wire/messages.ts';
+import type { JsonSchema, ToolCallResult } from '../protocol.ts';
+import type { ServerOptions } from '../server.ts';
+import { tellAuthor } from './handler-error.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
+import type { DefinedTool } from './tool-definition.ts';
+
+/** Why a call was refused, in words from which a model can correct itself: what was wrong and what is allowed. */
+
+export type Refusal =
+  | { readonly kind: 'unknown-tool'; readonly name: string }
+  | {
+      readonly kind: 'bad-arguments';
+      readonly tool: string;
+      readonly problems: readonly string[];
+      readonly arguments: unknown;
+    };
+
+/** The result in the server's own words; undefined where it has none. */
+export function refuseInOwnWords(server: ServerOptions, refusal: Refusal): ToolCallResult | undefined {
+  if (server.refuse === undefined) return undefined;
+  try {
+    const text = server.refuse(refusal);
+    return text === undefined ? undefined : { content: [{ type: 'text', text }], isError: true };
+  } catch (error) {
+    // The call is refused either way.
+    tellAuthor(server, error, refusal.kind === 'unknown-tool' ? refusal.name : refusal.tool);
+    return undefined;
+  }
+}
+
+export function unknownTool(name: string, catalog: ToolCatalog): AppError {
+  const names = catalog.names();
+  const shown = names.slice(0, MAX_NAMES).join(', ') + (names.length > MAX_NAMES ? ', …' : '');
+  const list = names.length === 0 ? 'This server has none.' : `This server has: ${shown}.`;
+  return new AppError('TOOL_NOT_FOUND', `unknown tool: ${name}. ${list}`, { data: { tool: name } });
+}
+
+export function badArguments(entry: DefinedTool, problems: readonly string[]): AppError {
+  const { name, inputSchema } = entry.tool;
+  const message = `Invalid arguments for tool "${name}": ${problems.map(withoutStop).join('; ')}. Allowed: ${allowed(inputSchema)}.`;
+  return new AppError('BAD_ARGUMENTS', message, { data: { tool: name, problems } });
+}
+
+const MAX_NAMES = 50;
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+function allowed(schema: JsonSchema): string {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const members = Object.entries(properties).map(
+    ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${kindOf(member)}`,
+  );
+  return members.length === 0 ? 'see the input schema' : `{ ${members.join(', ')} }`;
+}
+
+function kindOf(schema: unknown): string {
+  if (!isObject(schema)) return 'any';
+  if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
+  if (schema['const'] !== undefined) return JSON.stringify(schema['const']);
+  const { type } = schema;
+  return Array.isArray(type) ? type.join(' | ') : typeof type === 'string' ? type : 'any';
+}

@@ -1,0 +1,150 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { isThenable } from '../../base/thenable.ts';
+import { isObject, toJson } from '../../wire/messages.ts';
+import type { JsonSchema } from '../protocol.ts';
+import { createPlainCheck } from './fast-schema-check.ts';
+
+/** A schema of zod 4, arktype, valibot (through `toStandardJsonSchema`) or any library that speaks both standards. */
+export type StandardSchema<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output> &
+  StandardJSONSchemaV1<Input, Output>;
+
+export type Schema = StandardSchema | JsonSchema;
+
+/** What a schema lets through: its own output type, or for plain JSON Schema an object of unknown members. */
+export type Checked<Given> = Given extends StandardSchema
+  ? StandardSchemaV1.InferOutput<Given>
+  : Record<string, unknown>;
+
+/** What a handler may return for an output schema, before the schema has filled in or changed anything. */
+export type Accepted<Given> = Given extends StandardSchema ? StandardSchemaV1.InferInput<Given> : object;
+
+export type CheckResult =
+  | { readonly value: unknown; readonly problems?: undefined }
+  | { readonly problems: readonly string[] };
+
+export interface Checker {
+  /** What is published in `tools/list`: always an object schema. */
+  readonly jsonSchema: JsonSchema;
+  /** Made from plain JSON Schema, which knows nothing of values that are not JSON. */
+  readonly isPlainJson: boolean;
+  check(value: unknown): CheckResult | Promise<CheckResult>;
+}
+
+/** Reads a schema once, when the tool is defined, so that a mistake shows there. `use` names it in errors. */
+export function createChecker(schema: Schema, direction: 'input' | 'output', use: string): Checker {
+  if (isStandard(schema)) return standardChecker(schema, direction, use);
+  refuseMistakes(schema, use);
+  return jsonSchemaChecker(asObjectSchema(schema, use));
+}
+
+function isStandard(schema: Schema): schema is StandardSchema {
+  // Arktype's schemas are functions.
+  return (isObject(schema) || typeof schema === 'function') && '~standard' in schema;
+}
+
+function standardChecker(schema: StandardSchema, direction: 'input' | 'output', use: string): Checker {
+  const { validate, jsonSchema, vendor } = schema['~standard'];
+  if (jsonSchema === undefined) {
+    const advice =
+      vendor === 'valibot'
+        ? 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
+        : 'Pass a JSON Schema instead.';
+    throw new AppError('TOOL_INVALID', `${use}: this ${vendor} schema cannot become a JSON Schema. ${advice}`);
+  }
+  const read = (result: StandardSchemaV1.Result<unknown>): CheckResult =>
+    result.issues === undefined ? result : { problems: result.issues.map(issueText) };
+  return {
+    isPlainJson: false,
+    jsonSchema: asObjectSchema(
+      convert(() => jsonSchema[direction]({ target: 'draft-2020-12' }), use),
+      use,
+    ),
+    check(value) {
+      const result = validate(value);
+      return isThenable(result) ? Promise.resolve(result).then(read) : read(result);
+    },
+  };
+}
+
+function convert(toJsonSchema: () => JsonSchema, use: string): JsonSchema {
+  try {
+    return toJsonSchema();
+  } catch (cause) {
+    throw new AppError('TOOL_INVALID', `${use}: the schema cannot become a JSON Schema: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** The full validator comes with the first value that is not plainly right. */
+function jsonSchemaChecker(jsonSchema: JsonSchema): Checker {
+  const isPlainlyRight = createPlainCheck(jsonSchema);
+  let check: ((value: unknown) => CheckResult) | undefined;
+  const load = async () => {
+    const { createJsonSchemaCheck } = await import('./json-schema-check.ts');
+    check ??= createJsonSchemaCheck(jsonSchema);
+    return check;
+  };
+  return {
+    jsonSchema,
+    isPlainJson: true,
+    check(value) {
+      if (isPlainlyRight?.(value) === true) return { value };
+      return check === undefined ? load().then((loaded) => loaded(value)) : check(value);
+    },
+  };
+}
+
+/** MCP wants an object at the top. A union or a reference there gets the word; anything else is a mistake. */
+function asObjectSchema(schema: unknown, use: string): JsonSchema {
+  if (toJson(schema) === undefined) throw new AppError('TOOL_INVALID', `${use}: the schema is no JSON.`);
+  if (!isObject(schema))
+    throw new AppError('TOOL_INVALID', `${use}: expected a schema, got ${JSON.stringify(schema)}.`);
+  if (schema['type'] === 'object') return schema;
+  if (schema['type'] === undefined) return { type: 'object', ...schema };
+  throw new AppError(
+    'TOOL_INVALID',
+    `${use}: the schema must describe an object, not ${JSON.stringify(schema['type'])}.`,
+  );
+}
+
+function issueText(issue: StandardSchemaV1.Issue): string {
+  const path = issue.path?.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+  return path === undefined || path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+/** What is easily mistaken for JSON Schema: schemas of other libraries inside it, misspelt types, lists that are none. */
+function refuseMistakes(schema: unknown, use: string): void {
+  const refuse = (what: string) => {
+    throw new AppError('TOOL_INVALID', `${use}: ${what}`);
+  };
+  if (!isObject(schema)) return;
+  for (const [name, member] of Object.entries({ ...schema, ...asMembers(schema['properties']) })) {
+    const isSchema = (isObject(member) || typeof member === 'function') && '~standard' in member;
+    if (isSchema) refuse(`"${name}" is a schema of its own. Wrap them all: z.object({ ${name}: … }).`);
+  }
+  const { type, properties, items, pattern, required = [] } = schema;
+  const unknown = (Array.isArray(type) ? type : [type ?? 'object']).find((word) => !TYPES.includes(word));
+  if (unknown !== undefined) refuse(`there is no type ${JSON.stringify(unknown)} in JSON Schema.`);
+  if (typeof pattern === 'string' && !isPattern(pattern))
+    refuse(`${JSON.stringify(pattern)} is no regular expression.`);
+  if (!Array.isArray(required)) refuse('"required" must be a list of names.');
+  for (const member of Object.values(asMembers(properties))) refuseMistakes(member, use);
+  refuseMistakes(items, use);
+}
+
+function asMembers(properties: unknown): Readonly<Record<string, unknown>> {
+  return isObject(properties) ? properties : {};
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}

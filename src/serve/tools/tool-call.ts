@@ -1,0 +1,89 @@
+import { AppError, isAppError } from '../../base/errors.ts';
+import { isThenable } from '../../base/thenable.ts';
+import { isObject, type RawJson } from '../../wire/messages.ts';
+import { CallContext, type CallLink } from '../context.ts';
+import type { ToolCallResult } from '../protocol.ts';
+import type { Server } from '../server.ts';
+import { tellAuthor } from './handler-error.ts';
+import { badArguments, refuseInOwnWords, unknownTool } from './refusals.ts';
+import type { CheckResult } from './schema.ts';
+import type { DefinedTool } from './tool-definition.ts';
+import { failureJson, resultJson, structuredJson } from './tool-result.ts';
+
+/**
+ * One `tools/call`: find the tool, check the arguments, run the handler, shape its result.
+ * Answers at once where nothing waits, and with one promise where something does: promises are the dearest part of a call.
+ * Whatever goes wrong inside the tool is a result; only a request that is no call at all throws.
+ */
+export function callTool(server: Server, link: CallLink): RawJson | Promise<RawJson> {
+  const { name, args } = readCall(link.request.params);
+  const entry = server.catalog.find(name);
+  if (entry === undefined) return refuseUnknown(server, name);
+  const call: Call = { server, link, entry, args };
+  try {
+    const checked = entry.input.check(args);
+    if (checked instanceof Promise)
+      return finishLater(
+        call,
+        checked.then((result) => run(call, result)),
+      );
+    const returned = run(call, checked);
+    return isThenable(returned) || entry.output !== undefined ? finishLater(call, returned) : resultJson(returned);
+  } catch (error) {
+    return toFailure(call, error);
+  }
+}
+
+interface Call {
+  readonly server: Server;
+  readonly link: CallLink;
+  readonly entry: DefinedTool;
+  /** As they came. */
+  readonly args: unknown;
+}
+
+function readCall(params: unknown): { name: string; args: unknown } {
+  if (!isObject(params) || typeof params['name'] !== 'string') {
+    throw new AppError('INVALID_PARAMS', 'tools/call needs params.name, the name of a tool.');
+  }
+  return { name: params['name'], args: params['arguments'] ?? {} };
+}
+
+function refuseUnknown(server: Server, name: string): RawJson {
+  const own = refuseInOwnWords(server, { kind: 'unknown-tool', name });
+  return own === undefined ? failureJson(unknownTool(name, server.catalog)) : resultJson(own);
+}
+
+function run(call: Call, checked: CheckResult): unknown {
+  if (checked.problems !== undefined) return refuseArguments(call, checked.problems);
+  return call.entry.handler(checked.value, new CallContext(call.link));
+}
+
+function refuseArguments({ server, entry, args }: Call, problems: readonly string[]): ToolCallResult {
+  const refusal = { kind: 'bad-arguments', tool: entry.tool.name, problems, arguments: args } as const;
+  const own = refuseInOwnWords(server, refusal);
+  if (own === undefined) throw badArguments(entry, problems);
+  return own;
+}
+
+async function finishLater(call: Call, returning: unknown): Promise<RawJson> {
+  const { name } = call.entry.tool;
+  const { output } = call.entry;
+  try {
+    const returned = await returning;
+    return output === undefined ? resultJson(returned) : await structuredJson(name, output, returned);
+  } catch (error) {
+    return toFailure(call, error);
+  }
+}
+
+function toFailure({ server, link, entry }: Call, error: unknown): RawJson {
+  const { name } = entry.tool;
+  if (!isAppError(error)) {
+    tellAuthor(server, error, name);
+    return failureJson(error, name);
+  }
+  // The newer protocol wants to hear of this one itself: the client lacks something that the tool cannot do without.
+  if (link.era === 'modern' && error.code === 'CAPABILITY_MISSING') throw error;
+  return failureJson(error);
+}

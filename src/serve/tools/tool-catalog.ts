@@ -1,0 +1,51 @@
+import { AppError } from '../../base/errors.ts';
+import type { DefinedTool } from './tool-definition.ts';
+
+/** The tools that a server offers, by name. */
+export interface ToolCatalog {
+  /** Throws when the name is taken. */
+  add(entry: DefinedTool): void;
+  /** False when there is no such tool. */
+  remove(name: string): boolean;
+  find(name: string): DefinedTool | undefined;
+  names(): string[];
+  /** The member `tools` of a list result as JSON text. Serialised once per change. */
+  listJson(): string;
+  /** Calls back after each change; the returned function ends that. */
+  onChange(listener: () => void): () => void;
+}
+
+export function createToolCatalog(): ToolCatalog {
+  const tools = new Map<string, DefinedTool>();
+  const listeners = new Set<() => void>();
+  let json: string | undefined;
+
+  const changed = () => {
+    json = undefined;
+    for (const listener of listeners) listener();
+  };
+
+  return {
+    add(entry) {
+      const { name } = entry.tool;
+      if (tools.has(name)) throw new AppError('TOOL_INVALID', `The tool ${JSON.stringify(name)} is defined twice.`);
+      tools.set(name, entry);
+      changed();
+    },
+    remove(name) {
+      const removed = tools.delete(name);
+      if (removed) changed();
+      return removed;
+    },
+    find: (name) => tools.get(name),
+    names: () => [...tools.keys()],
+    listJson() {
+      json ??= `"tools":${JSON.stringify([...tools.values()].map((entry) => entry.tool))}`;
+      return json;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { sha256 } from '../../base/digest.ts';
+import { isObject } from '../../wire/messages.ts';
+import { LIST_KINDS, type ListKind } from '../catalog/listing.ts';
+import type { StoredCatalog } from './catalog-cache.ts';
+
+/**
+ * How a catalog lies in its file: a line with our name, the version and the sha256 of all that follows; a line of JSON
+ * that says whose catalog it is and how long each part is; then the parts, byte for byte. So one reading gives them all,
+ * and the pages, whose grammar was checked when the server sent them, need not be looked at again.
+ */
+export interface CatalogOwner {
+  readonly serverId: string;
+  readonly key: string;
+}
+
+export function encodeCatalog({ serverId, key }: CatalogOwner, { facts, lists }: StoredCatalog): readonly Buffer[] {
+  const factBytes = Buffer.from(facts);
+  const kinds = LIST_KINDS.filter((kind) => lists[kind] !== undefined);
+  const lengths = kinds.map((kind) => [kind, pagesOf(lists, kind).map((page) => page.length)] as const);
+  const header = { server: serverId, key, facts: factBytes.length, lists: Object.fromEntries(lengths) };
+  const parts = [factBytes, ...kinds.flatMap((kind) => pagesOf(lists, kind))];
+  const rest = [Buffer.from(`${JSON.stringify(header)}\n`), ...parts];
+  return [Buffer.from(firstLine(sha256(...rest))), ...rest];
+}
+
+/** Undefined for everything that is not, to the last byte, what we wrote for this owner. Never throws. */
+export function decodeCatalog({ serverId, key }: CatalogOwner, bytes: Buffer): StoredCatalog | undefined {
+  const rest = bytes.subarray(FIRST_LINE_BYTES);
+  const isOurs = bytes.toString('latin1', 0, FIRST_LINE_BYTES) === firstLine(sha256(rest));
+  const headerEnd = isOurs ? rest.indexOf(LINE_FEED) : -1;
+  if (headerEnd === -1) return undefined;
+  const header = readHeader(rest.toString('utf8', 0, headerEnd));
+  if (header === undefined || header.serverId !== serverId || header.key !== key) return undefined;
+
+  let at = headerEnd + 1;
+  const take = (length: number) => {
+    const start = at;
+    at += length;
+    return rest.subarray(start, at);
+  };
+  const facts = take(header.factsLength).toString('utf8');
+  const lists = header.lists.map(([kind, lengths]) => [kind, lengths.map(take)] as const);
+  const isWhole = at === rest.length && lists.every(([, pages]) => pages.every(isArray));
+  return isWhole ? { facts, lists: Object.fromEntries(lists) } : undefined;
+}
+
+function pagesOf(lists: StoredCatalog['lists'], kind: ListKind): readonly Buffer[] {
+  return lists[kind] ?? [];
+}
+
+function firstLine(checksum: string): string {
+  return `${MAGIC} ${VERSION} ${checksum}\n`;
+}
+
+const MAGIC = 'switchboard-catalog';
+/** Of the file, and of what stands in it: it grows when a page or the facts are kept in another way. */
+const VERSION = 1;
+const FIRST_LINE_BYTES = `${MAGIC} ${VERSION} \n`.length + 64;
+const LINE_FEED = 10;
+
+interface Header extends CatalogOwner {
+  readonly factsLength: number;
+  readonly lists: readonly (readonly [ListKind, readonly number[]])[];
+}
+
+function readHeader(line: string): Header | undefined {
+  const header = parse(line);
+  if (!isObject(header)) return undefined;
+  const { server: serverId, key, facts: factsLength, lists } = header;
+  if (typeof serverId !== 'string' || typeof key !== 'string') return undefined;
+  if (!isLength(factsLength) || !isObject(lists)) return undefined;
+  const found = LIST_KINDS.filter((kind) => Object.hasOwn(lists, kind)).map((kind) => [kind, lists[kind]] as const);
+  return found.every(hasLengths) ? { serverId, key, factsLength, lists: found } : undefined;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // The caller is told by the answer.
+    return undefined;
+  }
+}
+
+function hasLengths(entry: readonly [ListKind, unknown]): entry is readonly [ListKind, readonly number[]] {
+  return Array.isArray(entry[1]) && entry[1].every(isLength);
+}
+
+function isLength(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isArray(page: Buffer): boolean {
+  return page[0] === OPEN_BRACKET && page.at(-1) === CLOSE_BRACKET;
+}
+
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;

@@ -1,0 +1,44 @@
+import { AppError, toAppError } from '../../base/errors.ts';
+import { isObject } from '../../wire/messages.ts';
+import { STARTUP_TIMEOUT_MS } from '../limits.ts';
+import type { Upstream } from '../upstream.ts';
+import { LIST_METHODS, type Listing, type ListKind, readListing } from './listing.ts';
+
+/** Asks a server for a whole list. Empty for a server that has nothing of this kind; rejects when it gives no list. */
+export async function askList(upstream: Upstream, kind: ListKind): Promise<Listing> {
+  if (!offers(upstream, kind)) return NO_PAGES;
+  try {
+    const listing = await readListing(kind, (params) =>
+      upstream.request(LIST_METHODS[kind], params, STARTUP_TIMEOUT_MS),
+    );
+    if (listing.pages.length > 0 || listing.problem === undefined) return listing;
+    throw new AppError('BAD_ANSWER', `the server sent ${listing.problem}`);
+  } catch (error) {
+    if (kind !== 'tools' && isUnknownMethod(error)) return NO_PAGES;
+    throw error;
+  }
+}
+
+const NO_PAGES: Listing = { pages: [], problem: undefined };
+
+function offers({ facts }: Upstream, kind: ListKind): boolean {
+  return isObject(facts?.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
+}
+
+/** Many servers declare resources or prompts but implement only some of their methods. The other lists are empty. */
+export function isUnknownMethod(error: unknown): boolean {
+  return toAppError(error).data?.['rpcCode'] === METHOD_NOT_FOUND;
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/** Turns a refused list request into `LIST_FAILED`: the server runs, but is degraded. Other errors stay as they are. */
+export function listFailure(kind: ListKind, thrown: unknown): AppError {
+  const error = toAppError(thrown);
+  if (error.code !== 'REQUEST_FAILED') return error;
+  const message = `it is degraded: ${LIST_METHODS[kind]} failed: ${error.message}`;
+  return new AppError('LIST_FAILED', message, {
+    cause: thrown,
+    ...(error.data === undefined ? {} : { data: error.data }),
+  });
+}

@@ -1,0 +1,82 @@
+import { frameBytes } from '../../wire/frame.ts';
+import { scanMembers } from '../../wire/json/scan.ts';
+import type { OwnAnswer } from '../connection/call.ts';
+
+export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+
+export const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources', 'resourceTemplates'];
+
+export const LIST_METHODS: Readonly<Record<ListKind, string>> = {
+  tools: 'tools/list',
+  prompts: 'prompts/list',
+  resources: 'resources/list',
+  resourceTemplates: 'resources/templates/list',
+};
+
+/** Which lists are others now, by what a server says then. */
+export const LIST_CHANGES: ReadonlyMap<string, readonly ListKind[]> = new Map([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/prompts/list_changed', ['prompts']],
+  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
+]);
+
+/** A whole list as its server wrote it: the bytes of the array of each page. */
+export interface Listing {
+  readonly pages: readonly Buffer[];
+  /** Why the list may not be whole. */
+  readonly problem: string | undefined;
+}
+
+const MAX_PAGES = 1000;
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
+
+/** Follows the cursors to the end of the list. A list without an end is cut, and that is said. */
+export async function readListing(
+  kind: ListKind,
+  ask: (params: Readonly<Record<string, unknown>>) => Promise<OwnAnswer>,
+): Promise<Listing> {
+  const pages: Buffer[] = [];
+  const seen = new Set<string>();
+  let bytes = 0;
+  let cursor: string | undefined;
+  for (;;) {
+    const page = readPage(kind, await ask(cursor === undefined ? {} : { cursor }));
+    if (page === undefined) return { pages, problem: `a page without an array ${JSON.stringify(kind)}` };
+    pages.push(page.items);
+    bytes += page.items.length;
+    cursor = page.cursor;
+    if (cursor === undefined) return { pages, problem: undefined };
+    if (seen.has(cursor)) return { pages, problem: 'a cursor that leads back to itself' };
+    if (pages.length >= MAX_PAGES) return { pages, problem: `more than ${MAX_PAGES} pages` };
+    if (bytes > MAX_LIST_BYTES) return { pages, problem: `more than ${MAX_LIST_BYTES / 1024 / 1024} MiB` };
+    seen.add(cursor);
+  }
+}
+
+interface Page {
+  readonly items: Buffer;
+  readonly cursor: string | undefined;
+}
+
+function readPage(kind: ListKind, { frame }: OwnAnswer): Page | undefined {
+  const result = lastOf(frameBytes(frame))('result');
+  const find = result === undefined ? undefined : lastOf(result);
+  const items = find?.(kind);
+  if (items === undefined || items[0] !== OPEN_BRACKET) return undefined;
+  const written = find?.('nextCursor');
+  const cursor = written?.[0] === QUOTE ? String(JSON.parse(written.toString('utf8'))) : '';
+  // An empty cursor leads nowhere but to the first page.
+  return { items, cursor: cursor === '' ? undefined : cursor };
+}
+
+/** Gives the bytes of the last member of a name: the one that `JSON.parse` keeps. */
+function lastOf(object: Buffer): (name: string) => Buffer | undefined {
+  const members = scanMembers(object);
+  return (name) => {
+    const found = members?.findLast(({ key }) => key === name);
+    return found && object.subarray(found.start, found.end);
+  };
+}
+
+const QUOTE = 34;
+const OPEN_BRACKET = 91;

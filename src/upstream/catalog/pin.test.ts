@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ServerEntry } from '../../config/server-entry.ts';
+import { openPinStore } from '../../config/trust/pin-store.ts';
+import { type DefinitionList, readList } from '../../schema/definitions/definition-list.ts';
+import { createPin } from './pin.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function pinFor(file: string, files: readonly string[] = [file]) {
+  const store = openPinStore({ cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: process.platform });
+  const told: string[] = [];
+  const entry = { id: 's', origin: { layer: 'global', file, line: 1 } } as ServerEntry;
+  const options = { id: 's', store: () => store, entry: () => entry, files: () => files };
+  return { store, told, pin: createPin({ ...options, warn: (text) => void told.push(text) }) };
+}
+
+const tools = (...descriptions: string[]): DefinitionList =>
+  readList('tools', [
+    Buffer.from(JSON.stringify(descriptions.map((description, at) => ({ name: `t${at}`, description })))),
+  ]);
+
+test('an entry that moves to another file of the same gateway takes its pins with it', () => {
+  pinFor('/a').pin.listed(undefined, tools('one'));
+  const { pin, store, told } = pinFor('/b', ['/a', '/b']);
+  pin.listed(undefined, tools('changed', 'new'));
+  expect(Object.keys(store.read('/b', 's')?.pending ?? {})).toEqual(['t0', 't1']);
+  expect(told).toEqual(['s: held back until you trust them: t0, t1. Run: switchboard trust s']);
+  // Also where nothing has changed: another gateway, which does not read the old file, must find it.
+  pinFor('/a').pin.listed(undefined, tools('one'));
+  const still = pinFor('/c', ['/a', '/c']);
+  still.pin.listed(undefined, tools('one'));
+  expect(Object.keys(still.store.read('/c', 's')?.tools ?? {})).toEqual(['t0']);
+});
+
+test('a server of the same name in the file of another gateway has nothing to do with it', () => {
+  pinFor('/a').pin.listed(undefined, tools('one'));
+  const { pin, told } = pinFor('/b');
+  pin.listed(undefined, tools('quite another'));
+  expect(tools('quite another').items.map(pin.whyHeld)).toEqual([undefined]);
+  expect(told).toEqual([]);
+});
+
+test('a server that changes at every list is told of now and then', () => {
+  const { pin, told } = pinFor('/a');
+  pin.listed(undefined, tools('first'));
+  for (let turn = 0; turn < 50; turn++) pin.listed(undefined, tools(`turn ${turn}`));
+  expect(told).toHaveLength(1);
+});
+
+test('a file is the same one by whichever path it is reached', () => {
+  const [real, link] = [join(home, 'config.json'), join(home, 'link.json')];
+  writeFileSync(real, '');
+  symlinkSync(real, link);
+  pinFor(link).pin.listed(undefined, tools('one'));
+  for (const file of [real, link]) {
+    const { pin, store } = pinFor(file);
+    pin.listed(undefined, tools('one', 'new'));
+    expect(tools('one', 'new').items.map((tool) => pin.whyHeld(tool) === undefined)).toEqual([true, false]);
+    expect(Object.keys(store.read(file, 's')?.pending ?? {})).toEqual(['t1']);
+  }
+  const moved = pinFor(join(home, 'other.json'), [link]).pin;
+  expect(moved.isPinned()).toBe(true);
+});

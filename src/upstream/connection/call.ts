@@ -1,0 +1,96 @@
+import type { AppError } from '../../base/errors.ts';
+import { type Frame, frameBytes } from '../../wire/frame.ts';
+import { rawMember } from '../../wire/json/scan.ts';
+import type { Outgoing } from '../../wire/json/splice.ts';
+import { type Incoming, RawJson, requestText, resultText } from '../../wire/messages.ts';
+import type { ResultFrame } from '../../wire/relay/read-result.ts';
+import type { Relayed } from '../../wire/relay/relay-peer.ts';
+import { readAnswer } from '../../wire/rpc/read-response.ts';
+import type { Upstream } from '../upstream.ts';
+
+/** A request on its way to an upstream, whoever asked. Told exactly once, by `result`, `answer` or `fail`. */
+export interface UpstreamCall extends Relayed {
+  /** How long it may take, when it is not the upstream's own limit that counts. */
+  readonly timeoutMs: number | undefined;
+  /** It may be sent a second time, if the first was lost before it left us. */
+  readonly isRepeatable: boolean;
+  /** Roughly its size, while it waits. */
+  readonly bytes: number;
+  /** The message, under the id that the upstream is to answer. */
+  write(id: number): Outgoing;
+  /** It must not expire yet: the upstream waits for somebody else before it can answer. */
+  isHeld(): boolean;
+  /** It has not been sent, and its server is being replaced: true when another may be asked instead. */
+  moveTo?(successor: Upstream): boolean;
+  /** Where it was sent, and since when it is waited for; kept by the connection. */
+  sent: Sent | undefined;
+}
+
+export interface Sent {
+  readonly id: number;
+  readonly mark: number;
+  readonly at: number;
+  readonly timeoutMs: number;
+  /** It has had more time than that, by progress or because somebody was being asked. */
+  hadMore: boolean;
+}
+
+/** The answer to a request of our own, as it came. */
+export interface OwnAnswer {
+  readonly frame: Frame;
+}
+
+/** A request that we make for ourselves: the handshake, the lists, what is replayed after a restart. */
+export class OwnRequest implements UpstreamCall {
+  readonly method: string;
+  readonly timeoutMs: number;
+  readonly isRepeatable = false;
+  /** Lists are read entry by entry: a definition that is nested too deep costs only itself. */
+  readonly readsAnyDepth = true;
+  readonly bytes = 0;
+  sent: Sent | undefined;
+  readonly answered: Promise<OwnAnswer>;
+  readonly #params: unknown;
+  readonly #isHeld: () => boolean;
+  #resolve: (answer: OwnAnswer) => void = () => {};
+  #reject: (error: AppError) => void = () => {};
+
+  constructor(method: string, params: unknown, timeoutMs: number, isHeld = () => false) {
+    this.method = method;
+    this.timeoutMs = timeoutMs;
+    this.#params = params;
+    this.#isHeld = isHeld;
+    this.answered = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever asked may have left: its failure is no unhandled one.
+    this.answered.catch(() => {});
+  }
+
+  write(id: number): string {
+    return requestText(id, this.method, this.#params);
+  }
+
+  isHeld(): boolean {
+    return this.#isHeld();
+  }
+
+  result({ frame }: ResultFrame): void {
+    this.#resolve({ frame });
+  }
+
+  answer(message: Incoming, frame: Frame) {
+    const outcome = readAnswer(message, this.method);
+    if ('error' in outcome) return this.#reject(outcome.error);
+    // An unusual but sound answer (its id was a string): put anew, so that everybody reads the same form.
+    const result = new RawJson(rawMember(frameBytes(frame), 'result') ?? 'null');
+    this.#resolve({ frame: [Buffer.from(resultText('0', result))] });
+  }
+
+  progress(): void {}
+
+  fail(error: AppError): void {
+    this.#reject(error);
+  }
+}

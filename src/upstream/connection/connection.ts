@@ -1,0 +1,309 @@
+import { AppError, messageOf, toAppError } from '../../base/errors.ts';
+import type { Redactor } from '../../base/redaction/redact.ts';
+import { redactError } from '../../base/redaction/redact-error.ts';
+import type { Frame } from '../../wire/frame.ts';
+import type { Outgoing } from '../../wire/json/splice.ts';
+import { type Incoming, isObject, notificationText } from '../../wire/messages.ts';
+import { parseFrame } from '../../wire/parse-frame.ts';
+import { createLink, type Link } from '../../wire/relay/relay-peer.ts';
+import { findBeginnings, idOfBrokenAnswer } from '../../wire/relay/salvage.ts';
+import { LONGEST_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
+import type { OpenTransport, TransportReceiver, UpstreamTransport } from '../transports/transport.ts';
+import type { UpstreamCall } from './call.ts';
+import { createOversizedMessage } from './oversized-message.ts';
+import { redactAnswer } from './redact-messages.ts';
+import { redactNotification } from './redact-notification.ts';
+import { createStrayOutput } from './stray-output.ts';
+
+export interface ConnectionReceiver {
+  /** The server asks something; because of `call`, where that is known. */
+  request(message: Incoming, frame: Frame, call: UpstreamCall | undefined): void;
+  /** Everything but progress, which goes to its call. */
+  notification(message: Incoming, frame: Frame): void;
+  /** A call of a tool was refused, or its answer got lost; everything else goes on. */
+  callFailed?(error: AppError): void;
+  /** It printed something that is no message. */
+  unreadable(error: AppError): void;
+  /** Called once. `unsent` are the calls of which nothing had left us; all others have been told. */
+  end(reason: AppError, unsent: readonly UpstreamCall[]): void;
+}
+
+export interface ConnectionOptions {
+  readonly serverId: string;
+  /** Knows what the server is given in confidence. No error, log message or progress that comes out of a connection contains it. */
+  readonly redactor: Redactor;
+}
+
+/** One life of a server, from its launch to its end. */
+export class Connection {
+  readonly #serverId: string;
+  readonly #redactor: Redactor;
+  readonly #receiver: ConnectionReceiver;
+  readonly #link: Link;
+  readonly #strayOutput = createStrayOutput();
+  readonly #oversized = createOversizedMessage({
+    failCall: (id, error) => this.#failed(id, error),
+    salvage: (ending) => this.#salvage([ending]),
+    endConnection: (error) => void this.end(error),
+  });
+  #opening: Promise<void> | undefined;
+  #transport: UpstreamTransport | undefined;
+  #ended: AppError | undefined;
+  /** The request on whose stream we are being told something just now. */
+  #heardOn: number | undefined;
+
+  constructor({ serverId, redactor }: ConnectionOptions, receiver: ConnectionReceiver) {
+    this.#serverId = serverId;
+    this.#redactor = redactor;
+    this.#receiver = receiver;
+    this.#link = createLink({
+      request: (message, frame) => receiver.request(message, frame, this.findCall(this.#heardOn)),
+      notification: (message, frame) => this.#notification(message, frame),
+      unreadable: (error, frame) => this.#unreadable(error, frame),
+      replaceError: (message, frame) => redactAnswer({ message, frame }, redactor),
+      expired: (id, who) => this.#expired(id, who as UpstreamCall),
+    });
+  }
+
+  /** Rejects when it cannot be launched, or was given up before. */
+  open(open: OpenTransport): Promise<void> {
+    this.#opening = this.#open(open);
+    return this.#opening;
+  }
+
+  async #open(open: OpenTransport): Promise<void> {
+    if (this.#ended !== undefined) throw this.#ended;
+    const transport = await this.#launch(open, {
+      redact: this.#redactor.redact,
+      frame: (frame, requestId) => this.#receive(frame, requestId),
+      fault: (error, beginning) => this.#fault(error, beginning),
+      oversizedEnded: (ending) => this.#oversized.finish(ending),
+      failed: (id, reason) => this.#failed(id, redactError(reason, this.#redactor)),
+      isAwaited: (id) => this.#link.waiting.find(id) !== undefined,
+      end: (reason) => void this.end(this.#withStrayOutput(reason)),
+    });
+    this.#transport = transport;
+    // Given up while it was being launched.
+    if (this.#ended !== undefined) await transport.close();
+  }
+
+  async #launch(open: OpenTransport, receiver: TransportReceiver): Promise<UpstreamTransport> {
+    try {
+      return await open(receiver);
+    } catch (error) {
+      throw redactError(toAppError(error), this.#redactor);
+    }
+  }
+
+  get where(): string | undefined {
+    return this.#transport?.where;
+  }
+
+  get callsUnderWay(): number {
+    return this.#link.waiting.size;
+  }
+
+  lastWords(): readonly string[] {
+    return this.#transport?.lastWords() ?? [];
+  }
+
+  /** One sentence about what it printed on stdout that is no message; undefined when there was nothing. */
+  strayOutput(): string | undefined {
+    return this.#strayOutput.describe();
+  }
+
+  send(message: Outgoing) {
+    this.#transport?.send(message);
+  }
+
+  notify(method: string, params?: unknown) {
+    this.send(notificationText(method, params));
+    this.#link.waiting.notified();
+  }
+
+  /** `leftMs` of its time is left: a call may have waited for the server to be ready. */
+  call(call: UpstreamCall, timeoutMs: number, leftMs = timeoutMs) {
+    const { waiting } = this.#link;
+    const transport = this.#transport;
+    if (transport === undefined || this.#ended !== undefined) return call.fail(this.#ended ?? notConnected());
+    if (waiting.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are under way`));
+    if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read what it is sent'));
+    const id = waiting.nextId();
+    call.sent = { id, mark: transport.mark(), at: performance.now() - (timeoutMs - leftMs), timeoutMs, hadMore: false };
+    waiting.add(id, call, leftMs);
+    const { method } = call;
+    transport.send(call.write(id), { id, method, isRepeatable: call.isRepeatable || method !== 'tools/call' });
+  }
+
+  /** Nobody wants its answer any more: the server is told, and a late answer is dropped. False: it is not under way. */
+  cancel(call: UpstreamCall, reason: string): boolean {
+    if (call.sent === undefined || this.#link.waiting.find(call.sent.id) !== call) return false;
+    this.#link.waiting.take(call.sent.id);
+    this.#withdraw(call.sent.id, reason);
+    return true;
+  }
+
+  /** The call that is under way under this id of ours. */
+  findCall(id: unknown): UpstreamCall | undefined {
+    return this.#link.waiting.find(id) as UpstreamCall | undefined;
+  }
+
+  pause(): void {
+    this.#transport?.pause();
+  }
+
+  resume(): void {
+    this.#transport?.resume();
+  }
+
+  /** As `close`, for a reason that may quote the server. */
+  end(reason: AppError): Promise<void> {
+    return this.close(this.#ended ?? redactError(reason, this.#redactor));
+  }
+
+  /** Fails all pending calls at once and stops what was started. Resolves when it is gone. */
+  async close(reason: AppError): Promise<void> {
+    if (this.#ended === undefined) {
+      this.#ended = reason;
+      this.#oversized.close();
+      const calls = this.#link.waiting.takeAll() as UpstreamCall[];
+      const unsent = calls.filter((call) => this.#mayRepeat(call));
+      for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
+      this.#receiver.end(reason, unsent);
+    }
+    // What is just being launched is gone only when it has been launched and stopped.
+    await this.#opening?.catch(() => {});
+    await this.#transport?.close();
+  }
+
+  #mayRepeat({ isRepeatable, method, sent }: UpstreamCall): boolean {
+    // The greeting belongs to this life.
+    if (sent === undefined || method === 'initialize') return false;
+    if (this.#transport?.isUnheard?.(sent.mark) === true) return true;
+    return isRepeatable && this.#transport?.isUntouched(sent.mark) === true;
+  }
+
+  #receive(frame: Frame, requestId: number | undefined): void {
+    this.#heardOn = requestId;
+    try {
+      this.#link.receive(frame);
+    } catch (error) {
+      // Whatever one server can say to break us, it breaks its own connection and no other.
+      void this.end(toAppError(error));
+    }
+  }
+
+  #notification(received: Incoming, bytes: Frame) {
+    const { message, frame } = redactNotification({ message: received, frame: bytes }, this.#redactor);
+    if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
+    const { params } = message;
+    const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
+    // Progress of nothing that is under way: late, or made up.
+    if (call?.sent === undefined || !isObject(params)) return;
+    const leftMs = call.sent.at + Math.max(LONGEST_CALL_MS, call.sent.timeoutMs) - performance.now();
+    call.sent.hadMore = true;
+    this.#link.waiting.extend(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
+    call.progress(params, frame);
+  }
+
+  #failed(id: number, error: AppError): void {
+    const call = this.#link.waiting.take(id) as UpstreamCall | undefined;
+    if (call?.method === 'tools/call') this.#receiver.callFailed?.(error);
+    call?.fail(error);
+  }
+
+  #expired(id: number, call: UpstreamCall) {
+    const { timeoutMs = LONGEST_CALL_MS, at = 0, hadMore = false } = call.sent ?? {};
+    if (call.isHeld()) {
+      if (call.sent !== undefined) call.sent.hadMore = true;
+      return this.#link.waiting.add(id, call, timeoutMs);
+    }
+    // Deadlines are looked at now and then: what is told is the limit that was set, not the moment in which we looked.
+    const within = duration(hadMore ? performance.now() - at : timeoutMs);
+    const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
+    // The one request that must not be cancelled.
+    if (call.method !== 'initialize') this.#withdraw(id, 'timed out');
+    call.fail(error);
+  }
+
+  #withdraw(requestId: number, reason: string): void {
+    this.notify('notifications/cancelled', { requestId, reason });
+    this.#transport?.forget?.(requestId);
+  }
+
+  /** It printed something else than a message; an answer may stand in it all the same. */
+  #unreadable(error: AppError, frame: Frame) {
+    if (error.code === 'MESSAGE_TOO_LARGE') return this.#tooLarge(error, frame);
+    this.#fault(error);
+    if (this.#transport?.hasStdout === true && STRAY.has(error.code))
+      this.#strayOutput.add(frame, this.#redactor.redact);
+    if (error.code !== 'PARSE_FAILED') return;
+    if (!this.#salvage(frame, error)) this.#failBroken(frame, error);
+  }
+
+  /** Receives a whole answer that follows other text. With an error, calls with broken answers before it fail with it. */
+  #salvage(frame: Frame, error?: AppError): boolean {
+    const { waiting, receive } = this.#link;
+    for (const bytes of findBeginnings(frame)) {
+      // Answers alone: a server that prints what it reads and writes must not be taken at its word.
+      if (isAnswer(bytes, waiting)) {
+        receive([bytes]);
+        return true;
+      }
+      if (error !== undefined) this.#failBroken([bytes], error);
+    }
+    return false;
+  }
+
+  /** The whole frame was read, but it is too large to parse. */
+  #tooLarge(error: AppError, frame: Frame): void {
+    const id = idOfBrokenAnswer(frame);
+    if (id === undefined) void this.end(error);
+    else this.#failed(id, error);
+  }
+
+  #failBroken(frame: Frame, { cause }: AppError): void {
+    const call = this.#link.waiting.take(idOfBrokenAnswer(frame));
+    if (call === undefined) return;
+    const what = `${call.method}: the server sent an answer that is not valid JSON: ${messageOf(cause)}`;
+    call.fail(redactError(new AppError('BAD_ANSWER', what, { cause }), this.#redactor));
+  }
+
+  /** One that ended without a reason on stderr may have printed it on stdout. */
+  #withStrayOutput(reason: AppError): AppError {
+    const stray = this.strayOutput();
+    if (stray === undefined || reason.code !== 'PROCESS_EXITED' || reason.data?.['lastLine'] !== undefined)
+      return reason;
+    return new AppError(reason.code, `${reason.message}. ${stray}`, { cause: reason, data: { ...reason.data } });
+  }
+
+  #fault(error: AppError, beginning?: Buffer): void {
+    if (error.code === 'MESSAGE_TOO_LARGE') this.#oversized.begin(error, beginning);
+    else this.#receiver.unreadable(redactError(error, this.#redactor));
+  }
+
+  #busy(why: string): AppError {
+    return new AppError('BUSY', `${this.#serverId} is busy: ${why}. Try again in a moment.`);
+  }
+}
+
+/** Text, and JSON that is no message. */
+const STRAY: ReadonlySet<string> = new Set(['PARSE_FAILED', 'INVALID_REQUEST']);
+
+function duration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function notConnected(): AppError {
+  return new AppError('CONNECTION_CLOSED', 'The server is not connected.');
+}
+
+function isAnswer(bytes: Buffer, waiting: Link['waiting']): boolean {
+  try {
+    const message = parseFrame([bytes]);
+    return isObject(message) && message['method'] === undefined && waiting.find(message['id']) !== undefined;
+  } catch {
+    // Junk, as nearly always.
+    return false;
+  }
+}

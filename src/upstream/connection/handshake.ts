@@ -1,0 +1,79 @@
+import { AppError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text/safe-text.ts';
+import { frameBytes } from '../../wire/frame.ts';
+import { rawMember } from '../../wire/json/scan.ts';
+import { isObject } from '../../wire/messages.ts';
+import { parseFrame } from '../../wire/parse-frame.ts';
+import type { ServerFacts } from '../state.ts';
+import { type OwnAnswer, OwnRequest } from './call.ts';
+import type { Connection } from './connection.ts';
+
+/** The newest revision that begins with `initialize`; the server answers with the one that it wants to speak. */
+export const NEWEST_LEGACY_VERSION = '2025-11-25';
+
+/**
+ * Opens the conversation. `params` are those of `initialize`; each server may choose a protocol version of its own. It
+ * may take longer while `isHeld` says that a person is being waited for.
+ */
+export async function handshake(
+  connection: Connection,
+  params: unknown,
+  timeoutMs: number,
+  isHeld?: () => boolean,
+): Promise<ServerFacts> {
+  const request = new OwnRequest('initialize', params, timeoutMs, isHeld);
+  connection.call(request, timeoutMs);
+  const facts = readAnswer(await request.answered);
+  checkVersion(facts);
+  connection.notify('notifications/initialized');
+  return facts;
+}
+
+/** Everything that we can speak; one that is not among them might mean anything. */
+const KNOWN_VERSIONS: readonly string[] = [
+  '2026-07-28',
+  NEWEST_LEGACY_VERSION,
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+];
+
+function checkVersion({ protocolVersion }: ServerFacts): void {
+  if (KNOWN_VERSIONS.includes(protocolVersion)) return;
+  const spoken = oneLine(JSON.stringify(protocolVersion), 40);
+  throw new AppError('UNSUPPORTED_VERSION', `it speaks the protocol version ${spoken}, which we do not know.`, {
+    data: { supported: KNOWN_VERSIONS, requested: protocolVersion },
+  });
+}
+
+/** From the text of the result of an earlier `initialize`; undefined when it is none. */
+export function readFacts(json: string): ServerFacts | undefined {
+  try {
+    return toFacts(JSON.parse(json), json);
+  } catch {
+    // Whoever kept it did not keep it well.
+    return undefined;
+  }
+}
+
+function readAnswer({ frame }: OwnAnswer): ServerFacts {
+  const message = parseFrame(frame);
+  const result = isObject(message) ? message['result'] : undefined;
+  return toFacts(result, rawMember(frameBytes(frame), 'result') ?? '{}');
+}
+
+function toFacts(result: unknown, json: string): ServerFacts {
+  const protocolVersion = isObject(result) ? result['protocolVersion'] : undefined;
+  if (!isObject(result) || typeof protocolVersion !== 'string') {
+    throw new AppError('BAD_ANSWER', 'initialize was answered without a protocolVersion.');
+  }
+  const { capabilities, serverInfo, instructions } = result;
+  return {
+    protocolVersion,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    serverInfo,
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+    json,
+  };
+}

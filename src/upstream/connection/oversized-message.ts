@@ -1,0 +1,61 @@
+import type { AppError } from '../../base/errors.ts';
+import { hasIdAtEnd, idAtBeginning, idAtEnd } from '../../wire/relay/salvage.ts';
+
+export interface OversizedMessageOptions {
+  /** Fails the call with this id, if it is pending. */
+  failCall(id: number, error: AppError): void;
+  /** Looks for a whole answer in the last bytes of the message: a server may write one after a line that it never ended. */
+  salvage(ending: Buffer): void;
+  endConnection(error: AppError): void;
+}
+
+/** Follows one message over the size limit from the moment it is dropped until it ends. */
+export interface OversizedMessage {
+  begin(error: AppError, beginning: Buffer | undefined): void;
+  finish(ending: Buffer): void;
+  /** The connection is over. */
+  close(): void;
+}
+
+/** How long the rest of the message may take. A message that does not end would swallow all later ones. */
+const REST_MS = 10_000;
+
+/**
+ * Handles messages over the size limit. An answer fails only its own call. If its call cannot be identified, or if the
+ * message does not end, the connection ends: otherwise some call would wait in vain.
+ */
+export function createOversizedMessage({
+  failCall,
+  salvage,
+  endConnection,
+}: OversizedMessageOptions): OversizedMessage {
+  let pending: { readonly error: AppError; readonly isIdAtEnd: boolean } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const close = () => {
+    clearTimeout(timer);
+    pending = undefined;
+  };
+
+  return {
+    begin(error, beginning) {
+      close();
+      const id = beginning && idAtBeginning(beginning);
+      const isIdAtEnd = beginning !== undefined && hasIdAtEnd(beginning);
+      if (id === undefined && !isIdAtEnd) return endConnection(error);
+      pending = { error, isIdAtEnd };
+      timer = setTimeout(() => endConnection(error), REST_MS).unref();
+      if (id !== undefined) failCall(id, error);
+    },
+    finish(ending) {
+      const ended = pending;
+      close();
+      if (ended === undefined) return;
+      if (!ended.isIdAtEnd) return salvage(ending);
+      const id = idAtEnd(ending);
+      if (id === undefined) endConnection(ended.error);
+      else failCall(id, ended.error);
+    },
+    close,
+  };
+}

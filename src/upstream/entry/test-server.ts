@@ -1,0 +1,153 @@
+import { AppError, toAppError } from '../../base/errors.ts';
+import { entryWarnings } from '../../config/entry/entry-warnings.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
+import { hidingSetting } from '../../config/tool-filter.ts';
+import type { ProfileName } from '../../schema/profiles/profile.ts';
+import { isObject } from '../../wire/messages.ts';
+import { isUnknownMethod, listFailure } from '../catalog/fetch-list.ts';
+import { LIST_METHODS, type ListKind } from '../catalog/listing.ts';
+import type { StoredCatalog } from '../catalog-cache/catalog-cache.ts';
+import { type ConnectedServer, type ConnectOptions, connectServer } from './connect-server.ts';
+
+/** One thing that was tried, and how it went. */
+export interface TestStep {
+  readonly name: 'config' | 'start' | 'connect' | 'sign-in' | 'initialize' | 'tools' | 'schemas' | 'lists';
+  readonly ms: number;
+  /** What came of it, in a few words. */
+  readonly result: string;
+  /** Worth knowing, and no failure. */
+  readonly notes: readonly string[];
+}
+
+export interface TestReport {
+  readonly steps: readonly TestStep[];
+  /** The step that failed; undefined when all went well. */
+  readonly failed: { readonly step: TestStep['name']; readonly error: AppError } | undefined;
+  /** Tools that no client can be offered. */
+  readonly unusable: readonly { readonly name: string; readonly reason: string }[];
+  /** The last that the server said beside the protocol. */
+  readonly lastWords: readonly string[];
+  /** One sentence about text that it printed on stdout; undefined when there is none. */
+  readonly strayOutput: string | undefined;
+  /** What it offered, as it wrote it; undefined when it could not be asked. */
+  readonly offered?: StoredCatalog | undefined;
+}
+
+export interface TestOptions extends Omit<ConnectOptions, 'onStep'> {
+  /** The client for which the schemas of tools are looked at. */
+  readonly profile: ProfileName;
+}
+
+/** Does with a server what every client does first, step by step, and ends it again. Never throws for the server's faults. */
+export async function testServer({ profile, ...options }: TestOptions): Promise<TestReport> {
+  const steps: TestStep[] = [];
+  const isProgram = options.entry.transport.kind === 'stdio';
+  let current: TestStep['name'] = isProgram ? 'start' : 'connect';
+  let since = performance.now();
+  const done = (result: string, next: TestStep['name'], notes: readonly string[] = []) => {
+    steps.push({ name: current, ms: Math.round(performance.now() - since), result, notes });
+    current = next;
+    since = performance.now();
+  };
+  // Loaded while the server starts.
+  const linting = import('../../schema/lint-tools.ts');
+  let server: ConnectedServer | undefined;
+  let unusable: TestReport['unusable'] = [];
+  try {
+    server = await connectServer({
+      ...options,
+      onStep(step, what) {
+        if (step === 'reached') done(what, isProgram ? 'initialize' : 'sign-in');
+        if (step === 'known') done(what, 'initialize');
+      },
+    });
+    done(describeServer(server), 'tools');
+    const pages = await listTools(server, options.startupTimeoutMs);
+    if (pages === undefined) {
+      done('it offers none', 'lists');
+      await checkOtherLists(server, options.startupTimeoutMs);
+      return { steps, failed: undefined, unusable, ...whatItSaid(server), offered: offeredBy(server, []) };
+    }
+    const { lintTools } = await linting;
+    const { names, rewritten, repairs, ...linted } = lintTools(pages, profile);
+    const count = names.length;
+    const mask = server.redactor.redactTokens;
+    unusable = linted.unusable.map(({ name, reason }) => ({ name: mask(name), reason: mask(reason) }));
+    done(countTools(names, options.entry), 'schemas', [...entryWarnings(options.entry, names), ...repairs.map(mask)]);
+    const changed = rewritten === 0 ? 'all as they are' : `${rewritten} of ${count} rewritten`;
+    const left = unusable.length === 0 ? '' : `, ${unusable.length} left out`;
+    const notes = unusable.map(({ name, reason }) => `left out: ${name}: ${reason}`);
+    done(`for ${profile}: ${changed}${left}`, 'lists', notes);
+    await checkOtherLists(server, options.startupTimeoutMs);
+    return { steps, failed: undefined, unusable, ...whatItSaid(server), offered: offeredBy(server, pages) };
+  } catch (error) {
+    const failure = toAppError(error);
+    const step = failure.code === 'SIGN_IN_NEEDED' ? 'sign-in' : current;
+    return { steps, failed: { step, error: failure }, unusable, ...whatItSaid(server, failure) };
+  } finally {
+    await server?.close();
+  }
+}
+
+function offeredBy({ facts }: ConnectedServer, tools: readonly Buffer[]): StoredCatalog {
+  return { facts: facts.json, lists: { tools } };
+}
+
+/** Undefined when it has none to offer. */
+async function listTools(
+  server: ConnectedServer,
+  timeoutMs: number | undefined,
+): Promise<readonly Buffer[] | undefined> {
+  if (!isObject(server.facts.capabilities['tools'])) return undefined;
+  return readList(server, 'tools', timeoutMs);
+}
+
+/** Prompts and resources are not looked at, but a list that fails makes the server degraded for every client. */
+async function checkOtherLists(server: ConnectedServer, timeoutMs: number | undefined): Promise<void> {
+  const { capabilities } = server.facts;
+  for (const kind of ['prompts', 'resources'] as const)
+    if (isObject(capabilities[kind])) await readList(server, kind, timeoutMs);
+}
+
+async function readList(
+  server: ConnectedServer,
+  kind: ListKind,
+  timeoutMs: number | undefined,
+): Promise<readonly Buffer[]> {
+  try {
+    const { pages, problem } = await server.list(kind, timeoutMs);
+    if (problem === undefined) return pages;
+    throw new AppError('BAD_ANSWER', `${LIST_METHODS[kind]}: the server sent ${problem}.`);
+  } catch (error) {
+    if (kind !== 'tools' && isUnknownMethod(error)) return [];
+    throw listFailure(kind, error);
+  }
+}
+
+/** As every client counts them: without those that the config hides. */
+function countTools(names: readonly string[], { tools }: ServerEntry): string {
+  const offered = names.filter((name) => hidingSetting(tools, name) === undefined).length;
+  const hidden = names.length === offered ? '' : ` (${names.length - offered} hidden)`;
+  return `${offered} tool${offered === 1 ? '' : 's'}${hidden}`;
+}
+
+function describeServer({ facts, redactor }: ConnectedServer): string {
+  const { serverInfo, protocolVersion } = facts;
+  const name = isObject(serverInfo)
+    ? [serverInfo['name'], serverInfo['version']].filter((part) => typeof part === 'string')
+    : [];
+  return `MCP ${protocolVersion}${name.length === 0 ? '' : `, ${redactor.redact(name.join(' '))}`}`;
+}
+
+/** Of a server that never came up it travels with its failure. */
+function whatItSaid(
+  server: ConnectedServer | undefined,
+  failure?: AppError,
+): Pick<TestReport, 'lastWords' | 'strayOutput'> {
+  if (server !== undefined) return { lastWords: server.lastWords(), strayOutput: server.strayOutput() };
+  const { lastWords, strayOutput } = failure?.data ?? {};
+  return {
+    lastWords: Array.isArray(lastWords) ? lastWords.map(String) : [],
+    strayOutput: typeof strayOutput === 'string' ? strayOutput : undefined,
+  };
+}

@@ -1,0 +1,137 @@
+import { setMaxListeners } from 'node:events';
+import { callSafely } from '../../base/call-safely.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Frame } from '../../wire/frame.ts';
+import { type Incoming, isObject, RawJson, requestText } from '../../wire/messages.ts';
+import { parseFrame } from '../../wire/parse-frame.ts';
+import type { ResultFrame } from '../../wire/relay/read-result.ts';
+import { readAnswer } from '../../wire/rpc/read-response.ts';
+import type { Sent, UpstreamCall } from '../connection/call.ts';
+
+export interface HostRequestOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Asks for progress; called in order, before the result. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** How far a call is, as its server says. Texts are as the server wrote them. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface HostRequestSurroundings {
+  /** Whether the server waits for somebody, so that its answer cannot be due. */
+  readonly isHeld?: (() => boolean) | undefined;
+  /** Told once, as soon as there is an answer of the server. */
+  readonly onAnswered?: ((tookMs: number) => void) | undefined;
+}
+
+/** Serialised or not. What is serialised is an object with members, and has no `_meta`. */
+export type HostParams = Readonly<Record<string, unknown>> | RawJson;
+
+/** A request whose result is wanted as a value. Settled exactly once. */
+export class HostRequest implements UpstreamCall {
+  readonly method: string;
+  readonly timeoutMs: number | undefined;
+  readonly isRepeatable = false;
+  readonly bytes = 0;
+  sent: Sent | undefined;
+  readonly answered: Promise<unknown>;
+  readonly #params: HostParams;
+  readonly #onProgress: HostRequestOptions['onProgress'];
+  readonly #surroundings: HostRequestSurroundings;
+  #resolve: (result: unknown) => void = () => {};
+  #reject: (error: AppError) => void = () => {};
+
+  constructor(
+    method: string,
+    params: HostParams,
+    options: HostRequestOptions,
+    surroundings: HostRequestSurroundings = {},
+  ) {
+    this.method = method;
+    this.timeoutMs = options.timeoutMs;
+    this.#params = params;
+    this.#onProgress = options.onProgress;
+    this.#surroundings = surroundings;
+    this.answered = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  write(id: number): string {
+    if (this.#onProgress === undefined) return requestText(id, this.method, this.#params);
+    return requestText(id, this.method, withToken(this.#params, id));
+  }
+
+  /** `cancel` tells the server. */
+  cancelWith(signal: AbortSignal | undefined, cancel: (reason: string) => void) {
+    if (signal === undefined) return;
+    const giveUp = () => {
+      cancel('given up');
+      this.fail(new AppError('CANCELLED', `${this.method} was cancelled.`));
+    };
+    if (signal.aborted) return giveUp();
+    // One signal may end many calls of a run.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', giveUp, { once: true });
+    const unlink = () => signal.removeEventListener('abort', giveUp);
+    this.answered.then(unlink, unlink);
+  }
+
+  isHeld(): boolean {
+    return this.#surroundings.isHeld?.() ?? false;
+  }
+
+  result({ frame }: ResultFrame): void {
+    this.#answered();
+    try {
+      const parsed = parseFrame(frame);
+      this.#resolve(isObject(parsed) ? parsed['result'] : undefined);
+    } catch (error) {
+      // It is JSON, but of more values than we are ready to hold.
+      this.#reject(new AppError('BAD_ANSWER', `${this.method}: its answer cannot be read: ${messageOf(error)}`));
+    }
+  }
+
+  answer(message: Incoming, _frame: Frame): void {
+    this.#answered();
+    const outcome = readAnswer(message, this.method);
+    if ('error' in outcome) this.#reject(outcome.error);
+    else this.#resolve(outcome.result);
+  }
+
+  progress(params: Readonly<Record<string, unknown>>): void {
+    const progress = readProgress(params);
+    if (progress !== undefined) callSafely(() => this.#onProgress?.(progress));
+  }
+
+  fail(error: AppError): void {
+    this.#reject(error);
+  }
+
+  #answered(): void {
+    if (this.sent !== undefined) this.#surroundings.onAnswered?.(performance.now() - this.sent.at);
+  }
+}
+
+function withToken(params: HostParams, progressToken: number): HostParams {
+  if (params instanceof RawJson)
+    return new RawJson(`{"_meta":{"progressToken":${progressToken}},${params.json.slice(1)}`);
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  return { ...params, _meta: { ...meta, progressToken } };
+}
+
+/** Undefined for what says nothing of how far it is. */
+function readProgress({ progress, total, message }: Readonly<Record<string, unknown>>): Progress | undefined {
+  if (typeof progress !== 'number') return undefined;
+  return {
+    progress,
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  };
+}

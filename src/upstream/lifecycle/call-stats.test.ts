@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createCallTally } from './call-stats.ts';
+
+test('before the first call there is nothing to tell', () => {
+  const tally = createCallTally();
+  expect([tally.calls, tally.p50Ms()]).toEqual([0, undefined]);
+});
+
+test('a call that was under way when the server asked somebody is counted, and its time is not', () => {
+  let now = 0;
+  const tally = createCallTally(() => now);
+  const call = (from: number, to: number) => {
+    now = to;
+    tally.answered(to - from);
+  };
+  call(0, 10);
+  now = 20;
+  tally.asked();
+  // The one that asked, and one beside it that had begun before.
+  call(12, 40_000);
+  call(20, 40_000);
+  expect([tally.calls, tally.p50Ms()]).toEqual([3, 10]);
+  call(21, 51);
+  call(40_000, 40_030);
+  expect([tally.calls, tally.p50Ms()]).toEqual([5, 30]);
+});
+
+test('of calls that all asked somebody no time is told', () => {
+  let now = 0;
+  const tally = createCallTally(() => now);
+  for (let turn = 0; turn < 300; turn++) {
+    now += 5;
+    tally.asked();
+    now += 5;
+    tally.answered(10);
+  }
+  expect([tally.calls, tally.p50Ms()]).toEqual([300, undefined]);
+});
+
+test('the middle is that of the latest calls, in whatever order they came', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 400 }), (times) => {
+      const tally = createCallTally();
+      for (const time of times) tally.answered(time);
+      const latest = times.slice(-128).toSorted((a, b) => a - b);
+      const middle = latest[Math.floor((latest.length - 1) / 2)] ?? Number.NaN;
+      expect([tally.calls, tally.p50Ms()]).toEqual([times.length, Math.round(middle * 10) / 10]);
+    }),
+  );
+});

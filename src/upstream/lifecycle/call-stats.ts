@@ -1,0 +1,47 @@
+import { middleOf } from '../../base/middle.ts';
+
+/** How many calls of its tools a server has answered, and how long the latest of them took. */
+export interface CallTally {
+  readonly calls: number;
+  /** The middle one of the latest, to a tenth; undefined before the first. */
+  p50Ms(): number | undefined;
+  /** A call has been answered, well or not. Cheap: made for every call. */
+  answered(tookMs: number): void;
+  /** The server asks a person or a model, who may think for minutes: of no call that is under way now the time counts. */
+  asked(): void;
+}
+
+/** Enough for a middle that means something, and few enough to be kept for every server. */
+const LATEST = 128;
+
+export function createCallTally(now = () => performance.now()): CallTally {
+  const latest: number[] = [];
+  let calls = 0;
+  let timed = 0;
+  let lastAskedAt: number | undefined;
+  /** The middle as it was found last, and after how many calls. */
+  let found: { readonly calls: number; readonly middle: number | undefined } | undefined;
+  return {
+    get calls() {
+      return calls;
+    },
+    p50Ms() {
+      if (found?.calls !== calls) found = { calls, middle: toTenth(middleOf(latest)) };
+      return found.middle;
+    },
+    answered(tookMs) {
+      calls++;
+      // Nobody knows on whose behalf it asked: every call that had begun by then may have waited for the answer.
+      if (lastAskedAt !== undefined && now() - tookMs <= lastAskedAt) return;
+      latest[timed % LATEST] = tookMs;
+      timed++;
+    },
+    asked() {
+      lastAskedAt = now();
+    },
+  };
+}
+
+function toTenth(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 10) / 10;
+}

@@ -1,0 +1,226 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Credentials } from '../../../../auth/credentials/credentials.ts';
+import { AppError, messageOf, toAppError } from '../../../../base/errors.ts';
+import type { Agents } from '../../../../net/agents.ts';
+import { connectionFailure, isUnheard } from '../../../../net/connection-error.ts';
+import type { Outgoing } from '../../../../wire/json/splice.ts';
+import { drain } from '../drain.ts';
+import { createHeaderList, type HeaderList, toHeaders } from './header-list.ts';
+import { bytesOf, writeBody } from './write-body.ts';
+
+export interface ExchangeOptions {
+  readonly url: URL;
+  readonly agents: Agents;
+  /** Sent with every request: what the config says. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credentials: Credentials | undefined;
+}
+
+export interface HttpRequest {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  /** Besides those that every request of its method has. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Outgoing;
+  /** It does no harm when the server reads it twice. */
+  readonly isRepeatable?: boolean;
+  /** A refusal is an answer like any other: no token is renewed for it, and nobody is asked to sign in. */
+  readonly takesRefusal?: boolean;
+  /** Elsewhere at the same origin. */
+  readonly path?: string | undefined;
+}
+
+export interface ResponseReceiver {
+  /** It goes out now: for the first time, or again. */
+  sending?(): void;
+  /** Somebody is being asked who we are, which may take as long as a person needs. */
+  signingIn?(): void;
+  /** Every answer but those that are dealt with here: a refusal that signing in mends, a redirect within the origin. */
+  response(response: IncomingMessage): void;
+  /** Called at most once, and not after `response` unless its body breaks off. */
+  failed(failure: ExchangeFailure): void;
+}
+
+export interface ExchangeFailure {
+  readonly error: AppError;
+  /** The server surely has not read the request. */
+  readonly isUnheard: boolean;
+  /** The server does not know us. */
+  readonly isSignInNeeded: boolean;
+}
+
+/** One request and its answer, which may be given up. */
+export interface Exchange {
+  abort(): void;
+}
+
+export type BeginExchange = (request: HttpRequest, receiver: ResponseReceiver) => Exchange;
+
+/** Sends requests to one origin, with its headers and credentials, and to no other. */
+export function createExchange(options: ExchangeOptions): BeginExchange {
+  const { url, agents, headers } = options;
+  const { hostname, port, protocol } = url;
+  // What URL keeps in brackets is asked for without them.
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  const origin: Origin = {
+    ...options,
+    common: { protocol, host, port, agent: agents.agent },
+    headerList: createHeaderList(url.host, headers),
+    usualPath: url.pathname + url.search,
+  };
+  return (request, receiver) => new OpenExchange(origin, request, receiver);
+}
+
+interface Origin extends ExchangeOptions {
+  readonly common: RequestOptions;
+  readonly headerList: HeaderList;
+  /** Another one after the server has moved for good. */
+  usualPath: string;
+}
+
+class OpenExchange implements Exchange {
+  readonly #origin: Origin;
+  readonly #request: HttpRequest;
+  readonly #receiver: ResponseReceiver;
+  #current: ClientRequest | undefined;
+  #isAborted = false;
+  #hasAnswered = false;
+  #hasFailed = false;
+  #redirects = 0;
+  #refusals = 0;
+  #repetitions = 0;
+
+  constructor(origin: Origin, request: HttpRequest, receiver: ResponseReceiver) {
+    this.#origin = origin;
+    this.#request = request;
+    this.#receiver = receiver;
+    this.#begin();
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#current?.destroy();
+  }
+
+  #begin() {
+    const authorization = this.#origin.credentials?.authorization();
+    if (typeof authorization !== 'object') return this.#send(authorization);
+    authorization.then(
+      (value) => this.#send(value),
+      (error: unknown) => this.#fail(toAppError(error), { isUnheard: true, isSignInNeeded: true }),
+    );
+  }
+
+  #send(authorization: string | undefined, path = this.#request.path ?? this.#origin.usualPath): void {
+    if (this.#isAborted) return;
+    const { agents, common, headerList, url } = this.#origin;
+    const { method, body } = this.#request;
+    const list = [...headerList(method, this.#request.headers)];
+    const bytes = body === undefined ? 0 : bytesOf(body);
+    if (body !== undefined) list.push('content-length', String(bytes));
+    if (authorization !== undefined) list.push('authorization', authorization);
+    const headers = agents.proxy === undefined ? list : toHeaders(list);
+    this.#receiver.sending?.();
+    // Of this attempt: an earlier one may have been answered with a redirect.
+    this.#hasAnswered = false;
+    try {
+      const current = agents.request({ ...common, method, path, headers });
+      this.#current = current;
+      current.on('response', (response) => this.#answered(response, authorization));
+      current.on('error', (error) => this.#broke(error, authorization));
+      current.on('close', () => this.#closed());
+      writeBody(current, body, bytes);
+    } catch (error) {
+      // A header that cannot be written. Whoever sends is told later, as of every other failure.
+      const message = `This request cannot be sent to ${url.host}: ${messageOf(error)}`;
+      process.nextTick(() => this.#fail(new AppError('HTTP_FAILED', message, { cause: error }), { isUnheard: true }));
+    }
+  }
+
+  #answered(response: IncomingMessage, authorization: string | undefined) {
+    const { statusCode = 0 } = response;
+    const { credentials } = this.#origin;
+    this.#hasAnswered = true;
+    if (statusCode >= 300 && statusCode < 400) return this.#redirect(response, authorization);
+    const mayAsk = credentials !== undefined && this.#request.takesRefusal !== true;
+    if (mayAsk && isRefusal(response)) return this.#refused(response, authorization, credentials);
+    this.#receiver.response(response);
+  }
+
+  /** A connection that rested may be closed at the other end in the moment in which it is used again. */
+  #broke(error: NodeJS.ErrnoException, authorization: string | undefined) {
+    // It answered before it had read everything: what it says counts, and its body ends by itself.
+    if (this.#hasAnswered) return;
+    const isCut = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+    const isStale = isCut && !this.#hasAnswered && this.#current?.reusedSocket === true;
+    // What could not be written to the end was not read to the end.
+    const isHarmless = this.#request.isRepeatable === true || error.syscall === 'write';
+    if (isStale && isHarmless && ++this.#repetitions <= MAX_REPETITIONS) return this.#send(authorization);
+    const { url, agents } = this.#origin;
+    const where = agents.proxy === undefined ? url.host : `${url.host}, through the proxy ${agents.proxy}`;
+    this.#fail(connectionFailure(error, where), { isUnheard: isUnheard(error) });
+  }
+
+  /** Without an answer and without a word: it wanted to speak another protocol, or was cut off in between. */
+  #closed(): void {
+    if (this.#hasAnswered || this.#hasFailed || this.#current?.destroyed !== true) return;
+    this.#fail(new AppError('CONNECTION_CLOSED', `${this.#origin.url.host} hung up without an answer.`), {});
+  }
+
+  #refused(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {
+    drain(response);
+    const { statusCode: status = 401, headers } = response;
+    const isSignInNeeded = status === 401;
+    const fail = (error: AppError) => this.#fail(error, { isUnheard: true, isSignInNeeded });
+    if (++this.#refusals > MAX_REFUSALS) {
+      const { host } = this.#origin.url;
+      return fail(new AppError('SIGN_IN_NEEDED', `${host} refuses every sign-in (HTTP ${status}).`));
+    }
+    this.#receiver.signingIn?.();
+    credentials.refused({ status, challenge: headers['www-authenticate'], sent }).then(
+      () => this.#begin(),
+      (error: unknown) => fail(toAppError(error)),
+    );
+  }
+
+  #redirect(response: IncomingMessage, authorization: string | undefined) {
+    const { url } = this.#origin;
+    const { statusCode = 0, headers } = response;
+    const target = toTarget(headers.location, url);
+    if (target === undefined) return this.#receiver.response(response);
+    drain(response);
+    const path = target.pathname + target.search;
+    if (++this.#redirects > MAX_REDIRECTS) {
+      const message = `${url.host} redirects without end (HTTP ${statusCode}).`;
+      return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
+    }
+    const keepsMethod = statusCode === 307 || statusCode === 308 || this.#request.method === 'GET';
+    // Nothing of ours goes to another origin: not the token, not the headers, not the call.
+    if (target.origin !== url.origin || !keepsMethod) {
+      const advice = `If that is right, put ${target.origin}${target.pathname} into the config`;
+      const message = `${url.host} redirects to ${target.origin} (HTTP ${statusCode}), which switchboard does not follow. ${advice}`;
+      return this.#fail(new AppError('HTTP_FAILED', message), { isUnheard: true });
+    }
+    if (statusCode === 308) this.#origin.usualPath = path;
+    this.#send(authorization, path);
+  }
+
+  #fail(error: AppError, facts: Partial<ExchangeFailure>): void {
+    if (this.#isAborted || this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#receiver.failed({ error, isUnheard: false, isSignInNeeded: false, ...facts });
+  }
+}
+
+const MAX_REDIRECTS = 3;
+const MAX_REPETITIONS = 3;
+const MAX_REFUSALS = 3;
+
+/** Who we are is not known, or not enough: another token may help. */
+function isRefusal({ statusCode, headers }: IncomingMessage): boolean {
+  if (statusCode === 401) return true;
+  return statusCode === 403 && /insufficient_scope/.test(headers['www-authenticate'] ?? '');
+}
+
+function toTarget(location: string | undefined, base: URL): URL | undefined {
+  return location !== undefined && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
+}

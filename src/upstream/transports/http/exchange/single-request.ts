@@ -1,0 +1,86 @@
+import { AppError, isAppError, toAppError } from '../../../../base/errors.ts';
+import { decompress } from '../../../../net/decompress.ts';
+import { frameText } from '../../../../wire/frame.ts';
+import { isObject } from '../../../../wire/messages.ts';
+import { readBody } from '../response/body.ts';
+import { createEventStream } from '../response/event-stream.ts';
+import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
+import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange.ts';
+
+/** A short answer, read whole: of a stream its first event. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  /** The name of the event, when it was one with a name. */
+  readonly event: string | undefined;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** One request of our own. Rejects with the failure of the connection, or when the server takes too long. */
+export function ask(begin: BeginExchange, request: HttpRequest, timeoutMs: number): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      settle();
+      exchange.abort();
+    };
+    const fail = (error: AppError) => finish(() => reject(error));
+    let timer: NodeJS.Timeout | undefined;
+    const exchange = begin(request, {
+      sending() {
+        clearTimeout(timer);
+        timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'Nothing was answered in time.')), timeoutMs);
+      },
+      signingIn: () => clearTimeout(timer),
+      response(response) {
+        const { statusCode: status = 0 } = response;
+        const answered = (text: string, event?: string) => finish(() => resolve({ status, text, event }));
+        if (mediaType(response) !== EVENT_STREAM) {
+          return readBody(response, { maxBytes: MAX_BYTES }, (body) => {
+            if ('error' in body) fail(body.error);
+            else answered(body.frame.length === 0 ? '' : frameText(body.frame));
+          });
+        }
+        const stream = createEventStream(
+          {
+            message(frame) {
+              const text = frameText(frame);
+              if (!isNotification(text)) answered(text);
+            },
+            named: (name, data) => answered(data, name),
+            id() {},
+            retry() {},
+          },
+          { maxBytes: MAX_BYTES },
+        );
+        let bytes = 0;
+        const source = decompress(response);
+        source.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > MAX_BYTES)
+            return fail(new AppError('MESSAGE_TOO_LARGE', 'It talks without coming to an answer.'));
+          try {
+            stream.push(chunk);
+          } catch (error) {
+            fail(toAppError(error));
+          }
+        });
+        source.on('close', () => answered(''));
+        source.on('error', (error) => (isAppError(error) ? fail(error) : answered('')));
+      },
+      failed: ({ error }: ExchangeFailure) => fail(error),
+    });
+  });
+}
+
+/** What a server may say before it answers. */
+function isNotification(text: string): boolean {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isObject(message) && message['method'] !== undefined && message['id'] === undefined;
+  } catch {
+    // Whoever asked sees that it is no answer.
+    return false;
+  }
+}

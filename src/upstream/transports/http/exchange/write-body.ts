@@ -1,0 +1,26 @@
+import type { ClientRequest } from 'node:http';
+import { type Outgoing, outgoingText } from '../../../../wire/json/splice.ts';
+
+export function bytesOf(body: Outgoing): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.bytes;
+}
+
+/** Sends the body, and with it the request. */
+export function writeBody(request: ClientRequest, body: Outgoing | undefined, bytes: number): void {
+  if (body === undefined) request.end();
+  else if (typeof body === 'string') endWith(request, body, bytes);
+  else if (bytes <= SMALL_BYTES) endWith(request, outgoingText(body), bytes);
+  else {
+    request.cork();
+    for (const piece of body.pieces) request.write(piece);
+    request.end();
+  }
+}
+
+/** Up to here one write of a text is cheaper than several of its pieces. */
+const SMALL_BYTES = 16 * 1024;
+
+/** A text that has as many bytes as characters is ASCII, and need not be encoded. */
+function endWith(request: ClientRequest, text: string, bytes: number): void {
+  request.end(text, text.length === bytes ? 'latin1' : 'utf8');
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { createKnownWays } from './known-variants.ts';
+import type { Way } from './protocol-negotiation.ts';
+
+const URL_A = 'http://127.0.0.1:1/mcp';
+const SESSION: Way = { kind: 'session', isGuess: false };
+const OLDEST: Way = { kind: 'two-addresses' };
+
+test.each<[string, Way]>([
+  ['a guess', { kind: 'session', isGuess: true }],
+  ['a modern server, whose greeting is the asking,', { kind: 'modern', discovered: {} }],
+])('%s is not kept', (_, way) => {
+  const ways = createKnownWays(() => 0);
+  ways.keep(URL_A, way);
+  expect(ways.find(URL_A)).toBeUndefined();
+});
+
+test.each([SESSION, OLDEST])('%j is known at the next connection, and only then', (way) => {
+  const ways = createKnownWays(() => 0);
+  ways.keep(URL_A, way);
+  expect([ways.find('http://127.0.0.1:2/mcp'), ways.find(URL_A), ways.find(URL_A)]).toEqual([
+    undefined,
+    way,
+    undefined,
+  ]);
+});
+
+test('what was kept last counts', () => {
+  const ways = createKnownWays(() => 0);
+  ways.keep(URL_A, OLDEST);
+  ways.keep(URL_A, SESSION);
+  expect(ways.find(URL_A)).toEqual(SESSION);
+});
+
+test('after ten minutes a server is asked again', () => {
+  let now = 0;
+  const ways = createKnownWays(() => now);
+  ways.keep(URL_A, SESSION);
+  now = 600_000;
+  expect(ways.find(URL_A)).toBeUndefined();
+  ways.keep(URL_A, SESSION);
+  now = 1_199_999;
+  expect(ways.find(URL_A)).toEqual(SESSION);
+});

@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import { AppError, isAppError, toAppError } from '../../../../base/errors.ts';
+import { decompress } from '../../../../net/decompress.ts';
+import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../../wire/stream/framing.ts';
+import type { UpstreamTransport } from '../../transport.ts';
+import { Posts } from '../posts.ts';
+import { createEventStream } from '../response/event-stream.ts';
+import { createOpenResponses } from '../response/open-responses.ts';
+import type { SessionOptions } from './session.ts';
+
+/**
+ * The oldest way over HTTP: the server names on a stream the address that we write to, and answers on that stream.
+ * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ */
+export function openTwoAddresses(options: SessionOptions & { readonly url: URL }): Promise<UpstreamTransport> {
+  const { where, begin, receiver, url, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = options;
+  let path: string | undefined;
+  let stream: Readable | undefined;
+  let marks = 0;
+  let isOver = false;
+  const end = (reason: AppError) => {
+    if (isOver) return;
+    isOver = true;
+    posts.close();
+    receiver.end(reason);
+  };
+  const posts = new Posts({
+    where,
+    begin,
+    receiver,
+    events: { refused: () => false, unheard: () => false, cut: () => false },
+    responses: createOpenResponses(options),
+  });
+
+  return new Promise((resolve, reject) => {
+    const events = createEventStream(
+      {
+        message: receiver.frame,
+        named(name, data) {
+          if (name !== 'endpoint' || path !== undefined) return;
+          const target = URL.canParse(data, url.href) ? new URL(data, url) : undefined;
+          if (target === undefined || target.origin !== url.origin) {
+            exchange.abort();
+            return reject(new AppError('DENIED', `${where} wants us to write to another place, and we do not.`));
+          }
+          path = target.pathname + target.search;
+          resolve(transport);
+        },
+        id() {},
+        retry() {},
+      },
+      { maxBytes: maxMessageBytes },
+    );
+    const over = (reason = new AppError('CONNECTION_CLOSED', `${where} ended the stream.`)) => {
+      if (path === undefined) reject(reason);
+      else end(reason);
+    };
+    const exchange = begin(
+      { method: 'GET', headers: NO_HEADERS },
+      {
+        response(response) {
+          const source = decompress(response);
+          stream = source;
+          source.on('data', (chunk: Buffer) => {
+            try {
+              events.push(chunk);
+            } catch (error) {
+              over(toAppError(error));
+              source.destroy();
+            }
+          });
+          source.on('close', () => over());
+          source.on('error', (error) => over(isAppError(error) ? error : undefined));
+        },
+        failed: ({ error }) => over(error),
+      },
+    );
+
+    const transport: UpstreamTransport = {
+      where,
+      send(message, request) {
+        if (!isOver) posts.send({ message, request, headers: NO_HEADERS, path, isAnsweredElsewhere: true });
+      },
+      forget: (id) => posts.forget(id),
+      queuedBytes: () => posts.queuedBytes,
+      mark: () => ++marks,
+      isUntouched: () => false,
+      pause: () => void stream?.pause(),
+      resume: () => void stream?.resume(),
+      lastWords: () => [],
+      async close() {
+        isOver = true;
+        posts.close();
+        exchange.abort();
+      },
+    };
+  });
+}
+
+const NO_HEADERS = {};

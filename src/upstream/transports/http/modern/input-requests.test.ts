@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { frameText } from '../../../../wire/frame.ts';
+import { createQuestions } from './input-requests.ts';
+
+const ELICIT = { method: 'elicitation/create', params: { message: 'Who?', _meta: { a: 1 } } };
+
+function setUp() {
+  const said: Record<string, unknown>[] = [];
+  /** Because of which call each of them was said. */
+  const because: number[] = [];
+  const questions = createQuestions((frame, callId) => {
+    said.push(JSON.parse(frameText(frame)));
+    because.push(callId);
+  });
+  const ask = async (requests: Readonly<Record<string, unknown>>, callId = 7) => {
+    const texts = new Map(Object.entries(requests).map(([key, request]) => [key, JSON.stringify(request)]));
+    const answers = await questions.ask(callId, { requests: texts, stateText: undefined });
+    return Object.fromEntries([...answers].map(([key, json]) => [key, JSON.parse(json)]));
+  };
+  const answered = (message: Record<string, unknown>) => questions.answered(message, JSON.stringify(message));
+  return { said, because, questions, ask, answered };
+}
+
+describe('a question that cannot be passed on', () => {
+  test.each([
+    ['has a method that no client knows', { a: { method: 'tools/call', params: {} } }],
+    ['has none', { a: { params: {} } }],
+    ['is no request', { a: 'Who?' }],
+    ['stands beside a good one', { a: ELICIT, b: { method: 'sampling/other' } }],
+  ])('%s: nobody is asked anything', async (_, requests) => {
+    const { said, ask, answered } = setUp();
+    await expect(ask(requests)).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+      message: 'The server asks something that no client knows.',
+    });
+    expect(said).toEqual([]);
+    expect(answered({ id: 'input-7-1', result: {} })).toBe(false);
+  });
+
+  test('is one of too many', async () => {
+    const { said, ask } = setUp();
+    const many = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`q${index}`, ELICIT]));
+    await expect(ask(many)).rejects.toMatchObject({
+      code: 'BAD_ANSWER',
+      message: 'The server asks 33 questions at once.',
+    });
+    expect(said).toEqual([]);
+  });
+});
+
+test('an error of the client ends the call, and its other questions are over', async () => {
+  const { said, ask, answered } = setUp();
+  const asked = ask({ a: ELICIT, b: { method: 'roots/list' } });
+  const [first, second] = said;
+  expect(answered({ id: first?.['id'], error: { code: -32601, message: 'not here' } })).toBe(true);
+  await expect(asked).rejects.toMatchObject({
+    code: 'CAPABILITY_MISSING',
+    message: 'The client did not answer the question of the server: not here',
+  });
+  expect(answered({ id: second?.['id'], result: {} })).toBe(false);
+});
+
+test('a call that is given up takes its questions back, and those of no other call', async () => {
+  const { said, ask, questions, answered } = setUp();
+  const given = ask({ a: ELICIT, b: ELICIT }, 7);
+  const other = ask({ a: ELICIT }, 8);
+  const [first, second, third] = said.map(({ id }) => id);
+  said.length = 0;
+  questions.withdraw(7);
+  await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(said).toEqual(
+    [first, second].map((requestId) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason: 'the call was given up' },
+    })),
+  );
+  expect(answered({ id: first, result: {} })).toBe(false);
+  expect(answered({ id: third, result: { action: 'accept' } })).toBe(true);
+  expect(await other).toEqual({ a: { action: 'accept' } });
+});
+
+test('each question names its call, and is answered under the key of the server', async () => {
+  const { said, because, ask, answered } = setUp();
+  const sampling = { method: 'sampling/createMessage', params: { messages: [] } };
+  const asked = ask({ who: ELICIT, 'what ü': sampling, where: { method: 'roots/list' } });
+  expect(said).toEqual([
+    { jsonrpc: '2.0', id: 'input-7-1', method: 'elicitation/create', params: ELICIT.params },
+    { jsonrpc: '2.0', id: 'input-7-2', method: 'sampling/createMessage', params: { messages: [] } },
+    { jsonrpc: '2.0', id: 'input-7-3', method: 'roots/list' },
+  ]);
+  expect(because).toEqual([7, 7, 7]);
+  expect(answered({ id: 'input-7-3', result: { roots: [] } })).toBe(true);
+  expect(answered({ id: 'input-7-1', result: { action: 'decline' } })).toBe(true);
+  expect(answered({ id: 'input-7-1', result: { action: 'accept' } })).toBe(false);
+  expect(answered({ id: 'input-7-2', result: { role: 'assistant' } })).toBe(true);
+  expect(await asked).toEqual({ who: { action: 'decline' }, 'what ü': { role: 'assistant' }, where: { roots: [] } });
+});
+
+test('a key that means something else in JavaScript is a key', async () => {
+  const { ask, answered } = setUp();
+  const asked = ask(JSON.parse('{"__proto__":{"method":"roots/list"}}'));
+  answered({ id: 'input-7-1', result: { roots: [] } });
+  expect(JSON.stringify(await asked)).toBe('{"__proto__":{"roots":[]}}');
+});
+
+test('no question at all is answered at once', async () => {
+  expect(await setUp().ask({})).toEqual({});
+});
+
+test.each([{ id: 'input-1-1' }, { id: 1 }, {}, { id: null }])('%j is the answer to no question of ours', (message) => {
+  expect(setUp().answered({ ...message, result: {} })).toBe(false);
+});
+
+test('questions and answers pass byte for byte', async () => {
+  const texts: string[] = [];
+  const questions = createQuestions((frame) => void texts.push(frameText(frame)));
+  const exact = '{"message":"Who?","big":9007199254740993,"float":1.0,"huge":1e400}';
+  const asked = questions.ask(1, {
+    requests: new Map([['a', `{"method":"elicitation/create","params":${exact}}`]]),
+    stateText: undefined,
+  });
+  expect(texts).toEqual([`{"jsonrpc":"2.0","id":"input-1-1","method":"elicitation/create","params":${exact}}`]);
+  const answer = `{"jsonrpc":"2.0","id":"input-1-1","result":${exact}}`;
+  expect(questions.answered(JSON.parse(answer), answer)).toBe(true);
+  expect(await asked).toEqual(new Map([['a', exact]]));
+});

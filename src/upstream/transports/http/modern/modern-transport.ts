@@ -1,0 +1,189 @@
+import { type Frame, frameText } from '../../../../wire/frame.ts';
+import { type Outgoing, outgoingText } from '../../../../wire/json/splice.ts';
+import { type Incoming, isObject, requestText, resultText } from '../../../../wire/messages.ts';
+import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
+import type { BeginExchange } from '../exchange/exchange.ts';
+import { Posts, type PostsEvents } from '../posts.ts';
+import { createOpenResponses, type ReadLimits } from '../response/open-responses.ts';
+import { createRefusals } from '../unauthorized-calls.ts';
+import { createMarks, type Marks } from '../undelivered-requests.ts';
+import { createCalls } from './calls.ts';
+import { createListen } from './change-stream.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, MODERN_VERSION, VERSION_KEY } from './envelope.ts';
+import { createQuestions } from './input-requests.ts';
+
+export interface ConversationOptions extends ReadLimits {
+  readonly where: string;
+  readonly begin: BeginExchange;
+  readonly receiver: TransportReceiver;
+  /** The result of `server/discover`. */
+  readonly discovered: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A server of the modern era behind the face of a legacy one, so that nobody above has to know of two: the greeting is
+ * answered here, each request gets its envelope, and what the server asks in an answer becomes a question to the client.
+ * https://modelcontextprotocol.io/specification/2026-07-28
+ */
+export function openConversation(options: ConversationOptions): UpstreamTransport {
+  const { where, begin, receiver, discovered } = options;
+  let meta: Readonly<Record<string, unknown>> = { [VERSION_KEY]: MODERN_VERSION, [CAPABILITIES_KEY]: {} };
+  let isOver = false;
+  const marks = createMarks();
+  const responses = createOpenResponses(options);
+  const posts = new Posts({
+    where,
+    begin,
+    receiver,
+    responses,
+    events: eventsOf({ marks, begin, receiver, meta: () => meta }),
+  });
+  const questions = createQuestions(receiver.frame);
+  const call = createCalls({
+    ...{ where, posts, begin, receiver, questions, headers: headersFor },
+    meta: () => meta,
+    done: marks.forget,
+  });
+  const listen = createListen({
+    begin,
+    capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},
+    meta: () => meta,
+    headers: headersFor,
+    read: responses.readEvents,
+    deliver: (frame) => {
+      if (!concernsStream(frame)) receiver.frame(frame);
+    },
+  });
+
+  /** What the modern era has no request for is answered here. */
+  const own: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => unknown>> = {
+    initialize({ clientInfo, capabilities }) {
+      meta = { [VERSION_KEY]: MODERN_VERSION, [CLIENT_INFO_KEY]: clientInfo, [CAPABILITIES_KEY]: capabilities ?? {} };
+      return introduce(discovered, where);
+    },
+    ping: () => ({}),
+    'logging/setLevel'({ level }) {
+      meta = { ...meta, [LOG_LEVEL_KEY]: level };
+      return {};
+    },
+    'resources/subscribe'({ uri }) {
+      listen.subscribe(String(uri));
+      return {};
+    },
+    'resources/unsubscribe'({ uri }) {
+      listen.unsubscribe(String(uri));
+      return {};
+    },
+  };
+
+  const ask = (message: Outgoing, request: SentRequest) => {
+    const answer = Object.hasOwn(own, request.method) ? own[request.method] : undefined;
+    if (answer === undefined) {
+      marks.sent(request);
+      return call(message, request);
+    }
+    const result = answer(paramsOf(outgoingText(message)));
+    responses.whenReading(() => receiver.frame([Buffer.from(resultText(String(request.id), result))]));
+  };
+
+  const tell = (text: string) => {
+    const message = JSON.parse(text) as Incoming;
+    const { method } = message;
+    if (typeof method !== 'string') return void questions.answered(message, text);
+    if (method === 'notifications/initialized') return listen.start();
+    // In this era a call is cancelled by hanging up, which `forget` does; of roots nobody is told.
+    if (method === 'notifications/cancelled' || method === 'notifications/roots/list_changed') return;
+    posts.send({ message: text, headers: headersFor(method), request: undefined });
+  };
+
+  return {
+    where,
+    send(message, request) {
+      if (isOver) return;
+      if (request === undefined) tell(outgoingText(message));
+      else ask(message, request);
+    },
+    forget(id) {
+      marks.forget(id);
+      questions.withdraw(id);
+      posts.forget(id);
+    },
+    queuedBytes: () => posts.queuedBytes,
+    mark: marks.next,
+    isUntouched: marks.isUnheard,
+    isUnheard: marks.isUnheard,
+    pause: responses.pause,
+    resume: responses.resume,
+    lastWords: () => [],
+    async close() {
+      isOver = true;
+      listen.close();
+      posts.close();
+    },
+  };
+}
+
+interface EventsOptions {
+  readonly marks: Marks;
+  readonly begin: BeginExchange;
+  readonly receiver: TransportReceiver;
+  readonly meta: () => Readonly<Record<string, unknown>>;
+}
+
+/** Who cannot be reached, or does not know us, is gone. Without sessions nothing else can get lost. */
+function eventsOf({ marks, begin, receiver, meta }: EventsOptions): PostsEvents {
+  const refusals = createRefusals({
+    begin,
+    listRequest: () => ({
+      headers: headersFor('tools/list'),
+      body: requestText('refused', 'tools/list', { _meta: meta() }),
+    }),
+    failed: receiver.failed,
+    end: receiver.end,
+  });
+  return {
+    refused: () => false,
+    unheard(post, failure) {
+      const isGone = marks.failed(post.request, failure);
+      if (isGone && !refusals.take(post.request, failure)) receiver.end(failure.error);
+      return isGone;
+    },
+    cut: () => false,
+  };
+}
+
+/** That the stream is open, or at its end: nobody above knows that there is one. */
+function concernsStream(frame: Frame): boolean {
+  try {
+    const message: unknown = JSON.parse(frameText(frame));
+    if (!isObject(message)) return false;
+    return message['method'] === 'notifications/subscriptions/acknowledged' || message['method'] === undefined;
+  } catch {
+    // No message at all: whoever reads it says so.
+    return false;
+  }
+}
+
+function headersFor(method: string): Readonly<Record<string, string>> {
+  return { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method };
+}
+
+const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
+
+/** What a legacy server would have said of itself. */
+function introduce(discovered: Readonly<Record<string, unknown>>, where: string): unknown {
+  const { _meta: meta, capabilities = {}, instructions } = discovered;
+  const told = isObject(meta) ? meta[SERVER_INFO_KEY] : undefined;
+  const serverInfo = told ?? discovered['serverInfo'] ?? { name: where, version: '' };
+  return {
+    protocolVersion: MODERN_VERSION,
+    capabilities,
+    serverInfo,
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
+
+function paramsOf(text: string): Readonly<Record<string, unknown>> {
+  const { params } = JSON.parse(text) as Incoming;
+  return isObject(params) ? params : {};
+}

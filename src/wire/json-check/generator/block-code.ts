@@ -1,0 +1,296 @@
+import { MAX_DEPTH, MEMORY } from '../memory.ts';
+import { STATES } from '../states.ts';
+import {
+  anyIn,
+  BLOCK_BYTES,
+  findEscaped,
+  is,
+  isControl,
+  isSimpleEscape,
+  loadBlock,
+  mask,
+  not,
+  type Test,
+} from './string-code.ts';
+import * as wasm from './wasm-instructions.ts';
+
+const { get, set, tee, long, number } = wasm;
+const [AND, OR] = [wasm.LONG_AND, wasm.LONG_OR];
+
+// Parameters and locals.
+const [AT, TO, DEPTH, DEEPEST, PLACE, LENGTH] = [0, 1, 2, 3, 4, 5];
+/** Masks of characters outside strings. */
+const [BRACKETS, CLOSERS, COMMAS, COLONS, DIGITS, POINTS, MINUSES, ENDED] = [6, 7, 8, 9, 10, 11, 12, 13];
+const [QUOTES, STRINGS, STRUCTURE, REGION, SCALARS, REST, OBJECTS, BIT] = [14, 15, 16, 17, 18, 19, 20, 21];
+/** 1 if the character before the block is of this kind, otherwise 0. */
+const [AFTER_OPENER, AFTER_CLOSER, AFTER_COMMA, AFTER_COLON] = [22, 23, 24, 25];
+const [STARTS, KEYS, WRONG] = [26, 27, 28];
+const VECTORS = [29, 30, 31, 32];
+
+/**
+ * A function `(at, to)` that checks JSON without whitespace, 64 bytes at a time. It starts after a comma, returns the
+ * position that it has reached, and stores the state there in memory. It stops at anything that it does not handle:
+ * whitespace, `\u` escapes, exponents, a token longer than a block. The table of `json-states` handles these.
+ *
+ * Each mask has one bit per byte of the block, so one instruction tests a rule at 64 positions. For example, the mask of
+ * the commas, shifted left by one, is the mask of the positions after a comma. Each block ends after a comma, colon or
+ * bracket, so that no token extends into the next block.
+ */
+export const skipBlocks = () =>
+  wasm.body(
+    [
+      [4, wasm.I32],
+      [23, wasm.I64],
+      [4, wasm.V128],
+    ],
+    [
+      ...[...number(0), ...wasm.load(MEMORY.depth), ...set(DEPTH)],
+      ...[...number(0), ...wasm.load(MEMORY.deepest), ...set(DEEPEST)],
+      ...[...long(1n), ...set(AFTER_COMMA)],
+      ...[...wasm.BLOCK, ...wasm.LOOP],
+      ...[...get(AT), ...number(BLOCK_BYTES), ...wasm.ADD, ...get(TO), ...wasm.MORE, ...wasm.branchIf(1)],
+      // The table handles the outermost level, and depths at which a block could exceed the limit.
+      ...[...get(DEPTH), ...number(1), ...wasm.SUBTRACT, ...number(MAX_DEPTH - BLOCK_BYTES - 1), ...wasm.MORE],
+      ...wasm.branchIf(1),
+      ...loadBlock(AT, VECTORS),
+      ...[...mask(VECTORS, is('"')), ...set(QUOTES)],
+      ...[...anyIn(VECTORS, isSpecial), ...wasm.IF, ...skipEscapes(), ...wasm.END],
+      ...findStrings(),
+      ...findStructure(),
+      ...[...get(STRUCTURE), ...wasm.LONG_IS_ZERO, ...wasm.branchIf(1)],
+      ...findScalars(),
+      ...skipWords(),
+      ...followBrackets(),
+      ...testStructure(),
+      ...testKeys(),
+      ...testNumbers(),
+      ...[...get(WRONG), ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.IF],
+      ...[...number(0), ...number(STATES.invalid), ...wasm.store(MEMORY.state), ...get(TO), ...wasm.RETURN],
+      ...wasm.END,
+      ...nextBlock(),
+      ...wasm.branch(0),
+      ...[...wasm.END, ...wasm.END],
+      ...[...number(0), ...get(DEPTH), ...wasm.store(MEMORY.depth)],
+      ...[...number(0), ...get(DEEPEST), ...wasm.store(MEMORY.deepest)],
+      ...[...number(0), ...stateAfter(), ...wasm.store(MEMORY.state)],
+      ...get(AT),
+    ],
+  );
+
+const isSpecial: Test = (vector) => [...isControl(vector), ...is('\\')(vector), ...wasm.OR_16];
+
+/** Removes escaped quotes from QUOTES. Stops at control characters and at `\\u`. */
+const skipEscapes = () => [
+  ...[...anyIn(VECTORS, isControl), ...wasm.branchIf(2)],
+  ...[...mask(VECTORS, is('\\')), ...set(BIT), ...findEscaped(BIT), ...tee(REST)],
+  ...[...mask(VECTORS, isSimpleEscape), ...not(), ...AND, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.branchIf(2)],
+  ...[...get(QUOTES), ...without(REST), ...set(QUOTES)],
+];
+
+/** STRINGS: from each opening quote to the byte before its closing quote. Each bit is the XOR of QUOTES up to there. */
+const findStrings = () => [
+  ...[...get(QUOTES), ...set(STRINGS)],
+  ...[1n, 2n, 4n, 8n, 16n, 32n].flatMap((distance) => [
+    ...[
+      ...get(STRINGS),
+      ...get(STRINGS),
+      ...long(distance),
+      ...wasm.LONG_SHIFT_LEFT,
+      ...wasm.LONG_XOR,
+      ...set(STRINGS),
+    ],
+  ]),
+];
+
+/** `{` and `[` differ in one bit only, and so do `}` and `]`. */
+const isBracket: Test = (vector) => [
+  ...[...get(vector), ...wasm.sixteen(0x20), ...wasm.OR_16, ...wasm.sixteen(0x7b), ...wasm.SAME_IN_16],
+  ...[...get(vector), ...wasm.sixteen(0x20), ...wasm.OR_16, ...wasm.sixteen(0x7d), ...wasm.SAME_IN_16, ...wasm.OR_16],
+];
+
+const isDigit: Test = (vector) => [
+  ...[...get(vector), ...wasm.sixteen(0x30), ...wasm.SUBTRACT_16, ...wasm.sixteen(9), ...wasm.AT_MOST_IN_16],
+];
+
+const without = (local: number) => [...get(local), ...not(), ...AND];
+const after = (local: number) => [...get(local), ...long(1n), ...wasm.LONG_SHIFT_LEFT];
+const markWrong = () => [...get(WRONG), ...OR, ...set(WRONG)];
+
+/** REGION: all bits up to the last comma, colon or bracket. */
+const findStructure = () => [
+  ...[...mask(VECTORS, isBracket), ...without(STRINGS), ...tee(BRACKETS)],
+  ...[...mask(VECTORS, is(',')), ...without(STRINGS), ...tee(COMMAS), ...OR],
+  ...[...mask(VECTORS, is(':')), ...without(STRINGS), ...tee(COLONS), ...OR, ...set(STRUCTURE)],
+  ...[...long(-1n), ...get(STRUCTURE), ...wasm.LONG_LEADING_ZEROS, ...wasm.LONG_SHIFT_RIGHT, ...set(REGION)],
+];
+
+const findScalars = () => [
+  ...[...get(REGION), ...without(STRINGS), ...without(QUOTES), ...without(STRUCTURE), ...tee(SCALARS)],
+  ...[...mask(VECTORS, isDigit), ...get(SCALARS), ...AND, ...tee(DIGITS), ...not(), ...AND],
+  ...[...mask(VECTORS, is('.')), ...get(SCALARS), ...AND, ...tee(POINTS), ...not(), ...AND],
+  ...[...mask(VECTORS, is('-')), ...get(SCALARS), ...AND, ...tee(MINUSES), ...not(), ...AND],
+  ...set(REST),
+];
+
+/** Skips `true`, `false` and `null` where they are whole tokens. Stops at anything else. */
+const skipWords = () => [
+  ...[...wasm.BLOCK, ...wasm.LOOP, ...get(REST), ...wasm.LONG_IS_ZERO, ...wasm.branchIf(1)],
+  ...[...get(AT), ...get(REST), ...wasm.LONG_TRAILING_ZEROS, ...wasm.TO_NUMBER, ...wasm.ADD, ...tee(PLACE)],
+  ...[...wasm.loadFour(0), ...tee(LENGTH), ...number(word('true')), ...wasm.EQUAL],
+  ...[...get(LENGTH), ...number(word('null')), ...wasm.EQUAL, ...wasm.OR, ...wasm.IF],
+  ...[...number(4), ...set(LENGTH)],
+  ...wasm.ELSE,
+  ...[...get(LENGTH), ...number(word('fals')), ...wasm.EQUAL, ...wasm.IS_ZERO, ...wasm.branchIf(4)],
+  ...[...get(PLACE), ...wasm.loadByte(4), ...number(0x65), ...wasm.EQUAL, ...wasm.IS_ZERO, ...wasm.branchIf(4)],
+  ...[...number(5), ...set(LENGTH)],
+  ...wasm.END,
+  // The word has the lowest bits of REST. No other character of a scalar may touch it.
+  ...[...get(REST), ...long(0n), ...get(REST), ...wasm.LONG_SUBTRACT, ...AND, ...tee(BIT)],
+  ...[...after(SCALARS), ...AND],
+  ...[...get(BIT), ...get(LENGTH), ...wasm.TO_LONG, ...wasm.LONG_SHIFT_LEFT, ...tee(ENDED), ...get(SCALARS), ...AND],
+  ...[...OR, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.branchIf(3)],
+  ...[...get(REST), ...get(ENDED), ...get(BIT), ...wasm.LONG_SUBTRACT, ...not(), ...AND, ...set(REST)],
+  ...[...wasm.branch(0), ...wasm.END, ...wasm.END],
+];
+
+/** Four letters as one little-endian number. */
+function word(letters: string): number {
+  return Buffer.from(letters).readInt32LE();
+}
+
+/**
+ * Opens and closes arrays and objects. OBJECTS: the positions directly inside an object. REGION ends at the bracket that
+ * closes the outermost value.
+ */
+const followBrackets = () => [
+  ...[...long(0n), ...set(WRONG)],
+  ...[...isInObject(), ...set(OBJECTS), ...get(BRACKETS), ...set(REST), ...long(0n), ...set(CLOSERS)],
+  ...[...wasm.BLOCK, ...wasm.LOOP, ...get(REST), ...wasm.LONG_IS_ZERO, ...wasm.branchIf(1)],
+  ...[...get(AT), ...get(REST), ...wasm.LONG_TRAILING_ZEROS, ...wasm.TO_NUMBER, ...wasm.ADD, ...set(PLACE)],
+  ...[...get(REST), ...long(0n), ...get(REST), ...wasm.LONG_SUBTRACT, ...AND, ...set(BIT)],
+  ...[...get(REST), ...get(BIT), ...wasm.LONG_XOR, ...set(REST)],
+  ...[...get(PLACE), ...wasm.loadByte(0), ...number(4), ...wasm.AND, ...wasm.IF],
+  ...[...get(CLOSERS), ...get(BIT), ...OR, ...set(CLOSERS)],
+  // The state after a comma tells an object from an array.
+  ...[
+    ...get(DEPTH),
+    ...wasm.loadByte(MEMORY.stack),
+    ...stateAfterComma('}'),
+    ...wasm.XOR,
+    ...wasm.TO_LONG,
+    ...markWrong(),
+  ],
+  ...[...get(DEPTH), ...number(1), ...wasm.SUBTRACT, ...tee(DEPTH), ...wasm.IS_ZERO, ...wasm.IF],
+  ...[...after(BIT), ...long(1n), ...wasm.LONG_SUBTRACT, ...set(REGION), ...wasm.branch(3)],
+  ...wasm.END,
+  ...wasm.ELSE,
+  ...[
+    ...get(DEPTH),
+    ...number(1),
+    ...wasm.ADD,
+    ...tee(DEPTH),
+    ...stateAfterComma('{'),
+    ...wasm.storeByte(MEMORY.stack),
+  ],
+  ...[...get(DEPTH), ...get(DEEPEST), ...get(DEPTH), ...get(DEEPEST), ...wasm.MORE, ...wasm.SELECT, ...set(DEEPEST)],
+  ...wasm.END,
+  // All bits above BIT now belong to another array or object.
+  ...[...get(OBJECTS), ...isInObject(), ...get(OBJECTS), ...wasm.LONG_XOR],
+  ...[...long(0n), ...after(BIT), ...wasm.LONG_SUBTRACT, ...AND, ...wasm.LONG_XOR, ...set(OBJECTS)],
+  ...[...wasm.branch(0), ...wasm.END, ...wasm.END],
+];
+
+/** All bits if the innermost open value is an object, otherwise none. */
+const isInObject = () => [
+  ...[...long(0n), ...get(DEPTH), ...wasm.loadByte(MEMORY.stack), ...number(STATES.key), ...wasm.EQUAL],
+  ...[...wasm.TO_LONG, ...wasm.LONG_SUBTRACT],
+];
+
+/** The state after a comma in the array or object whose bracket is at PLACE. */
+const stateAfterComma = (curly: string) => [
+  ...[...number(STATES.key), ...number(STATES.value)],
+  ...[...get(PLACE), ...wasm.loadByte(0), ...number(curly.charCodeAt(0)), ...wasm.EQUAL, ...wasm.SELECT],
+];
+
+/** A comma, colon or closing bracket must follow each value, and nothing else. The closers of `[]` and `{}` are exempt. */
+const testStructure = () => [
+  ...[COMMAS, COLONS, BRACKETS, QUOTES, SCALARS].flatMap((local) => [
+    ...[...get(local), ...get(REGION), ...AND, ...set(local)],
+  ]),
+  ...[...get(QUOTES), ...without(STRINGS), ...get(CLOSERS), ...OR, ...long(1n), ...wasm.LONG_SHIFT_LEFT],
+  ...[
+    ...after(SCALARS),
+    ...without(SCALARS),
+    ...OR,
+    ...get(AFTER_CLOSER),
+    ...OR,
+    ...get(REGION),
+    ...AND,
+    ...tee(ENDED),
+  ],
+  ...[...get(COMMAS), ...get(COLONS), ...OR, ...get(CLOSERS), ...OR, ...wasm.LONG_XOR],
+  ...[
+    ...get(CLOSERS),
+    ...get(BRACKETS),
+    ...without(CLOSERS),
+    ...tee(BRACKETS),
+    ...long(1n),
+    ...wasm.LONG_SHIFT_LEFT,
+    ...get(AFTER_OPENER),
+    ...OR,
+    ...tee(STARTS),
+    ...AND,
+    ...not(),
+    ...AND,
+  ],
+  ...markWrong(),
+];
+
+/** In an object, a key must follow each comma and opening brace. A colon must follow each key, and nothing else. */
+const testKeys = () => [
+  ...[...after(COMMAS), ...get(AFTER_COMMA), ...OR, ...get(STARTS), ...without(CLOSERS), ...OR],
+  ...[...get(OBJECTS), ...AND, ...get(REGION), ...AND, ...tee(KEYS), ...without(QUOTES), ...markWrong()],
+  // Adding the first bit of a run of bits carries to the position after the run: here, the closing quote.
+  ...[...get(STRINGS), ...get(KEYS), ...wasm.LONG_ADD, ...without(STRINGS), ...long(1n), ...wasm.LONG_SHIFT_LEFT],
+  ...[...get(REGION), ...AND, ...get(COLONS), ...wasm.LONG_XOR, ...markWrong()],
+];
+
+/** A minus only at the start, at most one point with digits on both sides, and no digit after a leading zero. */
+const testNumbers = () => [
+  ...[...get(DIGITS), ...get(REGION), ...AND, ...set(DIGITS)],
+  ...[...get(POINTS), ...get(REGION), ...AND, ...set(POINTS)],
+  ...[...get(MINUSES), ...get(REGION), ...AND, ...set(MINUSES)],
+  ...[...get(SCALARS), ...after(SCALARS), ...not(), ...AND, ...set(STARTS)],
+  ...[...get(MINUSES), ...without(STARTS), ...markWrong()],
+  ...[...after(MINUSES), ...after(POINTS), ...OR, ...without(DIGITS), ...markWrong()],
+  ...[...get(POINTS), ...after(DIGITS), ...not(), ...AND, ...markWrong()],
+  // Adding the first bit of a fraction carries to the position after it, which must not be another point.
+  ...[...get(DIGITS), ...after(POINTS), ...wasm.LONG_ADD, ...without(DIGITS), ...get(POINTS), ...AND, ...markWrong()],
+  ...[...mask(VECTORS, is('0')), ...get(DIGITS), ...AND, ...get(STARTS), ...after(MINUSES), ...OR, ...AND],
+  ...[...long(1n), ...wasm.LONG_SHIFT_LEFT, ...get(DIGITS), ...AND, ...markWrong()],
+];
+
+/** Moves AT past REGION, and notes the kind of the character before it. */
+const nextBlock = () => [
+  ...[...get(AT), ...number(BLOCK_BYTES), ...get(REGION), ...wasm.LONG_LEADING_ZEROS, ...wasm.TO_NUMBER],
+  ...[...wasm.SUBTRACT, ...wasm.ADD, ...set(AT)],
+  ...[...get(REGION), ...get(REGION), ...long(1n), ...wasm.LONG_SHIFT_RIGHT, ...wasm.LONG_XOR, ...set(BIT)],
+  ...[
+    [BRACKETS, AFTER_OPENER],
+    [CLOSERS, AFTER_CLOSER],
+    [COMMAS, AFTER_COMMA],
+    [COLONS, AFTER_COLON],
+  ].flatMap(([local = 0, flag = 0]) => [
+    ...[...get(local), ...get(BIT), ...AND, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.TO_LONG, ...set(flag)],
+  ]),
+];
+
+const stateAfter = () => [
+  ...[...get(DEPTH), ...wasm.loadByte(MEMORY.stack)],
+  ...[...number(STATES.value)],
+  ...[...number(STATES.firstKey), ...number(STATES.firstElement)],
+  ...[...get(DEPTH), ...wasm.loadByte(MEMORY.stack), ...number(STATES.key), ...wasm.EQUAL, ...wasm.SELECT],
+  ...[...number(STATES.afterValue), ...get(AFTER_OPENER), ...wasm.TO_NUMBER, ...wasm.SELECT],
+  ...[...get(AFTER_COLON), ...wasm.TO_NUMBER, ...wasm.SELECT],
+  ...[...get(AFTER_COMMA), ...wasm.TO_NUMBER, ...wasm.SELECT],
+];

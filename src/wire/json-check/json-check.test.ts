@@ -1,0 +1,158 @@
+import { isUtf8 } from 'node:buffer';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { wellFormedJson } from '../json/well-formed-json.ts';
+import { checkJson, createFastRun, createPlainRun, INVALID, MAX_DEPTH, type Run, readOutline } from './json-check.ts';
+import { FINAL_STATES, STATES } from './states.ts';
+
+const BUDGET = { numRuns: 30_000, interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false };
+
+const token = fc.oneof(
+  fc.constantFrom('{', '}', '[', ']', ',', ':', ' ', '\t', '"a"', '"a":', '"\\u00e9"', '"\\u00g9"', '"\\x"', '"\\"'),
+  fc.constantFrom('0', '-', '-1', '01', '1.', '.5', '1.5', '1e5', '1e', '1E+5', '1e-', 'true', 'tru', 'null', 'NaN'),
+  fc.constantFrom('"\u0001"', '"é"', '"', '\\', 'Infinity', 'falsee', '+1', "'a'", '//', '"a\\n\\"b"', '\u00a0'),
+  fc.constantFrom('"\\ud83d"', '"\\ud83d\\ude00"', '"\\udc00', '\\ude00', '\\ud9', 'ab"', '\\uD8'),
+  fc.string().map((text) => JSON.stringify(text)),
+);
+const text = fc.oneof(
+  fc.array(token, { maxLength: 8 }).map((tokens) => tokens.join('')),
+  fc.json(),
+  fc.tuple(fc.json(), fc.nat(), fc.string({ minLength: 1, maxLength: 1 })).map(([json, at, character]) => {
+    const place = at % json.length;
+    return json.slice(0, place) + character + json.slice(place + 1);
+  }),
+);
+
+test('what JSON.parse takes on one line is valid, and nothing else; the depth is that of the value', () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 40 }), (json, size) => {
+      fc.pre(!/[\r\n]/.test(json));
+      expect(checkJson(cut(json, size), 0, Buffer.byteLength(json)).depth).toBe(expectedDepth(json));
+    }),
+    BUDGET,
+  );
+});
+
+test('lone surrogates are noticed in keys and strings, and pairs are none', () => {
+  const part = fc.constantFrom('\\ud83d', '\\uDE00', '\\udbFF', '\\ud7ff', '\\ue000', '\\\\', '\\n', 'ud83d', 'é', '');
+  const string = fc.array(part, { maxLength: 6 }).map((parts) => `"${parts.join('')}"`);
+  const json = fc.array(fc.tuple(string, string), { maxLength: 3 }).map((pairs) => {
+    const members = pairs.map(([key, value], index) => `${key.slice(0, -1)}${index}":[${value}]`);
+    return `{${members.join(',')}}`;
+  });
+  fc.assert(
+    fc.property(json, fc.integer({ min: 1, max: 40 }), (text, size) => {
+      const strings = Object.entries(JSON.parse(text)).flat(2).map(String);
+      const hasLoneSurrogates = strings.some((value) => Buffer.from(value).toString() !== value);
+      expect(checkJson(cut(text, size)).hasLoneSurrogates).toBe(hasLoneSurrogates);
+      expect(wellFormedJson(text) !== text).toBe(hasLoneSurrogates);
+    }),
+    BUDGET,
+  );
+  expect(checkJson([Buffer.from('"\\ud83d\\ude00"')]).hasLoneSurrogates).toBe(false);
+});
+
+test('both ways to run the machine agree on any bytes', () => {
+  const [fast, plain] = [createFastRun(), createPlainRun()];
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 100 }),
+    fc.array(token, { maxLength: 60 }).map((tokens) => Buffer.from(tokens.join(''))),
+  );
+  fc.assert(
+    fc.property(bytes, (values) => {
+      expect(outcome(fast, Buffer.from(values))).toEqual(outcome(plain, Buffer.from(values)));
+    }),
+    BUDGET,
+  );
+});
+
+test('a string is checked to its last byte, wherever in it something is wrong', () => {
+  for (let length = 0; length < 70; length++) {
+    for (const bad of ['\u0000', '\u001f', '\\a', '\\u123', '"']) {
+      const json = JSON.stringify({ key: 'x'.repeat(length) }).replace('"}', () => `${bad}"}`);
+      expect(checkJson([Buffer.from(json)], 0, json.length).depth).toBe(INVALID);
+    }
+  }
+});
+
+test('a long value in pieces larger than the window of the check is checked whole', () => {
+  const long = JSON.stringify({ rows: Array.from({ length: 60_000 }, (_, id) => ({ id, name: `é "${id}"` })) });
+  const bytes = Buffer.from(long);
+  expect(checkJson([bytes], 0, bytes.length).depth).toBe(3);
+  expect(checkJson([bytes, Buffer.from('}')], 0, bytes.length + 1).depth).toBe(INVALID);
+  bytes[1_000_000] = 1;
+  expect(checkJson([bytes], 0, bytes.length).depth).toBe(INVALID);
+});
+
+test('only the bytes between the two places count', () => {
+  const frame = cut('xx[[1]]yy', 3);
+  expect(checkJson(frame, 2, 7).depth).toBe(2);
+  expect(checkJson(frame, 2, 8).depth).toBe(INVALID);
+  expect(checkJson(frame, 3, 6).depth).toBe(1);
+  expect(checkJson(frame, 4, 5).depth).toBe(0);
+  expect(checkJson(frame, 4, 4).depth).toBe(INVALID);
+});
+
+test('an outline has the commas and braces of the object itself', () => {
+  const json = 'xx{"a":[1,{"x":[2]}], "b:" : {"c":"{,}","d":{"e":1}}}yy';
+  const outline = readOutline(Buffer.from(json), 2, json.length - 2);
+  const places = [...(outline?.places.subarray(0, outline.count) ?? [])];
+  expect(places.map((place) => `${place}${json[place]}`)).toEqual(['2{', '20,', '52}']);
+});
+
+test('there is no outline of anything but one JSON value, nor of one with too many members', () => {
+  const outlineOf = (json: string) => readOutline(Buffer.from(json), 0, json.length);
+  const list = (length: number) => JSON.stringify(Array(length).fill(0));
+  expect(outlineOf(list(63))?.count).toBe(64);
+  expect(outlineOf(list(64))).toBeUndefined();
+  expect(outlineOf(list(10_000))).toBeUndefined();
+  expect(outlineOf(`[${list(10_000)}]`)?.count).toBe(2);
+  for (const json of ['', '{', '{}}', '[1,]', '{}\n', '['.repeat(20_000) + ']'.repeat(20_000)])
+    expect(outlineOf(json)).toBeUndefined();
+});
+
+test('depth is told up to the limit, and beyond it only that it is too deep', () => {
+  for (const [make, label] of [
+    [(depth: number) => '['.repeat(depth) + ']'.repeat(depth), 'arrays'],
+    [(depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`, 'objects'],
+  ] as const) {
+    const depthOf = (depth: number) => checkJson([Buffer.from(make(depth))]).depth;
+    expect([label, depthOf(126), depthOf(MAX_DEPTH)]).toEqual([label, 126, MAX_DEPTH]);
+    expect([label, depthOf(MAX_DEPTH + 1), depthOf(200_000)]).toEqual([label, MAX_DEPTH + 1, MAX_DEPTH + 1]);
+  }
+  // What comes after does not hurt the next.
+  expect(checkJson([Buffer.from('[]')], 0, 2).depth).toBe(1);
+});
+
+function outcome(run: Run, bytes: Buffer) {
+  run.begin();
+  const state = run.feed(STATES.value, bytes, 0, bytes.length);
+  run.begin();
+  expect(run.record(STATES.value, bytes, 0, bytes.length)).toBe(state);
+  const isValue = run.isClosed() && FINAL_STATES.has(state);
+  const hasLoneSurrogates = run.hasLoneSurrogates();
+  if (!isValue) return { state, hasLoneSurrogates };
+  const places = [...run.places.subarray(0, run.count())];
+  return { state, hasLoneSurrogates, deepest: run.deepest(), count: run.count(), places };
+}
+
+function expectedDepth(json: string): number {
+  if (!isUtf8(Buffer.from(json))) return INVALID;
+  try {
+    return depthOf(JSON.parse(json));
+  } catch {
+    return INVALID;
+  }
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+function cut(json: string, size: number): Buffer[] {
+  const bytes = Buffer.from(json);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,94 @@
+import { type Frame, frameBytes } from '../frame.ts';
+import { type Member, scanMembers } from './scan.ts';
+import { isUtf8Frame } from './utf8.ts';
+
+/** A message in pieces, ready to be sent without joining them. */
+export interface Spliced {
+  readonly pieces: readonly (string | Buffer)[];
+  readonly bytes: number;
+}
+
+/** A message on its way out: as text when it is small, else in the pieces in which it came. */
+export type Outgoing = string | Spliced;
+
+/** The whole message as one text. */
+export function outgoingText(message: Outgoing): string {
+  if (typeof message === 'string') return message;
+  if (message.pieces.every((piece) => typeof piece === 'string')) return message.pieces.join('');
+  const pieces = message.pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** One member to be replaced: `path` leads to it from the top, `text` is JSON. No path may lead into another's member. */
+export interface Edit {
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * Replaces members in place and leaves every other byte alone. A member that occurs twice is replaced twice; one that
+ * does not occur is left out. Undefined when the bytes are no JSON object that could be forwarded.
+ */
+export function spliceMembers(frame: Frame, edits: readonly Edit[]): Spliced | undefined {
+  if (!isForwardable(frame)) return undefined;
+  const bytes = frameBytes(frame);
+  const members = scanMembers(bytes);
+  if (members === undefined) return undefined;
+  const found: Replacement[] = [];
+  for (const { path, text } of edits) {
+    const places = locate(bytes, members, path);
+    if (places.some(({ key }) => key !== path.at(-1))) return undefined;
+    for (const { start, end } of places) found.push({ start, end, text });
+  }
+  found.sort((a, b) => a.start - b.start);
+  return replace(bytes, found);
+}
+
+function locate(bytes: Buffer, members: readonly Member[], [key = '', ...rest]: readonly string[]): Member[] {
+  const here = members.filter((member) => isNamed(member, key));
+  if (rest.length === 0) return here;
+  return here.flatMap(({ start, end }) => locate(bytes, scanMembers(bytes, start, end) ?? [], rest));
+}
+
+/** Some parsers (Go's among them) do not tell `ID` from `id`: a name that is meant to fool them must not pass for another. */
+export function isNamed({ key }: Member, name: string): boolean {
+  return key === name || (key.length === name.length && key.toUpperCase() === name.toUpperCase());
+}
+
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function replace(bytes: Buffer, replacements: readonly Replacement[]): Spliced {
+  const pieces: (string | Buffer)[] = [];
+  let length = bytes.length;
+  let from = 0;
+  for (const { start, end, text } of replacements) {
+    pieces.push(piece(bytes, from, start), text);
+    length += Buffer.byteLength(text) - (end - start);
+    from = end;
+  }
+  pieces.push(piece(bytes, from, bytes.length));
+  return { pieces, bytes: length };
+}
+
+/** A short piece travels as text, joined with its neighbours. Pieces are cut between characters. */
+function piece(bytes: Buffer, from: number, to: number): string | Buffer {
+  return to - from <= SHORT_BYTES ? bytes.toString('utf8', from, to) : bytes.subarray(from, to);
+}
+
+const SHORT_BYTES = 256;
+
+/** One line of clean UTF-8 that ends as an object does. */
+export function isForwardable(frame: Frame): boolean {
+  const last = frame.at(-1);
+  if (last === undefined || last[last.length - 1] !== CLOSE_BRACE) return false;
+  for (const piece of frame) if (piece.indexOf(LF) !== -1 || piece.indexOf(CR) !== -1) return false;
+  return isUtf8Frame(frame);
+}
+
+const LF = 10;
+const CR = 13;
+const CLOSE_BRACE = 125;

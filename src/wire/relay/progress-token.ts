@@ -1,0 +1,17 @@
+import { type Frame, frameBytes } from '../frame.ts';
+import { rawMember } from '../json/scan.ts';
+import { type Incoming, isObject } from '../messages.ts';
+
+/** The progress token of a request as JSON text that means the same to its sender; undefined when it has none. */
+export function progressTokenText({ params }: Incoming, frame: Frame): string | undefined {
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  const token = isObject(meta) ? meta['progressToken'] : undefined;
+  if (typeof token === 'string' || Number.isSafeInteger(token)) return JSON.stringify(token);
+  // A number that the parser may have rounded: as it was written.
+  return typeof token === 'number' ? rawAt(frameBytes(frame), ['params', '_meta', 'progressToken']) : undefined;
+}
+
+function rawAt(bytes: Buffer, [key = '', ...rest]: readonly string[]): string | undefined {
+  const raw = rawMember(bytes, key);
+  return raw === undefined || rest.length === 0 ? raw : rawAt(Buffer.from(raw), rest);
+}

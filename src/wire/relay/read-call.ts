@@ -1,0 +1,211 @@
+import { type Frame, frameBytes } from '../frame.ts';
+import {
+  BROKEN,
+  isKey,
+  type Key,
+  keyText,
+  type MemberVisitor,
+  skipSpace,
+  skipValue,
+  type Text,
+  toText,
+  walkMembers,
+} from '../json/scan.ts';
+import { isForwardable, type Outgoing, replace } from '../json/splice.ts';
+import { MAX_DEPTH } from '../json-check/json-check.ts';
+import { readUsualCall } from './read-common-call.ts';
+
+/** A `tools/call` whose bytes may travel on as they are, but for its id, its name and its progress token. */
+export interface CallFrame {
+  /** As JSON text, exactly as it came. */
+  readonly idText: string;
+  readonly name: string;
+  /** As JSON text; undefined when the caller wants no progress. */
+  readonly progressToken: string | undefined;
+  readonly bytes: number;
+  /** The caller asks for a task instead of a result: the answer names it. */
+  readonly isTask: boolean;
+  /** The same call under an id of ours, which is the progress token too, and with the name the server itself uses. */
+  write(id: number, name: string): Outgoing;
+}
+
+/**
+ * Finds what has to be replaced in one pass over the bytes and builds no values: arguments are never looked at.
+ * Undefined means: parse it. That is so for every other message, and for a call that is made in an unusual way.
+ */
+export function readCall(frame: Frame): CallFrame | undefined {
+  return readUsualCall(frame) ?? scanCall(frame);
+}
+
+function scanCall(frame: Frame): CallFrame | undefined {
+  if (!isForwardable(frame)) return undefined;
+  const bytes = frameBytes(frame);
+  const call = new CallScan(bytes);
+  return call.read() ? call : undefined;
+}
+
+type What = 'id' | 'name' | 'token';
+
+interface Place {
+  readonly what: What;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the walk is inside of. */
+const MESSAGE = 0;
+const PARAMS = 1;
+const META = 2;
+
+class CallScan implements CallFrame, MemberVisitor {
+  idText = '';
+  name = '';
+  progressToken: string | undefined;
+  isTask = false;
+  readonly #text: Text;
+  /** In the order of the bytes, because they were found in one pass. */
+  readonly #places: Place[] = [];
+  #isCall = false;
+  #hasParams = false;
+  #hasMeta = false;
+
+  constructor(bytes: Buffer) {
+    this.#text = toText(bytes);
+  }
+
+  get bytes(): number {
+    return this.#text.bytes.length;
+  }
+
+  /** True when it is a call and nothing about it is unusual. */
+  read(): boolean {
+    const end = walkMembers(this.#text, 0, this, MESSAGE);
+    if (end === BROKEN || !this.#isCall || this.idText === '' || this.name === '') return false;
+    return skipSpace(this.#text.bytes, end) === this.#text.bytes.length;
+  }
+
+  write(id: number, name: string): Outgoing {
+    const idText = String(id);
+    const nameText = name === this.name ? undefined : JSON.stringify(name);
+    return writePlaces(this.#text.bytes, this.#places, idText, nameText);
+  }
+
+  member(key: Key, start: number, level: number): number {
+    if (level === MESSAGE) return this.#member(key, start);
+    return level === PARAMS ? this.#param(key, start) : this.#meta(key, start);
+  }
+
+  #member(key: Key, start: number): number {
+    const { bytes } = this.#text;
+    if (isKey(bytes, key, 'jsonrpc')) return skipValue(this.#text, start);
+    // A second id is somebody's trick: whoever parses it decides.
+    if (isKey(bytes, key, 'id')) return this.idText === '' ? this.#id(start) : BROKEN;
+    if (isKey(bytes, key, 'method')) return this.#method(start);
+    if (isKey(bytes, key, 'params')) return this.#params(start);
+    return LOADED_NAMES.has(keyText(bytes, key).toLowerCase()) ? BROKEN : this.#skip(start, MESSAGE);
+  }
+
+  #param(key: Key, start: number): number {
+    const { bytes } = this.#text;
+    if (isKey(bytes, key, 'arguments')) return this.#skip(start, PARAMS);
+    if (isKey(bytes, key, 'name')) return this.name === '' ? this.#name(start) : BROKEN;
+    if (isKey(bytes, key, '_meta')) return this.#metaObject(start);
+    const word = keyText(bytes, key).toLowerCase();
+    if (word === 'task') this.isTask = true;
+    return word === 'name' || word === '_meta' ? BROKEN : this.#skip(start, PARAMS);
+  }
+
+  #meta(key: Key, start: number): number {
+    if (isKey(this.#text.bytes, key, 'progressToken'))
+      return this.progressToken === undefined ? this.#token(start) : BROKEN;
+    return keyText(this.#text.bytes, key) === 'progressToken' ? BROKEN : this.#skip(start, META);
+  }
+
+  /** `BROKEN` for a value nested too deep: the message is then parsed, and refused there. */
+  #skip(start: number, level: number): number {
+    return skipValue(this.#text, start, MAX_DEPTH - 1 - level);
+  }
+
+  #params(start: number): number {
+    if (this.#hasParams) return BROKEN;
+    this.#hasParams = true;
+    return walkMembers(this.#text, start, this, PARAMS);
+  }
+
+  #metaObject(start: number): number {
+    if (this.#hasMeta || this.#text.bytes[start] !== OPEN_BRACE) return BROKEN;
+    this.#hasMeta = true;
+    return walkMembers(this.#text, start, this, META);
+  }
+
+  #method(start: number): number {
+    const end = skipValue(this.#text, start);
+    if (this.#isCall || !isKey(this.#text.bytes, { start, end }, 'tools/call')) return BROKEN;
+    this.#isCall = true;
+    return end;
+  }
+
+  #id(start: number): number {
+    const end = skipValue(this.#text, start);
+    if (!this.#isIdAt(start)) return BROKEN;
+    this.idText = this.#text.bytes.toString('utf8', start, end);
+    return this.#place('id', start, end);
+  }
+
+  #name(start: number): number {
+    const end = skipValue(this.#text, start);
+    this.name = this.#text.bytes[start] === QUOTE ? keyText(this.#text.bytes, { start, end }) : '';
+    return this.#place('name', start, end);
+  }
+
+  #token(start: number): number {
+    const end = skipValue(this.#text, start);
+    if (!this.#isIdAt(start)) return BROKEN;
+    this.progressToken = this.#text.bytes.toString('utf8', start, end);
+    return this.#place('token', start, end);
+  }
+
+  #place(what: What, start: number, end: number): number {
+    this.#places.push({ what, start, end });
+    return end;
+  }
+
+  /** A string or a number. */
+  #isIdAt(start: number): boolean {
+    const first = this.#text.bytes[start];
+    return first === QUOTE || first === MINUS || (first !== undefined && first >= 48 && first <= 57);
+  }
+}
+
+/** `nameText` is undefined when the name stays as it is. */
+function writePlaces(bytes: Buffer, places: readonly Place[], idText: string, nameText: string | undefined): Outgoing {
+  const edits = places.filter(({ what }) => what !== 'name' || nameText !== undefined);
+  const textOf = ({ what }: Place): string => (what === 'name' ? (nameText ?? '') : idText);
+  if (bytes.length > MAX_TEXT_BYTES) {
+    return replace(
+      bytes,
+      edits.map((place) => ({ start: place.start, end: place.end, text: textOf(place) })),
+    );
+  }
+  const whole = bytes.toString('utf8');
+  // Without a character of several bytes, places in the text are those in the bytes.
+  const isAscii = whole.length === bytes.length;
+  let written = '';
+  let from = 0;
+  for (const place of edits) {
+    written += isAscii ? whole.slice(from, place.start) : bytes.toString('utf8', from, place.start);
+    written += textOf(place);
+    from = place.end;
+  }
+  return written + (isAscii ? whole.slice(from) : bytes.toString('utf8', from));
+}
+
+const QUOTE = 34;
+const MINUS = 45;
+const OPEN_BRACE = 123;
+
+/** Some parsers do not tell `ID` from `id`: a message that means something else to them is not passed on unread. */
+const LOADED_NAMES = new Set(['id', 'method', 'params', 'result', 'error']);
+
+/** A larger call travels in pieces: to make one text of it would copy its arguments twice. */
+const MAX_TEXT_BYTES = 4 * 1024;

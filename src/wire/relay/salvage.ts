@@ -1,0 +1,54 @@
+import { type Frame, frameBytes } from '../frame.ts';
+
+/**
+ * Where messages may begin in a line that is none: programs print words, or half a message, without a line end, and the
+ * next message stands behind them. A long line is not looked through.
+ */
+export function* findBeginnings(frame: Frame): Generator<Buffer> {
+  const bytes = frameBytes(frame);
+  if (bytes.length > MAX_BYTES) return;
+  let at = bytes.indexOf(BEGINNING);
+  for (let count = 0; at !== -1 && count < MAX_BEGINNINGS; count++) {
+    yield bytes.subarray(at);
+    at = bytes.indexOf(BEGINNING, at + 1);
+  }
+}
+
+/** The id of an answer that is no JSON, or stops half-way, where it is written as nearly every server writes it. */
+export function idOfBrokenAnswer(frame: Frame): number | undefined {
+  const [first] = frame;
+  const last = frame.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  return idAtBeginning(first) ?? (hasIdAtEnd(first) ? idAtEnd(last) : undefined);
+}
+
+/** Reads the id from the first bytes of an answer that writes its id before its result. */
+export function idAtBeginning(beginning: Buffer): number | undefined {
+  return toId(ID_FIRST.exec(beginning.toString('latin1', 0, EDGE_BYTES)));
+}
+
+/** Whether these are the first bytes of an answer that writes its id after its result. */
+export function hasIdAtEnd(beginning: Buffer): boolean {
+  return RESULT_FIRST.test(beginning.toString('latin1', 0, EDGE_BYTES));
+}
+
+export function idAtEnd(ending: Buffer): number | undefined {
+  return toId(ID_LAST.exec(ending.toString('latin1', Math.max(0, ending.length - EDGE_BYTES))));
+}
+
+function toId(found: RegExpExecArray | null): number | undefined {
+  return found?.[1] === undefined ? undefined : Number(found[1]);
+}
+
+const EDGE_BYTES = 128;
+const VERSION = '"jsonrpc"\\s*:\\s*"2\\.0"\\s*';
+const OWN_ID = '"id"\\s*:\\s*"?(\\d{1,15})"?\\s*';
+const ID_FIRST = new RegExp(
+  `^\\s*\\{\\s*(?:${VERSION},\\s*)?${OWN_ID},\\s*(?:${VERSION},\\s*)?"(?:result|error)"\\s*:`,
+);
+const RESULT_FIRST = new RegExp(`^\\s*\\{\\s*(?:${VERSION},\\s*)?"(?:result|error)"\\s*:`);
+const ID_LAST = new RegExp(`,\\s*${OWN_ID}(?:,\\s*${VERSION})?\\}\\s*$`);
+
+const BEGINNING = '{"jsonrpc":"2.0"';
+const MAX_BYTES = 1024 * 1024;
+const MAX_BEGINNINGS = 16;

@@ -1,0 +1,78 @@
+import { toJsonRpcError } from '../../base/error-translation.ts';
+import { AppError } from '../../base/errors.ts';
+import { scanElements } from '../json/scan.ts';
+import { errorText, isObject } from '../messages.ts';
+
+/** Takes what goes back for one message; undefined when nothing does. */
+export type Reply = (text: string | undefined) => void;
+
+/** The bytes of a message as it came: wanted only for an id that `JSON.parse` cannot hold. */
+export type Raw = () => Buffer;
+
+/** Over this many the batch is refused as a whole: its answers would be far larger than itself. */
+export const MAX_BATCH_MESSAGES = 10_000;
+
+/** All answers to a batch together; one that would go beyond it is replaced by an error. */
+const MAX_BATCH_LENGTH = 64 * 1024 * 1024;
+
+export interface BatchHandling {
+  /** Handles one message and calls its reply, now or later. */
+  readonly dispatch: (message: unknown, raw: Raw, reply: Reply) => void;
+  readonly reply: Reply;
+}
+
+/** MCP 2025-03-26 allowed batches: their answers leave together, when the last one is ready. */
+export function receiveBatch(batch: readonly unknown[], text: string, { dispatch, reply }: BatchHandling) {
+  if (batch.length === 0) return reply(refusal('A batch must not be empty.'));
+  if (batch.length > MAX_BATCH_MESSAGES) return reply(refusal(`A batch may hold ${MAX_BATCH_MESSAGES} messages.`));
+  const answers: string[] = [];
+  let missing = batch.length;
+  let length = 0;
+  const collect = (answer: string | undefined, id: unknown) => {
+    const fits = length + (answer?.length ?? 0) <= MAX_BATCH_LENGTH;
+    if (answer !== undefined) answers.push(fits ? answer : tooMuch(id));
+    length += fits ? (answer?.length ?? 0) : 0;
+    missing--;
+    if (missing === 0 && answers.length > 0) reply(`[${answers.join(',')}]`);
+  };
+  const raw = rawElements(text);
+  for (const [index, message] of batch.entries()) {
+    const id = isObject(message) ? message['id'] : undefined;
+    dispatch(
+      message,
+      () => raw(index),
+      once((answer) => collect(answer, id)),
+    );
+  }
+}
+
+function tooMuch(id: unknown): string {
+  const error = new AppError('BUSY', 'The answers to this batch are too large together. Ask for it alone.');
+  return errorText(JSON.stringify(id) ?? 'null', toJsonRpcError(error));
+}
+
+/** Cuts the text up when the first element is asked for: nearly always none is. */
+function rawElements(text: string): (index: number) => Buffer {
+  let elements: readonly Buffer[] | undefined;
+  return (index) => {
+    if (elements === undefined) {
+      const bytes = Buffer.from(text);
+      elements = scanElements(bytes).map(({ start, end }) => bytes.subarray(start, end));
+    }
+    return elements[index] ?? Buffer.alloc(0);
+  };
+}
+
+/** A cancelled request is done when it is cancelled and once more when its handler ends. */
+function once(reply: Reply): Reply {
+  let isDone = false;
+  return (text) => {
+    if (isDone) return;
+    isDone = true;
+    reply(text);
+  };
+}
+
+function refusal(message: string): string {
+  return errorText('null', toJsonRpcError(new AppError('INVALID_REQUEST', message)));
+}

@@ -1,0 +1,124 @@
+import { AppError, messageOf, toAppError } from '../../base/errors.ts';
+import type { Frame } from '../frame.ts';
+import { type Incoming, isObject, notificationText, requestText } from '../messages.ts';
+import { createWaitingTable, type Waiting } from './pending-requests.ts';
+import { readAnswer } from './read-response.ts';
+
+export interface RequestOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Asks the other side for progress; called for each notification, in order, before the result. */
+  readonly onProgress?: (progress: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface OutgoingRequests {
+  request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
+  notify(method: string, params?: unknown): void;
+  answer(message: Incoming): void;
+  isWaitingFor(id: unknown): boolean;
+  progress(params: unknown): void;
+  close(reason: AppError): void;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** The requests that we made: each is settled exactly once, by its answer, its deadline, its signal or the close. */
+export function createOutgoingRequests(send: (text: string) => void): OutgoingRequests {
+  const waiting = createWaitingTable<Waiting>((id, entry) => dismiss(id, entry, timedOut(entry.method)));
+  let closed: AppError | undefined;
+
+  const giveUp = (id: number, error: AppError) => {
+    const entry = waiting.take(id);
+    if (entry !== undefined) dismiss(id, entry, error);
+  };
+
+  const dismiss = (id: number, entry: Waiting, error: AppError) => {
+    // The one request that must not be cancelled: https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
+    if (entry.method !== 'initialize') notify('notifications/cancelled', { requestId: id, reason: error.message });
+    entry.fail(error);
+  };
+
+  const notify = (method: string, params?: unknown) => {
+    send(notificationText(method, params));
+    waiting.notified();
+  };
+
+  return {
+    request(method, params, options = {}) {
+      if (closed !== undefined) return Promise.reject(closed);
+      if (options.signal?.aborted === true) return Promise.reject(cancelled(method));
+      const id = waiting.nextId();
+      const withToken = options.onProgress === undefined ? params : withProgressToken(params, id);
+      let text: string;
+      try {
+        text = requestText(id, method, withToken);
+      } catch (cause) {
+        return Promise.reject(
+          new AppError('INVALID_PARAMS', `${method}: params are no JSON: ${messageOf(cause)}`, { cause }),
+        );
+      }
+      const { promise, resolve, reject } = withResolvers();
+      const entry: Waiting = {
+        method,
+        answer(message) {
+          const outcome = readAnswer(message, method);
+          if ('error' in outcome) reject(outcome.error);
+          else resolve(outcome.result);
+        },
+        fail: reject,
+        progress(progress) {
+          try {
+            options.onProgress?.(progress);
+          } catch (error) {
+            // The caller's own listener failed: its call fails, and nobody else's.
+            giveUp(id, toAppError(error));
+          }
+        },
+      };
+      waiting.add(id, entry, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const unlink = onAbort(options.signal, () => giveUp(id, cancelled(method)));
+      send(text);
+      return unlink === undefined ? promise : promise.finally(unlink);
+    },
+    notify,
+    isWaitingFor: (id) => waiting.find(id) !== undefined,
+    answer: (message) => waiting.answer(message, NO_FRAME),
+    progress: (params) => waiting.progress(params, NO_FRAME),
+    close(reason) {
+      closed ??= reason;
+      waiting.failAll(() => reason);
+    },
+  };
+}
+
+/** Whoever is parsed anyway does not ask for the bytes. */
+const NO_FRAME: Frame = [];
+
+function timedOut(method: string): AppError {
+  return new AppError('TIMED_OUT', `${method} was not answered in time.`);
+}
+
+function cancelled(method: string): AppError {
+  return new AppError('CANCELLED', `${method} was cancelled.`);
+}
+
+function withProgressToken(params: Readonly<Record<string, unknown>>, token: number): unknown {
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
+  return { ...params, _meta: { ...meta, progressToken: token } };
+}
+
+function onAbort(signal: AbortSignal | undefined, listener: () => void): (() => void) | undefined {
+  if (signal === undefined) return undefined;
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
+
+function withResolvers() {
+  let resolve: (result: unknown) => void = () => {};
+  let reject: (error: AppError) => void = () => {};
+  const promise = new Promise<unknown>((onResult, onError) => {
+    resolve = onResult;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

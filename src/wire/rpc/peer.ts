@@ -1,0 +1,125 @@
+import { toJsonRpcError } from '../../base/error-translation.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { rawMember } from '../json/scan.ts';
+import { errorText, type Incoming, isObject, type RequestId } from '../messages.ts';
+import { type Raw, type Reply, receiveBatch } from './batch.ts';
+import { classify, whyRefused } from './classify.ts';
+import { createRunningRequests, IncomingRequest } from './incoming-requests.ts';
+import { createOutgoingRequests, type RequestOptions } from './outgoing-requests.ts';
+import { createRespond, type ToError } from './responder.ts';
+
+export interface PeerOptions {
+  /** Sends one message. Must not throw. */
+  readonly send: (text: string) => void;
+  /** Answers a request with a value, a promise or a throw. Not answered at all once it is cancelled. */
+  readonly onRequest: (request: IncomingRequest) => unknown;
+  /** May return a promise for what it sets off; `request` has the signal of it. */
+  readonly onNotification: (method: string, params: unknown, request: IncomingRequest) => unknown;
+  /**
+   * Takes a line that is no message at all. By default its sender is told; a client must not do that: a server that
+   * logs to stdout would be flooded with complaints which it does not read.
+   */
+  readonly onUnreadable?: (error: AppError) => void;
+  /** How a thrown error looks to the other side; by default as in the error table. */
+  readonly toError?: ToError;
+}
+
+export interface Peer {
+  /** Takes one message as text. Never throws. */
+  receive(text: string): void;
+  request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
+  notify(method: string, params?: unknown): void;
+  /** Answers the other side about something that never became a message. */
+  complain(error: AppError): void;
+  /** Resolves when no request of the other side is being worked on. */
+  idle(): Promise<void>;
+  /** The other side will say nothing more: whoever waits for it is told, what runs goes on. */
+  hangUp(reason?: AppError): void;
+  /** Settles every waiting caller and aborts what runs. May be called twice. */
+  close(reason?: AppError): void;
+}
+
+/** One end of a JSON-RPC conversation: both sides may ask, answer, cancel and report progress. */
+export function createPeer(options: PeerOptions): Peer {
+  const { send, onRequest, onNotification, onUnreadable = (error) => send(complaint(error)) } = options;
+  const outgoing = createOutgoingRequests(send);
+  const running = createRunningRequests();
+  const respond = createRespond(running, options.toError);
+  let closed = false;
+
+  const sendAnswer: Reply = (text) => {
+    if (text !== undefined) send(text);
+  };
+
+  const dispatch = (message: unknown, raw: Raw, reply: Reply) => {
+    if (!isObject(message)) return reply(refusal('A message must be a JSON object.'));
+    const { id, method, params } = message as Incoming;
+    const kind = classify(message, outgoing.isWaitingFor);
+    if (kind === 'request') {
+      return respond(new IncomingRequest(id as RequestId, idText(id, raw), String(method), params), onRequest, reply);
+    }
+    if (kind === 'refused') return reply(complaint(whyRefused(message), idText(id, raw)));
+    if (kind === 'answer') outgoing.answer(message);
+    else notified(String(method), params);
+    reply(undefined);
+  };
+
+  const notified = (method: string, params: unknown) => {
+    if (method === 'notifications/cancelled') return running.cancel(params);
+    if (method === 'notifications/progress') return outgoing.progress(params);
+    // What a notification sets off counts like a request: it is waited for, aborted and limited, but never answered.
+    respond(new IncomingRequest('', NO_ID, method, params), runNotification, dropAnswer);
+  };
+  const runNotification = (request: IncomingRequest) => onNotification(request.method, request.params, request);
+
+  return {
+    receive(text) {
+      if (closed) return;
+      let message: unknown;
+      try {
+        message = JSON.parse(text);
+      } catch (cause) {
+        const message = `This line is not JSON: ${messageOf(cause)}. Send one message per line.`;
+        return onUnreadable(new AppError('PARSE_FAILED', message, { cause }));
+      }
+      if (Array.isArray(message)) return receiveBatch(message, text, { dispatch, reply: sendAnswer });
+      dispatch(message, () => Buffer.from(text), sendAnswer);
+    },
+    request: outgoing.request,
+    notify(method, params) {
+      if (!closed) outgoing.notify(method, params);
+    },
+    complain: (error) => send(complaint(error)),
+    idle: running.idle,
+    hangUp: (reason = closedByOther()) => outgoing.close(reason),
+    close(reason = closedByOther()) {
+      closed = true;
+      outgoing.close(reason);
+      running.abortAll(reason);
+    },
+  };
+}
+
+const NO_ID = 'null';
+const dropAnswer = () => undefined;
+
+function closedByOther(): AppError {
+  return new AppError('CONNECTION_CLOSED', 'The other side closed the connection.');
+}
+
+function complaint(error: AppError, id = 'null'): string {
+  return errorText(id, toJsonRpcError(error));
+}
+
+function refusal(message: string, id?: string): string {
+  return complaint(new AppError('INVALID_REQUEST', message), id);
+}
+
+/** The id as it came; null where there is none to answer to. */
+function idText(id: unknown, raw: Raw): string {
+  if (typeof id === 'string') return JSON.stringify(id);
+  if (typeof id !== 'number') return 'null';
+  // What JSON.parse cannot hold is taken from the text.
+  if (Number.isSafeInteger(id) && !Object.is(id, -0)) return String(id);
+  return rawMember(raw(), 'id') ?? JSON.stringify(id);
+}

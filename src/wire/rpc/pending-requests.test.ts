@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AppError } from '../../base/errors.ts';
+import { createWaitingTable, type Waiting } from './pending-requests.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function open() {
+  const told: string[] = [];
+  const table = createWaitingTable<Waiting>((id) => told.push(`expired ${id}`));
+  const add = (timeoutMs = 1_000) => {
+    const id = table.nextId();
+    table.add(
+      id,
+      {
+        method: `m${id}`,
+        answer: (message) => told.push(`answer ${id} ${JSON.stringify(message)}`),
+        fail: ({ message }) => told.push(`fail ${id} ${message}`),
+        progress: (params) => told.push(`progress ${id} ${JSON.stringify(params)}`),
+      },
+      timeoutMs,
+    );
+    return id;
+  };
+  return { table, told, add };
+}
+
+test('ids count up and are never given twice', () => {
+  const { table, add } = open();
+  expect([add(), add(), table.nextId(), add()]).toEqual([1, 2, 3, 4]);
+  expect(table.size).toBe(3);
+});
+
+test.each<[unknown, boolean]>([
+  [1, true],
+  ['1', true],
+  ['01', true],
+  [1.5, false],
+  ['1.0', false],
+  ['', false],
+  [' 1', false],
+  ['1e0', false],
+  ['1234567890123456', false],
+  [null, false],
+  [undefined, false],
+  [[1], false],
+  [{}, false],
+  [true, false],
+])('the id %j is one of ours: %j', (id, isOurs) => {
+  const { table, add } = open();
+  add();
+  expect(table.find(id) !== undefined).toBe(isOurs);
+  expect(table.take(id) !== undefined).toBe(isOurs);
+  expect(table.size).toBe(isOurs ? 0 : 1);
+});
+
+test('progress reaches the one whose token it carries, and nobody when it carries none', () => {
+  const { table, told, add } = open();
+  add();
+  add();
+  table.progress({ progressToken: 2, progress: 1 }, []);
+  table.progress({ progress: 1 }, []);
+  table.progress('odd', []);
+  table.progress(undefined, []);
+  expect(told).toEqual(['progress 2 {"progressToken":2,"progress":1}']);
+});
+
+test('more time is given from now on, and only to one who waits', () => {
+  const { table, told, add } = open();
+  const id = add(1_000);
+  vi.advanceTimersByTime(900);
+  table.extend(id, 1_000);
+  table.extend(99, 1_000);
+  vi.advanceTimersByTime(900);
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(200);
+  expect([told, table.size]).toEqual([['expired 1'], 0]);
+});
+
+test('when all are told, each is told once with a reason of its own, and nobody expires any more', () => {
+  const { table, told, add } = open();
+  add();
+  add();
+  table.failAll(({ method }) => new AppError('CONNECTION_CLOSED', `${method} is over`));
+  table.failAll(() => new AppError('CONNECTION_CLOSED', 'again'));
+  vi.advanceTimersByTime(10_000);
+  expect([told, table.size]).toEqual([['fail 1 m1 is over', 'fail 2 m2 is over'], 0]);
+});
+
+test('those who are taken out are not told', () => {
+  const { table, told, add } = open();
+  add();
+  expect(table.takeAll().map(({ method }) => method)).toEqual(['m1']);
+  vi.advanceTimersByTime(10_000);
+  table.answer({ id: 1, result: {} }, []);
+  expect(told).toEqual([]);
+});

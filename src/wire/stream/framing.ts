@@ -1,0 +1,96 @@
+import type { AppError } from '../../base/errors.ts';
+import type { Frame } from '../frame.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { createContentLengthSplitter } from './content-length.ts';
+import { createLineSplitter } from './ndjson.ts';
+
+export type Framing = 'ndjson' | 'content-length';
+
+/** The limit on one message unless the caller names another. */
+export const DEFAULT_MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+export interface FrameSink {
+  /** One whole message. Its buffers belong to the receiver. */
+  frame(frame: Frame): void;
+  /** Something in the stream was not a message and was left out; what follows it is still read. */
+  fault(error: AppError, beginning?: Buffer): void;
+  /** The oversized message of the last fault has ended. `ending` holds its last bytes. */
+  oversizedEnded?(ending: Buffer): void;
+}
+
+/** Turns a byte stream into frames. Feed it every chunk once, then call `end`: it lets go of whatever it holds. */
+export interface Framer {
+  push(chunk: Buffer): void;
+  /** The unterminated rest of the stream, if there is one: it may be half a message. */
+  end(): Frame | undefined;
+}
+
+/** What an unfinished message may hold: alone, and together with those of other streams. */
+export interface FrameLimits {
+  readonly maxBytes: number;
+  readonly budget: ByteBudget | undefined;
+}
+
+export interface FramerOptions {
+  /** Known beforehand: the first bytes do not decide. */
+  readonly framing?: Framing | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly budget?: ByteBudget | undefined;
+  /** Called once, before the first frame. */
+  readonly onFraming?: (framing: Framing) => void;
+}
+
+/** Chooses between NDJSON and Content-Length by the first bytes of the stream, then leaves the work to that splitter. */
+export function createFramer(sink: FrameSink, options: FramerOptions = {}): Framer {
+  const limits = { maxBytes: options.maxBytes ?? DEFAULT_MAX_MESSAGE_BYTES, budget: options.budget };
+  let undecided: Buffer | undefined;
+  let splitter: Framer | undefined;
+
+  const decide = (first: Buffer, { isEnd }: { isEnd: boolean }) => {
+    if (options.framing !== undefined) return begin(options.framing, first);
+    // Nearly every stream begins with a brace, and a start is worth the short cut.
+    if (first[0] === OPENING_BRACE) return begin('ndjson', first);
+    const start = withoutByteOrderMark(first);
+    const framing = start === undefined && !isEnd ? undefined : recognise(start ?? first, { isEnd });
+    if (framing !== undefined) begin(framing, start ?? first);
+  };
+
+  const begin = (framing: Framing, first: Buffer) => {
+    options.onFraming?.(framing);
+    splitter = framing === 'ndjson' ? createLineSplitter(sink, limits) : createContentLengthSplitter(sink, limits);
+    undecided = undefined;
+    splitter.push(first);
+  };
+
+  return {
+    push(chunk) {
+      if (splitter !== undefined) return splitter.push(chunk);
+      undecided = undecided === undefined ? chunk : Buffer.concat([undecided, chunk]);
+      decide(undecided, { isEnd: false });
+    },
+    end() {
+      if (undecided !== undefined) decide(undecided, { isEnd: true });
+      return splitter?.end();
+    },
+  };
+}
+
+const OPENING_BRACE = 123;
+const HEADER = 'content-';
+
+/** Undefined while the bytes could still become either. A program that prints junk first is read as lines. */
+function recognise(first: Buffer, { isEnd }: { isEnd: boolean }): Framing | undefined {
+  const start = first.toString('latin1', 0, 64).trimStart().slice(0, HEADER.length).toLowerCase();
+  if (start === HEADER) return 'content-length';
+  if (HEADER.startsWith(start) && !isEnd && first.length < 64) return undefined;
+  return 'ndjson';
+}
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Undefined while the bytes could still become the mark. */
+function withoutByteOrderMark(first: Buffer): Buffer | undefined {
+  const seen = BYTE_ORDER_MARK.findIndex((byte, index) => first[index] !== byte);
+  if (seen === -1) return first.subarray(BYTE_ORDER_MARK.length);
+  return seen === first.length ? undefined : first;
+}

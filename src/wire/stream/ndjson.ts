@@ -1,0 +1,99 @@
+import { AppError } from '../../base/errors.ts';
+import type { FrameLimits, Framer, FrameSink } from './framing.ts';
+import { createPieces } from './pieces.ts';
+
+/**
+ * Lines of JSON. Each byte is looked at once and copied at most once, whatever the chunks are.
+ * `\r\n` ends a line too, blank lines are passed over, a line over the limit is dropped with a fault.
+ */
+export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameLimits): Framer {
+  const line = createPieces();
+  const share = budget?.open((error) => drop(error));
+  let dropping = false;
+  /** The last bytes of the line that is being dropped. */
+  let ending: Buffer = NOTHING;
+
+  const take = () => {
+    share?.hold(0);
+    return line.take();
+  };
+
+  const finish = (piece: Buffer) => {
+    keep(piece);
+    if (dropping) sink.oversizedEnded?.(ending);
+    else emit(take());
+    dropping = false;
+    ending = NOTHING;
+  };
+
+  const emit = (pieces: Buffer[]) => {
+    const whole = withoutReturn(pieces);
+    if (!isBlank(whole)) sink.frame(whole);
+  };
+
+  const keep = (piece: Buffer) => {
+    if (dropping) {
+      ending = lastBytes([ending, piece]);
+      return;
+    }
+    line.add(piece);
+    if (line.bytes <= maxBytes) share?.hold(line.bytes);
+    else drop(tooLong(maxBytes));
+  };
+
+  const drop = (error: AppError) => {
+    dropping = true;
+    // The id of the message is in its first bytes or in its last.
+    const pieces = take();
+    ending = lastBytes(pieces.slice(-2));
+    sink.fault(error, pieces[0]?.subarray(0, EDGE_BYTES));
+  };
+
+  return {
+    push(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
+        const piece = chunk.subarray(from, at);
+        // Nearly every line lies whole in one chunk.
+        if (line.bytes === 0 && !dropping && piece.length <= maxBytes) emit([piece]);
+        else finish(piece);
+        from = at + 1;
+      }
+      if (from < chunk.length) keep(from === 0 ? chunk : chunk.subarray(from));
+    },
+    end() {
+      const rest = withoutReturn(take());
+      return isBlank(rest) ? undefined : rest;
+    },
+  };
+}
+
+const EDGE_BYTES = 256;
+const NOTHING = Buffer.alloc(0);
+const LF = 10;
+const CR = 13;
+const OPENING_BRACE = 123;
+
+function tooLong(maxBytes: number): AppError {
+  return new AppError('MESSAGE_TOO_LARGE', `A line is over the limit of ${maxBytes} bytes.`, { data: { maxBytes } });
+}
+
+/** Returns a copy, so that the chunks can be freed. */
+function lastBytes(pieces: readonly Buffer[]): Buffer {
+  const edges = pieces.map((piece) => piece.subarray(Math.max(0, piece.length - EDGE_BYTES)));
+  const joined = Buffer.concat(edges);
+  return joined.subarray(Math.max(0, joined.length - EDGE_BYTES));
+}
+
+function withoutReturn(pieces: Buffer[]): Buffer[] {
+  const last = pieces.at(-1);
+  if (last === undefined || last[last.length - 1] !== CR) return pieces;
+  pieces.pop();
+  if (last.length > 1) pieces.push(last.subarray(0, -1));
+  return pieces;
+}
+
+function isBlank(pieces: readonly Buffer[]): boolean {
+  if (pieces[0]?.[0] === OPENING_BRACE) return false;
+  return pieces.every((piece) => piece.every((byte) => byte === 32 || byte === 9 || byte === CR));
+}

@@ -1,0 +1,153 @@
+import { AppError } from '../../base/errors.ts';
+import type { Outgoing, Spliced } from '../json/splice.ts';
+import type { Framing } from './framing.ts';
+import { createHandover } from './write-tracker.ts';
+
+/** What an outbox needs of a stream: `process.stdout`, a socket and the stdin of a process all have it. */
+export interface ByteSink {
+  write(chunk: string | Buffer, encoding: BufferEncoding, onWritten?: (error?: Error | null) => void): boolean;
+  cork?(): void;
+  uncork?(): void;
+  readonly writableLength: number;
+  readonly destroyed?: boolean;
+  once(event: 'drain', listener: () => void): unknown;
+}
+
+export interface OutboxOptions {
+  /** Above this many bytes on their way, `onFull` is called once; `onDrained` follows when they are gone. */
+  readonly fullBytes?: number;
+  /** Above this many, the other side is taken to have stopped reading: `onOverflow` is called once, the rest is dropped. */
+  readonly maxBytes?: number;
+  readonly onFull?: () => void;
+  readonly onDrained?: () => void;
+  readonly onOverflow?: (error: AppError) => void;
+}
+
+export interface Outbox {
+  send(message: Outgoing): void;
+  /** Writes what is queued now. */
+  flush(): void;
+  /** Roughly how many bytes wait here and in the stream. */
+  queuedBytes(): number;
+  /** Stands for what is sent next, until it is asked for by `isUntouched`. */
+  mark(): number;
+  /** Nothing of what was sent under this mark has been handed to the system yet. */
+  isUntouched(mark: number): boolean;
+  setFraming(framing: Framing): void;
+}
+
+/**
+ * Collects the messages that become ready in one turn of the event loop and writes them at once:
+ * one system call per read instead of one per message is the largest saving there is on this path.
+ */
+export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbox {
+  const fullBytes = options.fullBytes ?? DEFAULT_FULL_BYTES;
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+  let framing: Framing = 'ndjson';
+  let text = '';
+  let pieces: (string | Buffer)[] = [];
+  let queuedLength = 0;
+  let scheduled = false;
+  let full = false;
+  let overflowed = false;
+  const handover = createHandover();
+
+  const flush = () => {
+    scheduled = false;
+    queuedLength = 0;
+    const last = text;
+    text = '';
+    if (pieces.length === 0 && last === '') return;
+    const onWritten = handover.begin();
+    if (pieces.length === 0) sink.write(last, 'utf8', onWritten);
+    else writeTogether(sink, takePieces(last), onWritten);
+    watchBounds();
+  };
+
+  const takePieces = (last: string) => {
+    const taken = pieces;
+    pieces = [];
+    if (last !== '') taken.push(last);
+    return taken;
+  };
+
+  const watchBounds = () => {
+    const queued = sink.writableLength;
+    if (queued > maxBytes && !overflowed) {
+      overflowed = true;
+      options.onOverflow?.(
+        new AppError('BUSY', `${queued} bytes wait to be read by the other side; the limit is ${maxBytes}.`),
+      );
+    }
+    if (queued <= fullBytes || full) return;
+    full = true;
+    options.onFull?.();
+    sink.once('drain', () => {
+      full = false;
+      options.onDrained?.();
+    });
+  };
+
+  const schedule = (length: number) => {
+    queuedLength += length;
+    if (queuedLength > MAX_UNWRITTEN_LENGTH) return flush();
+    if (scheduled) return;
+    scheduled = true;
+    // After a read, this runs when all that was read has been handled. Asked for in a microtask, it runs when all
+    // microtasks are done: handlers that only await settled promises have answered by then, and leave together.
+    process.nextTick(flush);
+  };
+
+  /** They are sent without joining them; texts in between are joined with their neighbours. */
+  const sendPieces = ({ pieces: parts, bytes }: Spliced) => {
+    if (framing === 'content-length') text += lengthHeader(bytes);
+    for (const part of parts) {
+      if (typeof part === 'string') {
+        text += part;
+        continue;
+      }
+      if (text !== '') pieces.push(text);
+      text = '';
+      pieces.push(part);
+    }
+    if (framing === 'ndjson') text += '\n';
+    schedule(bytes);
+  };
+
+  return {
+    send(message) {
+      if (overflowed) return;
+      if (typeof message !== 'string') return sendPieces(message);
+      text += framing === 'ndjson' ? `${message}\n` : `${lengthHeader(Buffer.byteLength(message))}${message}`;
+      schedule(message.length);
+    },
+    flush,
+    queuedBytes: () => queuedLength + sink.writableLength,
+    mark: handover.mark,
+    isUntouched: handover.isUntouched,
+    setFraming(chosen) {
+      framing = chosen;
+    },
+  };
+}
+
+const DEFAULT_FULL_BYTES = 1024 * 1024;
+const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+/** More than this does not wait for the end of the turn: a string has a largest length, and the bounds must be watched. */
+const MAX_UNWRITTEN_LENGTH = 4 * 1024 * 1024;
+
+function lengthHeader(bytes: number): string {
+  return `Content-Length: ${bytes}\r\n\r\n`;
+}
+
+function writeTogether(
+  sink: ByteSink,
+  pieces: readonly (string | Buffer)[],
+  onWritten: (error?: Error | null) => void,
+): void {
+  sink.cork?.();
+  const last = pieces.length - 1;
+  for (let index = 0; index < last; index++) sink.write(pieces[index] ?? '', 'utf8');
+  sink.write(pieces[last] ?? '', 'utf8', onWritten);
+  sink.uncork?.();
+}

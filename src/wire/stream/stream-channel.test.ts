@@ -1,0 +1,222 @@
+import { PassThrough, Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { type Frame, frameText } from '../frame.ts';
+import { createByteBudget } from './byte-budget.ts';
+import { openStreamChannel, type StreamChannel, type StreamChannelOptions } from './stream-channel.ts';
+
+test('a client that begins with Content-Length is answered in kind, from its very first message', async () => {
+  const { input, output, heard } = open({ onFrame: (frame, channel) => channel.send(`"${frameText(frame)}é"`) });
+  for (const byte of Buffer.from('Content-Length: 2\r\n\r\n{}')) input.write(Buffer.from([byte]));
+  await turn();
+  expect(heard).toEqual(['frame {}']);
+  expect(String(output.read())).toBe('Content-Length: 6\r\n\r\n"{}é"');
+});
+
+test('a client that writes lines is answered in lines', async () => {
+  const { input, output } = open({ onFrame: (frame, channel) => channel.send({ pieces: [...frame], bytes: 2 }) });
+  input.write('{}\n[]\n');
+  await turn();
+  expect(String(output.read())).toBe('{}\n[]\n');
+});
+
+test('the end of the input in the middle of a line hands over what had come', async () => {
+  const { input, heard } = open();
+  input.end('{}\n{"half"');
+  await turn();
+  expect(heard).toEqual(['frame {}', 'end {"half"']);
+});
+
+test('a message over the limit is a fault and reading goes on', async () => {
+  const { input, heard } = open({ maxMessageBytes: 10 });
+  input.write(`${'x'.repeat(11)}\n{}\n`);
+  await turn();
+  expect(heard).toEqual(['fault MESSAGE_TOO_LARGE', 'frame {}']);
+});
+
+test('while the other side does not read, we do not work for it, and then do not read from it', async () => {
+  const output = new PassThrough({ highWaterMark: 16 });
+  const answer = JSON.stringify('x'.repeat(300_000));
+  const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
+  for (let count = 0; count < 40; count++) {
+    input.write('{}\n');
+    await turn();
+  }
+  const heardWhileFull = heard.length;
+  expect(heardWhileFull).toBeLessThan(10);
+  expect(input.isPaused()).toBe(false);
+  input.write(`"${'x'.repeat(1024 * 1024)}"\n`);
+  await turn();
+  expect(input.isPaused()).toBe(true);
+  output.resume();
+  await until(() => heard.length === 41);
+  expect(input.isPaused()).toBe(false);
+});
+
+test('a broken output ends the channel once, and later messages are not heard', async () => {
+  const broken = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+  });
+  const { input, channel, heard } = open({ output: broken });
+  channel.send('1');
+  channel.flush();
+  channel.send('2');
+  await turn();
+  input.write('{}\n');
+  channel.send('3');
+  input.destroy(new Error('broken too'));
+  await turn();
+  expect(heard).toEqual(['end']);
+});
+
+test('an output that is closed without an error ends the channel too', async () => {
+  const output = new PassThrough();
+  const { heard } = open({ output });
+  output.destroy();
+  await turn();
+  expect(heard).toEqual(['end']);
+});
+
+test('what a server had written before it stopped reading is read to its end', async () => {
+  const output = new PassThrough();
+  const { input, heard } = open({ output, readsAlways: true });
+  output.destroy();
+  await turn();
+  input.write('{"id":1}\n');
+  await turn();
+  input.end('{"id":2}\n');
+  await until(() => heard.includes('end'));
+  expect(heard).toEqual(['frame {"id":1}', 'frame {"id":2}', 'end']);
+});
+
+test('a server that stopped reading and keeps its output open ends the channel after a while', async () => {
+  const output = new PassThrough();
+  const { input, heard } = open({ output, readsAlways: true });
+  output.destroy();
+  await until(() => heard.length > 0);
+  input.write('{}\n');
+  await turn();
+  expect(heard).toEqual(['end']);
+});
+
+test('an input that breaks ends the channel once', async () => {
+  const { input, heard } = open();
+  input.write('{}\n{"half"');
+  await turn();
+  input.destroy(new Error('broken'));
+  await turn();
+  expect(heard).toEqual(['frame {}', 'end {"half"']);
+});
+
+test('a client that does not read is not worked for, and loses nothing when it reads again', async () => {
+  const output = new PassThrough({ highWaterMark: 16 });
+  const answer = JSON.stringify('x'.repeat(1024 * 1024));
+  const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
+  input.end('{}\n'.repeat(400));
+  await turn();
+  expect(heard.length).toBeLessThan(20);
+  let bytes = 0;
+  output.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
+  await until(() => heard.includes('end'));
+  expect(heard.filter((event) => event === 'frame {}')).toHaveLength(400);
+  await until(() => bytes === 400 * (answer.length + 1));
+});
+
+test('answers beyond all bounds end the conversation with the reason', async () => {
+  const { heard, channel, output } = open({ output: new PassThrough({ highWaterMark: 16 }) });
+  const answer = JSON.stringify('x'.repeat(1024 * 1024));
+  for (let count = 0; count < 400; count++) channel.send(answer);
+  await until(() => heard.length > 0);
+  expect(heard).toEqual(['end BUSY']);
+  output.destroy();
+});
+
+test('stop keeps the rest of the same chunk unread and still writes what is queued', async () => {
+  const { input, output, heard } = open({
+    onFrame: (_, channel) => {
+      channel.send('"bye"');
+      channel.stop();
+    },
+  });
+  input.write('{}\n{}\n{}\n');
+  await turn();
+  input.end();
+  await turn();
+  expect(heard).toEqual(['frame {}']);
+  expect(String(output.read())).toBe('"bye"\n');
+});
+
+test('a framing that is known beforehand is not given up for what the other side happens to print first', async () => {
+  const lines = open({ framing: 'ndjson' });
+  lines.channel.send('"hello"');
+  lines.input.write('Content-Negotiation: on\n{}\n');
+  await turn();
+  lines.channel.send('"still lines"');
+  await turn();
+  expect(lines.heard).toEqual(['frame Content-Negotiation: on', 'frame {}']);
+  expect(String(lines.output.read())).toBe('"hello"\n"still lines"\n');
+
+  const lengths = open({ framing: 'content-length' });
+  lengths.input.write('Listening on stdio\nContent-Length: 2\r\n\r\n{}');
+  await turn();
+  expect(lengths.heard).toEqual(['frame {}']);
+});
+
+test('a channel that is stopped gives back what its unfinished message held', async () => {
+  const unfinishedBytes = createByteBudget(100);
+  const stopped = open({ unfinishedBytes });
+  stopped.input.write(`{"${'x'.repeat(80)}`);
+  await turn();
+  stopped.channel.stop();
+  const other = open({ unfinishedBytes });
+  other.input.write(`{"${'x'.repeat(80)}`);
+  await turn();
+  expect([stopped.heard, other.heard]).toEqual([[], []]);
+});
+
+test('a channel that is stopped in the middle of a chunk holds nothing of the rest of it', async () => {
+  const unfinishedBytes = createByteBudget(100);
+  const stopped = open({ unfinishedBytes, onFrame: (_, channel) => channel.stop() });
+  stopped.input.write(`{}\n{"${'x'.repeat(80)}`);
+  await turn();
+  const other = open({ unfinishedBytes });
+  other.input.write(`{"${'x'.repeat(80)}`);
+  await turn();
+  expect([stopped.heard, other.heard]).toEqual([['frame {}'], []]);
+});
+
+interface Options
+  extends Pick<StreamChannelOptions, 'framing' | 'unfinishedBytes' | 'maxMessageBytes' | 'readsAlways'> {
+  readonly output?: Writable;
+  readonly onFrame?: (frame: Frame, channel: StreamChannel) => void;
+}
+
+function open({ output = new PassThrough(), onFrame, ...limits }: Options = {}) {
+  const input = new PassThrough();
+  const heard: string[] = [];
+  const channel: StreamChannel = openStreamChannel(
+    { input, output, ...limits },
+    {
+      frame(frame) {
+        heard.push(`frame ${frameText(frame)}`);
+        onFrame?.(frame, channel);
+      },
+      fault: ({ code }) => heard.push(`fault ${code}`),
+      end: ({ rest, failure }) => heard.push(['end', failure?.code, rest && frameText(rest)].filter(Boolean).join(' ')),
+    },
+  );
+  return { input, output: output as PassThrough, heard, channel };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!isTrue()) {
+    if (Date.now() > deadline) expect.fail('It did not become true in time.');
+    await turn();
+  }
+}
