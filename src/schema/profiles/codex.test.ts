@@ -1,3 +1,4 @@
+import { Validator } from '@cfworker/json-schema';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { isTooDeep } from '../json/nesting.ts';
@@ -346,4 +347,13 @@ test('each rewrite says where, what and why', () => {
       isNarrowing: false,
     },
   ]);
+});
+
+test('a tuple with more members than a large schema has room for accepts every item that it accepted before', () => {
+  const member = (index: number) => ({ type: 'object', properties: { [`key ${index}`]: { enum: [index] } } });
+  const tuple = { type: 'array', prefixItems: [{ type: 'number' }, member(1), member(2)], items: { type: 'null' } };
+  const properties = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`tuple ${index}`, tuple]));
+  const { text } = codex.rewrite(JSON.stringify({ type: 'object', properties }));
+  const { valid } = new Validator(JSON.parse(text), '2020-12').validate({ 'tuple 0': [1, { 'key 1': 1 }] });
+  expect(valid).toBe(true);
 });

@@ -58,14 +58,16 @@ function writeTuple(writing: Writing, { keyword, members, restKeyword, rest }: T
   const { maxBytes, maxBranches } = writing.thrift;
   const texts = new Set<string>();
   let length = 0;
-  for (let index = 0; index < members.length && length <= maxBytes && texts.size <= maxBranches; index++) {
+  let index = 0;
+  for (; index < members.length && length <= maxBytes && texts.size <= maxBranches; index++) {
     enter(writing, keyword, String(index));
     const text = capture(writing, () => writing.write(writing, members[index], place));
     leave(writing, 2);
     if (!texts.has(text)) length += text.length;
     texts.add(text);
   }
-  if (texts.size > maxBranches) texts.clear();
+  // A member that is left out would be refused, so too many members mean that every item may be anything.
+  if (index < members.length || texts.size > maxBranches) return writeAnything(writing);
   if (rest !== false || texts.size === 0) {
     enter(writing, restKeyword);
     texts.add(capture(writing, () => (isObject(rest) ? writing.write(writing, rest, place) : writeAnything(writing))));
