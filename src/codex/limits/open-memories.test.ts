@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TurnPermissions } from '../engine.ts';
 import { readCodexVersion } from '../locate/codex-version.ts';
-import { refuseMemories, refuseMemoriesOf } from './open-memories.ts';
+import { refuseMemories, refuseMemoriesByVersion } from './open-memories.ts';
 import type { Ceilings } from './operator-limits.ts';
 
 const LIMITED: Ceilings = { maxSandbox: 'workspace-write', allowsDanger: false, roots: ['/somewhere'] };
@@ -35,7 +35,7 @@ test.each([
   ['0.166.0', false],
 ])('codex exec does not report its permissions, so its version decides: %s', (version, isOpen) => {
   const refuse = (sandbox: string) =>
-    refuseMemoriesOf(readCodexVersion(`codex-cli ${version}`), { codexHome: '/home/codex', sandbox });
+    refuseMemoriesByVersion(readCodexVersion(`codex-cli ${version}`), { codexHome: '/home/codex', sandbox });
   if (isOpen) expect(() => refuse('workspace-write')).toThrow(expect.objectContaining({ code: 'DENIED' }));
   else expect(refuse('workspace-write')).toBeUndefined();
   expect(refuse('read-only')).toBeUndefined();

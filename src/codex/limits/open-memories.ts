@@ -20,7 +20,7 @@ export function refuseMemories(
 }
 
 /** The same for `codex exec`, which does not report its permissions. */
-export function refuseMemoriesOf(
+export function refuseMemoriesByVersion(
   version: CodexVersion | undefined,
   { codexHome, sandbox }: { readonly codexHome: string; readonly sandbox: unknown },
 ): void {

@@ -19,7 +19,7 @@ export function socketFolders(surroundings: Surroundings): readonly string[] {
   if (platform === 'win32') return [besideData];
   if (filledVariable(env, 'SWITCHBOARD_HOME') !== undefined) return shortEnough(besideData, surroundings);
   const runtime = filledVariable(env, 'XDG_RUNTIME_DIR');
-  const isOurs = runtime !== undefined && isAbsolute(runtime) && !isSomebodyElses(runtime);
+  const isOurs = runtime !== undefined && isAbsolute(runtime) && !belongsToAnotherUser(runtime);
   const named = [...(isOurs ? [join(runtime, 'switchboard')] : []), besideData];
   const atHome = join(dataFolder({ ...surroundings, env: {} }), 'run');
   const usable = named.filter((folder) => fits(folder) && !isTemporary(folder, surroundings));
@@ -106,7 +106,7 @@ function pipePrefix(folder: string): string {
 }
 
 /** After `su`, the variable still names the folder of the one who was there before. Nothing of ours is to be left in it. */
-function isSomebodyElses(runtime: string): boolean {
+function belongsToAnotherUser(runtime: string): boolean {
   try {
     const stats = statSync(runtime, { throwIfNoEntry: false });
     return stats !== undefined && !isOwn(stats);

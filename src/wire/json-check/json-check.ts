@@ -27,7 +27,7 @@ export function checkJson(frame: Frame, from = 0, to = frameLength(frame)): Chec
   run.begin();
   const [first] = frame;
   if (frame.length === 1 && first !== undefined) return checkedAfter(run, run.feed(STATES.value, first, from, to));
-  return checkedAfter(run, feedPieces(run, frame, { from, to, isFit: () => true }));
+  return checkedAfter(run, feedPieces(run, frame, { from, to, isValidPiece: () => true }));
 }
 
 /** Does the same for a frame that must be UTF-8 as a whole. `INVALID` if it is not. */
@@ -39,24 +39,24 @@ export function checkUtf8Json(frame: Frame, from: number, to: number): CheckedJs
     return isUtf8(first) ? checkedAfter(run, run.feed(STATES.value, first, from, to)) : NOT_JSON;
   // Both checks run on each piece while it is in the processor's cache.
   const utf8 = createUtf8Check();
-  const state = feedPieces(run, frame, { from, to, isFit: utf8.push });
+  const state = feedPieces(run, frame, { from, to, isValidPiece: utf8.push });
   return utf8.isComplete() ? checkedAfter(run, state) : NOT_JSON;
 }
 
 const NOT_JSON: CheckedJson = { depth: INVALID, hasLoneSurrogates: false };
 
-interface FedPart {
+interface PieceRange {
   readonly from: number;
   readonly to: number;
   /** Returns false if this piece makes the frame invalid. */
-  readonly isFit: (piece: Buffer) => boolean;
+  readonly isValidPiece: (piece: Buffer) => boolean;
 }
 
-function feedPieces(run: Run, frame: Frame, { from, to, isFit }: FedPart): number {
+function feedPieces(run: Run, frame: Frame, { from, to, isValidPiece }: PieceRange): number {
   let state = STATES.value;
   let offset = 0;
   for (const piece of frame) {
-    if (!isFit(piece)) return STATES.invalid;
+    if (!isValidPiece(piece)) return STATES.invalid;
     const start = Math.max(from - offset, 0);
     const end = Math.min(to - offset, piece.length);
     if (start < end) state = run.feed(state, piece, start, end);

@@ -17,8 +17,8 @@ test.each([
   ['?', '', false],
   ['a.c*', 'abc', false],
   ['(*', '(x', true],
-])('%s as a whole fits %j: %s', (pattern, text, isFit) => {
-  expect(createMatch(pattern)([text])).toBe(isFit);
+])('%s as a whole fits %j: %s', (pattern, text, isValidPiece) => {
+  expect(createMatch(pattern)([text])).toBe(isValidPiece);
 });
 
 test('signs mean the same as in a regular expression', () => {

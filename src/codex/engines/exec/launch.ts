@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../base/errors.ts';
 import { wellFormedJson } from '../../../wire/json/well-formed-json.ts';
 import type { SessionSettings, TurnInput, TurnSettings } from '../../engine.ts';
-import { refuseMemoriesOf } from '../../limits/open-memories.ts';
+import { refuseMemoriesByVersion } from '../../limits/open-memories.ts';
 import { readVersion } from '../../locate/read-version.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
 import { type ExecCommand, toExecArguments } from './arguments.ts';
@@ -93,7 +93,7 @@ async function limitsOf({ options, request, codex }: LaunchContext): Promise<Rea
   // It is untested whether an exec run protects `.codex` from being written.
   const limits = await options.limits({ cwd, settings, version, decidesAnew: true, protectsConfig: false });
   const sandbox = request.turn.sandbox ?? settings.sandbox ?? limits['sandbox_mode'];
-  refuseMemoriesOf(version, { codexHome: options.codexHome, sandbox });
+  refuseMemoriesByVersion(version, { codexHome: options.codexHome, sandbox });
   return limits;
 }
 
