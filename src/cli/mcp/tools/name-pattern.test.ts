@@ -17,8 +17,8 @@ test.each([
   ['?', '', false],
   ['a.c*', 'abc', false],
   ['(*', '(x', true],
-])('%s as a whole fits %j: %s', (pattern, text, isValidPiece) => {
-  expect(createMatch(pattern)([text])).toBe(isValidPiece);
+])('%s as a whole fits %j: %s', (pattern, text, isMatch) => {
+  expect(createMatch(pattern)([text])).toBe(isMatch);
 });
 
 test('signs mean the same as in a regular expression', () => {
