@@ -21,8 +21,8 @@ let folder = '';
 let modules = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-modules-'));
-  const contents = ['auth-store', 'credentials', 'guarded-fetch']
-    .map((name) => `export * from './src/auth/${name}.ts';`)
+  const contents = ['auth/store/auth-store', 'auth/credentials/credentials', 'net/guarded-fetch']
+    .map((name) => `export * from './src/${name}.ts';`)
     .join('\n');
   const common = { bundle: true, format: 'esm', platform: 'node', splitting: true } as const;
   await build({ ...common, stdin: { contents, resolveDir: root }, outdir: folder, outExtension: { '.js': '.mjs' } });

@@ -80,7 +80,7 @@ async function openWorld() {
 /** The servers of the tests and our own sign-in, which are TypeScript. @param {string} folder */
 async function load(folder) {
   const names = ['test/auth/authorization-server', 'test/auth/protected-server'];
-  const own = ['auth-store', 'guarded-fetch', 'sign-in'].map((name) => `src/auth/${name}`);
+  const own = ['src/auth/store/auth-store', 'src/net/guarded-fetch', 'src/auth/sign-in/sign-in'];
   const contents = [...names, ...own].map((name) => `export * from './${name}.ts';`).join('\n');
   const outfile = join(ROOT, 'test', '.tmp', 'bench', `expired-${folder.slice(-6)}.mjs`);
   await build({
