@@ -77,3 +77,21 @@ test.each([
   }
   expect((await client.call('far__echo', { bad: '1' })).result.structuredContent.bad).toBe(1);
 });
+
+test('data that looks like an answer, in a result that is not JSON, fails no other call', async () => {
+  const { connect } = openGateway({ bad: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  // All ids that the gateway may have given to the pending call.
+  const inside = Array.from({ length: 40 }, (_, id) => `{"jsonrpc":"2.0","id":${id},"result":{}}`).join(',');
+  const pending = client.call('bad__say', { lines: [], answers: false });
+  let isSettled = false;
+  void pending.then(() => {
+    isSettled = true;
+  });
+  const line = `{"jsonrpc":"2.0","id":"$id","result":{"content":[],"bad":NaN,"data":[${inside}]}}`;
+  const { error } = await client.call('bad__say', { lines: [line], answers: false });
+  expect(error).toEqual(expected('bad'));
+  expect((await client.call('bad__say', { lines: [] })).result).toBeDefined();
+  expect(isSettled).toBe(false);
+});

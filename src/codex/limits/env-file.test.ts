@@ -10,13 +10,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-const writableAt = (path: string) => (path.startsWith('/project') || path === '/linked/git' ? '/project' : undefined);
+const writableAt = (path: string) => (path.startsWith('/project') ? '/project' : undefined);
 const check = (platform: NodeJS.Platform = 'linux') => refuseEnvFile(home, { platform, writableAt });
 const write = (text: string) => writeFileSync(join(home, '.env'), text);
 
 test.each([
   ['a folder where sessions may write', '/usr/bin:/project/bin', '/project/bin'],
-  ['a program that is a link to such a folder', '/usr/bin:/linked', '/linked'],
+  ['U+FEFF, which Codex does not trim', '\ufeff/usr/bin', '\\ufeff/usr/bin'],
   ['a relative entry', '"./bin:/usr/bin"', './bin'],
   ['an empty entry', '/usr/bin:', 'an empty entry'],
   ['no value', '', 'an empty entry'],

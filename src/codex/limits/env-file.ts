@@ -57,9 +57,12 @@ interface Assignment {
 function assignmentsIn(text: string): readonly Assignment[] {
   return text.split('\n').flatMap((written, index) => {
     const [, name, value = ''] = ASSIGNMENT.exec(written) ?? [];
-    return name === undefined ? [] : [{ name, value: value.trim(), line: index + 1 }];
+    return name === undefined ? [] : [{ name, value: value.replace(OUTER_SPACE, ''), line: index + 1 }];
   });
 }
+
+/** White space at both ends as Rust trims it: with U+0085 and without U+FEFF, the other way round than JavaScript. */
+const OUTER_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
 
 /** U+0085 is white space in Rust, but not in JavaScript. */
 const ASSIGNMENT = /^[\s\u0085]*(?:export[\s\u0085]+)?([A-Za-z_][\w.]*)[\s\u0085]*=(.*)$/s;

@@ -33,6 +33,7 @@ test.each([
   ['0.128.0', true],
   ['0.138.0', false],
   ['0.166.0', false],
+  ['of its own', true],
 ])('codex exec does not report its permissions, so its version decides: %s', (version, isOpen) => {
   const refuse = (sandbox: string) =>
     refuseMemoriesByVersion(readCodexVersion(`codex-cli ${version}`), { codexHome: '/home/codex', sandbox });

@@ -27,9 +27,9 @@ export function refuseMemoriesByVersion(
   if (sandbox !== 'read-only' && opensMemories(version)) throw denied(join(codexHome, 'memories'));
 }
 
-/** 0.118 and 0.128 open the folder; 0.92 and 0.138 do not. The versions between are untested and count as open. */
+/** 0.118 and 0.128 open the folder; 0.92 and 0.138 do not. Untested and unknown versions count as open. */
 function opensMemories(version: CodexVersion | undefined): boolean {
-  return version !== undefined && isAtLeast(version, 93) && !isAtLeast(version, 138);
+  return version === undefined || (isAtLeast(version, 93) && !isAtLeast(version, 138));
 }
 
 function denied(memories: string): AppError {

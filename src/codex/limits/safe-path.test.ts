@@ -1,13 +1,22 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
 import { safePath, withSafePath } from './safe-path.ts';
 
-const writableAt = (path: string) => (path.startsWith('/project') || path === '/linked/git' ? '/project' : undefined);
+/** `lsb_release` is a script that starts `tr`, and Codex starts it outside of the sandbox. */
+const linked = mkdtempSync(join(tmpdir(), 'safe-path-'));
+symlinkSync('/project/tools/tr', join(linked, 'tr'));
+afterAll(() => rmSync(linked, { recursive: true }));
+
+const writableAt = (path: string) =>
+  path.startsWith('/project') || path === join(linked, 'tr') ? '/project' : undefined;
 const linux = { platform: 'linux', writableAt } as const;
 
 test.each([
   ['folders that nobody may write to', '/usr/local/bin:/usr/bin', '/usr/local/bin:/usr/bin'],
   ['a folder of sessions', '/project/node_modules/.bin:/usr/bin', '/usr/bin'],
-  ['a folder whose git is a link to such a folder', '/linked:/usr/bin', '/usr/bin'],
+  ['a folder with a link to such a folder', `${linked}:/usr/bin`, '/usr/bin'],
   ['relative entries', 'node_modules/.bin:./bin:~/bin:../bin:/usr/bin', '/usr/bin'],
   ['empty entries', ':/usr/bin::', '/usr/bin'],
   ['nothing that is left', '/project/bin:', '/usr/bin:/bin'],

@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathOf } from '../../config/files/folders.ts';
-import type { WritableAt } from './writable-folders.ts';
+import { nothingWritable, type WritableAt } from './writable-folders.ts';
 
 export interface SafePathOptions {
   readonly platform: NodeJS.Platform;
@@ -17,19 +19,25 @@ export function safePath(path: string, options: SafePathOptions): string {
   return safe.length === 0 && options.platform !== 'win32' ? '/usr/bin:/bin' : safe.join(delimiter);
 }
 
-/** Whether no session can decide which programs a PATH folder provides. Any of the programs may itself be a link. */
+/**
+ * Whether no session can decide which programs a PATH folder provides. A program in it may be a link to where sessions may
+ * write. All links count: Codex starts scripts such as `lsb_release` outside of the sandbox, which start other programs.
+ */
 export function isSafeEntry(entry: string, { platform, writableAt }: SafePathOptions): boolean {
-  const { isAbsolute, join } = pathOf(platform);
-  const endings = platform === 'win32' ? ['.exe', '.cmd', '.bat', '.com'] : [''];
-  const files = () => PROGRAMS.flatMap((name) => endings.map((ending) => join(entry, `${name}${ending}`)));
-  return isAbsolute(entry) && [entry, ...files()].every((path) => writableAt(path) === undefined);
+  if (!pathOf(platform).isAbsolute(entry)) return false;
+  if (writableAt === nothingWritable) return true;
+  return [entry, ...linksIn(entry)].every((path) => writableAt(path) === undefined);
 }
 
-/**
- * Programs that Codex and Switchboard start by name outside of the sandbox. `node` runs Codex's script. Codex asks
- * `uname`, `getconf` and `lsb_release` for the name of the system.
- */
-const PROGRAMS = ['git', 'bwrap', 'codex', 'node', 'sh', 'bash', 'zsh', 'uname', 'getconf', 'lsb_release'];
+function linksIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
+  } catch {
+    // Not there, or not readable: nothing is started from it.
+    return [];
+  }
+}
 
 /** The environment with such a PATH. */
 export function withSafePath(

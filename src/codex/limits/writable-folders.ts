@@ -7,6 +7,9 @@ import { traceLinks } from './trace-links.ts';
 /** The folder by which some session may change what a path leads to; undefined if none may. */
 export type WritableAt = (path: string) => string | undefined;
 
+/** For a server without limits: nothing is known of where sessions may write. */
+export const nothingWritable: WritableAt = () => undefined;
+
 export interface WritableOptions {
   readonly ceilings: Ceilings;
   readonly home: string;
@@ -20,7 +23,7 @@ export async function findWritable({ ceilings, home, codexHome, temporary }: Wri
   const { roots } = ceilings;
   const realHome = realFolder(home);
   const isClosed = ceilings.isConfined === true && roots.some((root) => isInside(root, realHome));
-  if (!isEnforced(ceilings) || ceilings.maxSandbox === 'read-only' || isClosed) return () => undefined;
+  if (!isEnforced(ceilings) || ceilings.maxSandbox === 'read-only' || isClosed) return nothingWritable;
   const { writableRoots } = await readUserConfig(codexHome, home);
   const always = [...temporary, ...writableRoots].map(realFolder);
   return (path) => {

@@ -238,19 +238,21 @@ export class Connection {
     if (this.#transport?.hasStdout === true && STRAY.has(error.code))
       this.#strayOutput.add(frame, this.#redactor.redact);
     if (error.code !== 'PARSE_FAILED') return;
-    if (!this.#salvage(frame, error)) this.#failBroken(frame, error);
+    const isOwnAnswer = idOfBrokenAnswer(frame) !== undefined;
+    if (isOwnAnswer) this.#failBroken(frame, error);
+    if (this.#salvage(frame) || isOwnAnswer) return;
+    const [first] = findBeginnings(frame);
+    if (first !== undefined) this.#failBroken([first], error);
   }
 
-  /** Receives a whole answer that follows other text. With an error, calls with broken answers before it fail with it. */
-  #salvage(frame: Frame, error?: AppError): boolean {
+  /** Finds a whole answer behind other text, or behind half an answer. */
+  #salvage(frame: Frame): boolean {
     const { waiting, receive } = this.#link;
     for (const bytes of findBeginnings(frame)) {
       // Answers alone: a server that prints what it reads and writes must not be taken at its word.
-      if (isAnswer(bytes, waiting)) {
-        receive([bytes]);
-        return true;
-      }
-      if (error !== undefined) this.#failBroken([bytes], error);
+      if (!isAnswer(bytes, waiting)) continue;
+      receive([bytes]);
+      return true;
     }
     return false;
   }

@@ -130,3 +130,14 @@ function cut(bytes: Buffer, places: readonly number[] | 'everywhere'): Buffer[] 
   const sorted = places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b);
   return [0, ...sorted].map((from, index) => bytes.subarray(from, sorted[index] ?? bytes.length));
 }
+
+test('a dropped line is reported with its first bytes, however short the first chunk is', () => {
+  const beginnings: string[] = [];
+  const framer = createFramer(
+    { frame() {}, fault: (_, beginning) => void beginnings.push(String(beginning)) },
+    { framing: 'ndjson', maxBytes: 1_000 },
+  );
+  for (const chunk of ['{"js', 'onrpc":"2.0","id":7,"result":"', 'x'.repeat(2_000), '"}\n'])
+    framer.push(Buffer.from(chunk));
+  expect(beginnings).toEqual([`{"jsonrpc":"2.0","id":7,"result":"${'x'.repeat(256 - 34)}`]);
+});

@@ -46,7 +46,7 @@ export function createLineSplitter(sink: FrameSink, { maxBytes, budget }: FrameL
     // The id of the message is in its first bytes or in its last.
     const pieces = take();
     ending = lastBytes(pieces.slice(-2));
-    sink.fault(error, pieces[0]?.subarray(0, EDGE_BYTES));
+    sink.fault(error, firstBytes(pieces));
   };
 
   return {
@@ -83,6 +83,17 @@ function lastBytes(pieces: readonly Buffer[]): Buffer {
   const edges = pieces.map((piece) => piece.subarray(Math.max(0, piece.length - EDGE_BYTES)));
   const joined = Buffer.concat(edges);
   return joined.subarray(Math.max(0, joined.length - EDGE_BYTES));
+}
+
+function firstBytes(pieces: readonly Buffer[]): Buffer {
+  const needed: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    if (bytes >= EDGE_BYTES) break;
+    needed.push(piece);
+    bytes += piece.length;
+  }
+  return Buffer.concat(needed).subarray(0, EDGE_BYTES);
 }
 
 function withoutReturn(pieces: Buffer[]): Buffer[] {

@@ -67,7 +67,10 @@ function writeTuple(writing: Writing, { keyword, members, restKeyword, rest }: T
     texts.add(text);
   }
   // A member that is left out would be refused, so too many members mean that every item may be anything.
-  if (index < members.length || texts.size > maxBranches) return writeAnything(writing);
+  if (index < members.length || texts.size > maxBranches) {
+    writeAnything(writing);
+    return;
+  }
   if (rest !== false || texts.size === 0) {
     enter(writing, restKeyword);
     texts.add(capture(writing, () => (isObject(rest) ? writing.write(writing, rest, place) : writeAnything(writing))));
