@@ -17,6 +17,7 @@ test.each([
   ['folders that nobody may write to', '/usr/local/bin:/usr/bin', '/usr/local/bin:/usr/bin'],
   ['a folder of sessions', '/project/node_modules/.bin:/usr/bin', '/usr/bin'],
   ['a folder with a link to such a folder', `${linked}:/usr/bin`, '/usr/bin'],
+  ['a folder that cannot be listed', `/${'x'.repeat(300)}:/usr/bin`, '/usr/bin'],
   ['relative entries', 'node_modules/.bin:./bin:~/bin:../bin:/usr/bin', '/usr/bin'],
   ['empty entries', ':/usr/bin::', '/usr/bin'],
   ['nothing that is left', '/project/bin:', '/usr/bin:/bin'],

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathOf } from '../../config/files/folders.ts';
+import { errnoOf } from '../../config/files/small-file.ts';
 import { nothingWritable, type WritableAt } from './writable-folders.ts';
 
 export interface SafePathOptions {
@@ -26,16 +27,18 @@ export function safePath(path: string, options: SafePathOptions): string {
 export function isSafeEntry(entry: string, { platform, writableAt }: SafePathOptions): boolean {
   if (!pathOf(platform).isAbsolute(entry)) return false;
   if (writableAt === nothingWritable) return true;
-  return [entry, ...linksIn(entry)].every((path) => writableAt(path) === undefined);
+  const links = linksIn(entry);
+  return links !== undefined && [entry, ...links].every((path) => writableAt(path) === undefined);
 }
 
-function linksIn(folder: string): readonly string[] {
+/** Undefined if the folder exists and cannot be listed: programs may start from it all the same. */
+function linksIn(folder: string): readonly string[] | undefined {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
-  } catch {
-    // Not there, or not readable: nothing is started from it.
-    return [];
+  } catch (error) {
+    const code = errnoOf(error);
+    return code === 'ENOENT' || code === 'ENOTDIR' ? [] : undefined;
   }
 }
 
