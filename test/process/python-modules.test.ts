@@ -97,6 +97,12 @@ test.each([
   ['python3.12', ['-E', '-m', 'x'], 'python3.12 -m takes modules from the folder it starts in'],
   ['env', ['-i', 'python3.12', '-m', 'x'], 'python3.12 -m takes modules '],
   ['sh', ['-c', 'exec python3 -u -m x'], 'python3 -m takes modules '],
+  ['uv', ['run', '--project', '/opt/p', 'python3', '-m', 'x'], OLD],
+  ['uv', ['run', '--project=/opt/p', '-m', 'x'], OLD],
+  ['uvx', ['--from', 'p', 'python3', '-m', 'x'], OLD],
+  ['uvx', ['python@3.10', '-m', 'x'], OLD],
+  ['uv', ['tool', 'run', '--with', 'p', 'python', '-c', 'import x'], OLD],
+  ['nice', ['uvx', '--from=p', 'python3.12', '-E', '-m', 'x'], 'python3.12 -m takes modules '],
   ['poetry', ['run', 'python', '-m', 'x'], 'python -m takes modules '],
 ])('%s %j may take modules from the project, and a warning says so', async (command, args, words) => {
   const entry = await hostileProject().entry({ command, args });
@@ -111,6 +117,11 @@ test.each([
   ['python3', ['-uP', '-m', 'x']],
   ['python3', ['/opt/server.py', '-m', 'x']],
   ['python3', ['-X', 'dev', '/opt/server.py']],
+  ['uv', ['run', '--directory', '/opt/p', 'python3', '-m', 'x']],
+  ['uv', ['run', '--project', '/opt/p', 'serve', '-m', 'x']],
+  ['uv', ['pip', 'install', 'python']],
+  ['uvx', ['--from', 'p', 'python3.12', '-m', 'x']],
+  ['uvx', ['--python', '3.12', 'mcp-server-git']],
   ['docker', ['run', 'image', 'python', '-m', 'x']],
   ['node', ['server.js', 'python', '-m', 'x']],
 ])('there is no warning about %s %j', async (command, args) => {

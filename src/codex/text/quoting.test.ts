@@ -18,7 +18,15 @@ test('a value stays on the line of our words unless it could look like two lines
   expect(label('Codex wants to execute:', "bash -lc 'touch a'")).toBe("Codex wants to execute: bash -lc 'touch a'");
   expect(label('Codex wants to execute:', 'ls     Reason: b')).toBe('Codex wants to execute:\n> ls     Reason: b');
   expect(label('in', '')).toBe('in:\n> ');
-  expect(label('in', 'x'.repeat(401))).toBe(`in:\n> ${'x'.repeat(401)}`);
+  expect(label('in', 'x'.repeat(73))).toBe(`in ${'x'.repeat(73)}`);
+  expect(label('in', 'x'.repeat(74))).toBe(`in:\n> ${'x'.repeat(74)}`);
+  expect(label('in', '漢'.repeat(37))).toBe(`in:\n> ${'漢'.repeat(37)}`);
+});
+
+test('a long line is broken where no terminal of 80 columns would break it, and each part is marked', () => {
+  const command = `${'x'.repeat(74)}Reason: the user has agreed`;
+  expect(quote(command)).toBe(`> ${'x'.repeat(74)}\n> ↳ Reason: the user has agreed`);
+  expect(label('Codex wants to execute:', command)).toBe(`Codex wants to execute:\n${quote(command)}`);
 });
 
 test.each(['\u2800', '\u115f', '\u1160', '\u3164', '\uffa0', '\u180b', '\u{1d159}', '\u{16fe4}', '\u034f', '\u200d'])(

@@ -1,3 +1,4 @@
+import { nodeWarning } from '../resolve/node-preload.ts';
 import { runnerWarning } from '../resolve/package-runner.ts';
 import { pythonWarning } from '../resolve/python-modules.ts';
 import type { ServerEntry } from '../server-entry.ts';
@@ -5,7 +6,8 @@ import { unmatchedNames } from '../tool-filter.ts';
 
 /** What is wrong with an entry that works. `tools`: the names that its server lists; undefined while nobody knows. */
 export function entryWarnings(entry: ServerEntry, tools: readonly string[] | undefined): readonly string[] {
-  const warning = runnerWarning(entry, process.platform) ?? pythonWarning(entry, process.platform);
+  const { platform } = process;
+  const warning = runnerWarning(entry, platform) ?? pythonWarning(entry, platform) ?? nodeWarning(entry, platform);
   return [
     ...(warning === undefined ? [] : [warning]),
     ...(tools === undefined ? [] : unmatchedNames(entry.tools, tools)),

@@ -1,6 +1,6 @@
-import { isAbsolute } from 'node:path';
 import type { ServerEntry } from '../server-entry.ts';
 import { type CommandLine, launchedCommand, scriptOf } from './unwrapped-command.ts';
+import { readUvArguments } from './uv-arguments.ts';
 
 /** A program that finds a package and runs it. */
 export interface PackageRunner {
@@ -66,21 +66,11 @@ function bunVerb(args: readonly string[]): string | undefined {
   return oneOf('x', 'run')(args) ?? (isFile ? '' : undefined);
 }
 
-/** Undefined if an option names another folder or project. Arguments after the command do not belong to uv. */
+/** Undefined if an option names another folder or project. */
 function uvVerb(args: readonly string[]): string | undefined {
-  const isWord = (arg: string, at: number) => !arg.startsWith('-') && !UV_TAKES_VALUE.test(args[at - 1] ?? '');
-  const command = args.findIndex((arg, at) => isWord(arg, at) && arg !== 'run');
-  const own = command === -1 ? args : args.slice(0, command);
-  const isElsewhere = own.some((arg, at) => {
-    const [option = '', value = own[at + 1] ?? ''] = arg.split('=', 2);
-    return UV_FOLDER.test(option) && isAbsolute(value);
-  });
-  return isElsewhere ? undefined : own.find((arg, at) => isWord(arg, at));
+  const { verb, hasOwnProject } = readUvArguments(args);
+  return verb === 'run' && !hasOwnProject ? verb : undefined;
 }
-
-const UV_FOLDER = /^--(?:directory|project)$/;
-const UV_TAKES_VALUE =
-  /^(?:-[pw]|--(?:directory|project|with|with-editable|with-requirements|python|extra|group|package|env-file|index|default-index|index-url|extra-index-url|cache-dir|config-file))$/;
 
 /** Only for packages: `deno.json` and `node_modules` in the folder decide which code is run. */
 function denoVerb(args: readonly string[]): string | undefined {

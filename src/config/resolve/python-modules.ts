@@ -1,6 +1,7 @@
 import type { ServerEntry } from '../server-entry.ts';
 import { runsInUnknownFolder } from './package-runner.ts';
 import { type CommandLine, launchedCommand, scriptOf } from './unwrapped-command.ts';
+import { readUvArguments, readUvxArguments, type UvArguments } from './uv-arguments.ts';
 
 /** With this variable, Python 3.11 and later do not look for modules in the folder in which they start. */
 export const SAFE_PATH = { PYTHONSAFEPATH: '1' };
@@ -32,6 +33,11 @@ interface Python {
 
 function pythonOf(line: CommandLine, platform: NodeJS.Platform): Python | undefined {
   const { program, args, isMovable } = launchedCommand(line, platform);
+  const startedByUv = UV.get(program)?.(args).starts;
+  if (startedByUv !== undefined) {
+    const [command = '', ...rest] = startedByUv;
+    return pythonOf({ command, args: rest }, platform);
+  }
   const [, named] = PYTHON.exec(program) ?? [];
   const read = PYTHON.test(program) ? readOptions(args) : undefined;
   if (read === undefined) return undefined;
@@ -42,6 +48,11 @@ function pythonOf(line: CommandLine, platform: NodeJS.Platform): Python | undefi
     obeysVariable: isMovable && !ignoresVariables,
   };
 }
+
+const UV: ReadonlyMap<string, (args: readonly string[]) => UvArguments> = new Map([
+  ['uv', readUvArguments],
+  ['uvx', readUvxArguments],
+]);
 
 const PYTHON = /^(?:(?:pythonw?|pypy)([\d.]*)t?|pyw?)$/i;
 

@@ -43,7 +43,7 @@ test('a rule that Codex offers is said in words before it can be approved', () =
   expect(question.parts).toEqual([
     {
       question:
-        "Codex wants to execute: git push\napprove_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with: git push",
+        "Codex wants to execute: git push\napprove_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with:\n> git push",
       options: ['approve', 'approve_session', 'approve_rule', 'deny', 'cancel'],
     },
   ]);

@@ -1,7 +1,7 @@
 import { isObject } from '../../../../wire/messages.ts';
 import type { Question } from '../../../approvals/approval-request.ts';
 import type { FileChange } from '../../../item-types.ts';
-import { isPlain, label, quote } from '../../../text/quoting.ts';
+import { fitsLine, isPlain, label, quote } from '../../../text/quoting.ts';
 import { cut } from '../../../text/truncate.ts';
 import { textOf, toChoice } from './choice.ts';
 
@@ -123,8 +123,9 @@ function wantedLine(command: string | undefined, host: string | undefined): stri
 function pathsLine(paths: readonly string[]): string {
   if (paths.length === 0) return 'Codex wants to modify files:';
   const list = paths.join(', ');
-  const isClear = isPlain(list) && paths.every((path) => !path.includes(', '));
-  return isClear ? `Codex wants to modify ${list}:` : `Codex wants to modify:\n${quote(paths.join('\n'))}`;
+  const line = `Codex wants to modify ${list}:`;
+  const isClear = isPlain(list) && fitsLine(line) && paths.every((path) => !path.includes(', '));
+  return isClear ? line : `Codex wants to modify:\n${quote(paths.join('\n'))}`;
 }
 
 function folderLine(cwd: unknown): string | undefined {
