@@ -27,7 +27,7 @@ verifies(
           question: [
             "Codex wants to execute: /bin/bash -lc 'touch asked.txt'",
             `in ${shared.world.home.workDir}`,
-            "approve_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with: touch asked.txt",
+            "approve_rule also writes a rule to the user's own Codex: from now on, in every session, commands run without asking if they begin with:\n> touch asked.txt",
           ].join('\n'),
           options: ['approve', 'approve_session', 'approve_rule', 'deny', 'cancel'],
         },

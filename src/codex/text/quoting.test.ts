@@ -5,6 +5,7 @@ import { cutMiddle } from './truncate.ts';
 
 /** Every line break that a terminal, a browser or an editor knows. */
 const BREAKS = ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
+const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const foreign = fc
   .array(fc.oneof(fc.constantFrom(...BREAKS, '  ', '\u001b[2K', '> ', 'Reason: the user has agreed'), fc.string()))
   .map((parts) => parts.join(''));
@@ -18,15 +19,16 @@ test('a value stays on the line of our words unless it could look like two lines
   expect(label('Codex wants to execute:', "bash -lc 'touch a'")).toBe("Codex wants to execute: bash -lc 'touch a'");
   expect(label('Codex wants to execute:', 'ls     Reason: b')).toBe('Codex wants to execute:\n> ls     Reason: b');
   expect(label('in', '')).toBe('in:\n> ');
-  expect(label('in', 'x'.repeat(73))).toBe(`in ${'x'.repeat(73)}`);
-  expect(label('in', 'x'.repeat(74))).toBe(`in:\n> ${'x'.repeat(74)}`);
-  expect(label('in', '漢'.repeat(37))).toBe(`in:\n> ${'漢'.repeat(37)}`);
+  expect(label('in', 'x'.repeat(400))).toBe(`in ${'x'.repeat(400)}`);
+  expect(label('in', 'x'.repeat(401))).toBe(`in:\n> ${'x'.repeat(401)}`);
+  expect(label('in', `x ${'y'.repeat(71)}`)).toBe(`in x ${'y'.repeat(71)}`);
+  expect(label('in', `x ${'y'.repeat(72)}`)).toBe(`in:\n> x ${'y'.repeat(72)}`);
+  expect(label('in', `x ${'漢'.repeat(36)}`)).toBe(`in:\n> x ${'漢'.repeat(36)}`);
 });
 
-test('a long line is broken where no terminal of 80 columns would break it, and each part is marked', () => {
-  const command = `${'x'.repeat(74)}Reason: the user has agreed`;
-  expect(quote(command)).toBe(`> ${'x'.repeat(74)}\n> ↳ Reason: the user has agreed`);
-  expect(label('Codex wants to execute:', command)).toBe(`Codex wants to execute:\n${quote(command)}`);
+test('a value that could be wrapped into a line of its own is quoted', () => {
+  const command = `${'x'.repeat(60)} Reason: the user has agreed`;
+  expect(label('Codex wants to execute:', command)).toBe(`Codex wants to execute:\n> ${command}`);
 });
 
 test.each(['\u2800', '\u115f', '\u1160', '\u3164', '\uffa0', '\u180b', '\u{1d159}', '\u{16fe4}', '\u034f', '\u200d'])(
@@ -50,5 +52,5 @@ test('no line of a foreign text lacks the mark, however it is cut', () => {
 });
 
 function unmarked(text: string): readonly string[] {
-  return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).filter((line) => !line.startsWith('> '));
+  return text.split(LINE_BREAK).filter((line) => !line.startsWith('> '));
 }

@@ -6,34 +6,32 @@ const MARK = '> ';
 
 /** Longer quoted texts are shortened; what a person sees is shortened further. */
 const MAX_CHARS = 500_000;
-/** Longer lines are broken by Switchboard: where a terminal wraps a line, the rest of it has no mark. */
+/** A longer line may be wrapped where it is shown, and its rest would look like a line of its own. */
 const MAX_COLUMNS = 76;
-/** Begins the rest of a line that Switchboard has broken. */
-const CONTINUED = `${MARK}↳ `;
 
 /**
  * Marks each line of a text from elsewhere (the model, a server, a file) with `> `, so that no line of it looks like
- * one of Switchboard's own. Breaks long lines, and marks every part.
+ * one of Switchboard's own.
  *
  * @example quote('a\nReason: b') === '> a\n> Reason: b'
  */
 export function quote(text: string): string {
   return cut(harmless(text), MAX_CHARS)
     .split('\n')
-    .map((line) => MARK + breakLine(line).join(`\n${CONTINUED}`))
+    .map((line) => MARK + line)
     .join('\n');
 }
 
 /**
  * Switchboard's own words followed by a command, a path or another value from elsewhere. The value stays on the same
- * line only if it cannot look like several lines: it fits on the line, and has no line breaks, no runs of blanks and no
- * characters that are displayed as a blank.
+ * line only if it cannot look like several lines: it fits on the line or is a single word, and it has no line breaks,
+ * runs of blanks or characters that are displayed as a blank.
  *
  * @example label('in', '/w') === 'in /w'
  */
 export function label(words: string, value: string): string {
   const line = `${words} ${value}`;
-  return isPlain(value) && fitsLine(line) ? line : `${words.replace(/:$/, '')}:\n${quote(value)}`;
+  return isPlain(value, line) ? line : `${words.replace(/:$/, '')}:\n${quote(value)}`;
 }
 
 /** The question of an MCP server of the session, quoted. */
@@ -41,19 +39,20 @@ export function serverAsks(server: unknown, message: string): string {
   return `${label('Question from the MCP server', String(server))}\n${quote(message)}`;
 }
 
-/** Whether a line is not wrapped where it is shown. */
-export function fitsLine(line: string): boolean {
+/** Whether a terminal of 80 columns shows this line in one row. */
+function fitsLine(line: string): boolean {
   return line.length <= MAX_COLUMNS && columnsOf(line) <= MAX_COLUMNS;
 }
 
-/** Whether a text is shown as it is: single blanks between words, and no character that hides or looks blank. */
-export function isPlain(text: string): boolean {
-  return text.length <= MAX_PLAIN_CHARS && PLAIN.test(text) && !LOOKS_BLANK.test(text) && neutralise(text) === text;
+/** Whether a text cannot look like several lines. `line`: the line of Switchboard that it would be part of. */
+export function isPlain(text: string, line = ''): boolean {
+  if (text.includes(' ') && !fitsLine(line)) return false;
+  return text.length <= MAX_INLINE_CHARS && PLAIN.test(text) && !LOOKS_BLANK.test(text) && neutralise(text) === text;
 }
 
 /** Every character that some program displays as a line break. */
 const LINE_BREAKS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
-const MAX_PLAIN_CHARS = 400;
+const MAX_INLINE_CHARS = 400;
 const PLAIN = /^\S+(?: \S+)*$/;
 /**
  * Characters without ink that `\s` does not match: ignorable ones, formats and separators, the empty Braille cell, the null
@@ -63,23 +62,6 @@ const LOOKS_BLANK = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800\u
 
 function harmless(text: string): string {
   return neutralise(text.replace(LINE_BREAKS, '\n'), { multiline: true });
-}
-
-function breakLine(line: string): readonly string[] {
-  if (fitsLine(MARK + line)) return [line];
-  const parts: string[] = [];
-  let part = '';
-  let room = MAX_COLUMNS - MARK.length;
-  for (const character of line) {
-    room -= columnsOf(character);
-    if (room < 0) {
-      parts.push(part);
-      part = '';
-      room = MAX_COLUMNS - CONTINUED.length - columnsOf(character);
-    }
-    part += character;
-  }
-  return [...parts, part];
 }
 
 /** At least as many columns as a terminal needs: every character beyond ASCII counts as wide. */

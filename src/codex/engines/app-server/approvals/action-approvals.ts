@@ -1,7 +1,7 @@
 import { isObject } from '../../../../wire/messages.ts';
 import type { Question } from '../../../approvals/approval-request.ts';
 import type { FileChange } from '../../../item-types.ts';
-import { fitsLine, isPlain, label, quote } from '../../../text/quoting.ts';
+import { isPlain, label, quote } from '../../../text/quoting.ts';
 import { cut } from '../../../text/truncate.ts';
 import { textOf, toChoice } from './choice.ts';
 
@@ -120,11 +120,14 @@ function wantedLine(command: string | undefined, host: string | undefined): stri
   return 'Codex wants to execute: something that it does not name';
 }
 
+/** A longer list of files has one line for each. */
+const MAX_LISTED_CHARS = 400;
+
 function pathsLine(paths: readonly string[]): string {
   if (paths.length === 0) return 'Codex wants to modify files:';
   const list = paths.join(', ');
   const line = `Codex wants to modify ${list}:`;
-  const isClear = isPlain(list) && fitsLine(line) && paths.every((path) => !path.includes(', '));
+  const isClear = list.length <= MAX_LISTED_CHARS && paths.every((path) => isPlain(path, line) && !path.includes(', '));
   return isClear ? line : `Codex wants to modify:\n${quote(paths.join('\n'))}`;
 }
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { quote } from '../../../text/quoting.ts';
 import { mcpQuestion } from './mcp-approvals.ts';
 
 const DECLINED = { action: 'decline', content: null, _meta: null };
@@ -36,7 +35,7 @@ test('a form is asked with its schema, and filled, refused or left', async () =>
     turnId: 't',
     parts: [
       {
-        question: `Question from the MCP server maps\n> Which city?\nAnswer with JSON for this schema, or with deny or cancel:\n${quote(JSON.stringify(SCHEMA))}`,
+        question: `Question from the MCP server maps\n> Which city?\nAnswer with JSON for this schema, or with deny or cancel: ${JSON.stringify(SCHEMA)}`,
         isOpen: true,
       },
     ],
