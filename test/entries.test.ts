@@ -56,7 +56,8 @@ test('a command starts without the loader of modules', () => {
 });
 
 test.each([
-  ['main.js', './gateway/run.js'],
+  ['main.js', './gateway/command.js'],
+  ['gateway/command.js', './run.js'],
   ['mcp/command.js', './call/command.js'],
   ['mcp/call/command.js', '../../elicitation/answer-elicitation.js'],
   ['gateway/run.js', './control.js'],

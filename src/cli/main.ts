@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { toExit } from '../base/error-translation.ts';
 import { AppError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
-import { gateway } from './gateway/command.ts';
 import { createOutput, type Output } from './output.ts';
 import { showHelp } from './terminal/show-help.ts';
 
@@ -44,8 +43,7 @@ const commands: Readonly<Record<string, Command>> = {
       '                      show where its settings came from and how --profile changes its tools',
       '  -- <command> [args] serve this one server, as it is',
     ],
-    // The one command whose start is counted in milliseconds: it is part of this file.
-    run: gateway,
+    run: (args, context) => gateway(args, context),
   },
   codex: {
     summary: 'serve Codex as MCP tools on stdin and stdout, or as a drop-in for codex mcp-server',
@@ -171,6 +169,10 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
     else context.output.complain(text);
     process.exitCode = status;
   }
+}
+
+async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
+  return (await import('./gateway/command.ts')).gateway(args, context);
 }
 
 /** What stands after `--` is the command line of another program. */
