@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import type { Surroundings } from '../../config/files/folders.ts';
 import { type AuthRecord, emptyRecord } from './auth-record.ts';
 import { authFile, openAuthStore } from './auth-store.ts';
@@ -261,7 +262,7 @@ describe('a sign-in', () => {
         store.update(id, () => whole);
         expect(openAuthStore(surroundings).read(id, URL_OF_NOTION)).toEqual(whole);
       }),
-      { numRuns: 50 },
+      propertyRuns(50),
     );
   });
 
