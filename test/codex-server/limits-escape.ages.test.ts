@@ -3,15 +3,16 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { codexAges, testWith } from '../codex/ages.ts';
 import { runCodexExec } from '../codex/exec.ts';
 import { isObject } from '../codex/json.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
-import { type CodexAge, FREE } from './world.ts';
+import { FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
-const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
+const AGES = codexAges('today', 'middle', 'old');
 
 /** Codex finds the root of a project by these; the harness has none, because it lies in our own repository. */
 async function useGitRoots(world: LimitedWorld, more = ''): Promise<void> {
@@ -32,7 +33,7 @@ const marks = (world: LimitedWorld) => readdirSync(world.outside);
 const IS_BELOW_TMP = import.meta.dirname.startsWith(`${realpathSync('/tmp')}/`);
 
 describe('a planted project config', () => {
-  test.each(['app-server', 'exec'])('starts nothing: planted by a session, %s', async (engine) => {
+  testWith('today').each(['app-server', 'exec'])('starts nothing: planted by a session, %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
     const mark = join(world.outside, 'planted');
@@ -82,26 +83,29 @@ describe('a planted project config', () => {
     await expect.poll(() => marks(world).toSorted()).toEqual(['between', 'deep']);
   });
 
-  test("counts in an allowed folder itself, when the user's config trusts it and Codex keeps it from being written", async () => {
-    await using world = await openLimitedWorld(processes);
-    await useGitRoots(world, `[projects."${world.root}"]\ntrust_level = "trusted"\n`);
-    plant(world, world.root, 'own');
-    const client = await world.limited();
-    const prompt = runs('echo > .codex/config.toml; echo > .codex/other');
-    await client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
+  testWith('today')(
+    "counts in an allowed folder itself, when the user's config trusts it and Codex keeps it from being written",
+    async () => {
+      await using world = await openLimitedWorld(processes);
+      await useGitRoots(world, `[projects."${world.root}"]\ntrust_level = "trusted"\n`);
+      plant(world, world.root, 'own');
+      const client = await world.limited();
+      const prompt = runs('echo > .codex/config.toml; echo > .codex/other');
+      await client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
 
-    await expect.poll(() => marks(world)).toEqual(['own']);
-    expect(await readFile(join(world.root, '.codex/config.toml'), 'utf8')).toContain('mcp_servers.own');
-    // A session in the folder above could have written it.
-    const above = await world.limited({ args: ['--allow-root', world.root, '--allow-root', join(world.root, '..')] });
-    execFileSync('rm', [join(world.outside, 'own')]);
-    await above.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
-    expect(marks(world)).toEqual([]);
-  });
+      await expect.poll(() => marks(world)).toEqual(['own']);
+      expect(await readFile(join(world.root, '.codex/config.toml'), 'utf8')).toContain('mcp_servers.own');
+      // A session in the folder above could have written it.
+      const above = await world.limited({ args: ['--allow-root', world.root, '--allow-root', join(world.root, '..')] });
+      execFileSync('rm', [join(world.outside, 'own')]);
+      await above.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
+      expect(marks(world)).toEqual([]);
+    },
+  );
 });
 
 describe('nested sessions', () => {
-  test.each(['app-server', 'exec'])('one cannot swap the folder of another: %s', async (engine) => {
+  testWith('today').each(['app-server', 'exec'])('one cannot swap the folder of another: %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -123,7 +127,7 @@ describe('nested sessions', () => {
     expect(JSON.stringify(told)).toContain('works in');
   });
 
-  test('neither the outer nor the inner may come second, and both at once are one too many', async () => {
+  testWith('today')('neither the outer nor the inner may come second, and both at once are one too many', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -146,7 +150,7 @@ describe('nested sessions', () => {
         await client.call('codex_interrupt', { sessionId: structuredContent['sessionId'] });
   });
 
-  test('what a session left running is ended before another works below its folder', async () => {
+  testWith('today')('what a session left running is ended before another works below its folder', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -167,7 +171,7 @@ describe('nested sessions', () => {
     expect(existsSync(join(inner, 'planted'))).toBe(true);
   });
 
-  test('a folder that was swapped between two turns is seen', async () => {
+  testWith('today')('a folder that was swapped between two turns is seen', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -186,7 +190,7 @@ describe('nested sessions', () => {
 });
 
 describe('start-up files of the shell', () => {
-  test.each(['app-server', 'exec'])('run in the sandbox only: %s', async (engine) => {
+  testWith('today').each(['app-server', 'exec'])('run in the sandbox only: %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     for (const name of ['.bashrc', '.bash_profile', '.profile', '.zshrc', '.zshenv'])
       writeFileSync(join(world.home.rootDir, name), `touch ${join(world.outside, `by${name}`)} 2>/dev/null\n`);
@@ -196,7 +200,7 @@ describe('start-up files of the shell', () => {
     expect(marks(world)).toEqual([]);
   });
 
-  test('the home folder, and one that holds it, is no folder to work in', async () => {
+  testWith('today')('the home folder, and one that holds it, is no folder to work in', async () => {
     await using world = await openLimitedWorld(processes);
     const home = world.home.rootDir;
     const client = await world.limited({ args: ['--allow-root', join(home, '..')] });
@@ -231,7 +235,7 @@ describe('stored sessions', () => {
     }
   });
 
-  test.each([
+  testWith('today').each([
     ['no permissions', {}],
     [':workspace', { default_permissions: ':workspace' }],
     [':read-only', { default_permissions: ':read-only' }],
