@@ -30,9 +30,12 @@ export interface ProcessTracker {
   assertAllGone(options: { readonly withinMs: number }): Promise<void>;
 }
 
-interface TrackedProcess {
+interface LivingProcess {
   readonly pid: number;
   readonly startTime: string;
+}
+
+interface TrackedProcess extends LivingProcess {
   readonly command: string;
 }
 
@@ -65,9 +68,13 @@ export function createProcessTracker(): ProcessTracker {
   }
 
   function alive(): readonly TrackedProcess[] {
-    const isTracked = ({ pid, startTime }: TrackedProcess): boolean =>
-      watched.get(pid) === startTime || read(pid, 'environ').includes(mark);
-    return livingProcesses([...watched.keys()]).filter(isTracked);
+    // What is older than we are was not started by us; its environment need not be read, which is the costly part.
+    const bornAt = Number(livingStart(process.pid));
+    const isTracked = ({ pid, startTime }: LivingProcess): boolean =>
+      watched.get(pid) === startTime || (!(Number(startTime) < bornAt) && read(pid, 'environ').includes(mark));
+    return livingProcesses([...watched.keys()])
+      .filter(isTracked)
+      .map(({ pid, startTime }) => ({ pid, startTime, command: read(pid, 'cmdline').replaceAll('\0', ' ') }));
   }
 
   async function assertAllGone({ withinMs }: { readonly withinMs: number }): Promise<void> {
@@ -92,12 +99,12 @@ export function isAlive(pid: number): boolean {
   return livingStart(pid) !== undefined;
 }
 
-function livingProcesses(watched: readonly number[]): readonly TrackedProcess[] {
+function livingProcesses(watched: readonly number[]): readonly LivingProcess[] {
   const pids = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : watched;
   return pids.flatMap((name) => {
     const pid = Number(name);
     const startTime = livingStart(pid);
-    return startTime === undefined ? [] : [{ pid, startTime, command: read(pid, 'cmdline').replaceAll('\0', ' ') }];
+    return startTime === undefined ? [] : [{ pid, startTime }];
   });
 }
 
