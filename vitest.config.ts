@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that run in both projects, each with its own Codex versions: see `test/codex/ages.ts`. */
 const AGES = 'test/**/*.ages.test.ts';
-/** Tests that need more than `npm ci` installs, and products of commands, servers and ways. */
+/** Tests that need more than `npm ci` installs, or try every command with every server, or every escape from the limits. */
 const JUDGES = 'test/**/*.judges.test.ts';
 const NOT_OURS = ['**/node_modules/**', 'test/.tmp/**'];
 

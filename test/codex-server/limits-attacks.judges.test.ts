@@ -3,14 +3,13 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from '
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { codexAges, testWith } from '../codex/ages.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
-import { FREE } from './world.ts';
+import { type CodexAge, FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
-const AGES = codexAges('today', 'middle', 'old');
+const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
 
 /** Replaces the folder `sw` by a link to a folder outside, then writes through it with a command of its own. */
@@ -35,7 +34,7 @@ test.each(AGES)('a session replaces none of its own folders by a link: %s', asyn
   expect(written(world)).toEqual([]);
 });
 
-testWith('today')('a session does not replace TMPDIR by a link', async () => {
+test('a session does not replace TMPDIR by a link', async () => {
   await using world = await openLimitedWorld(processes);
   const inner = join(world.root, 'tmp');
   mkdirSync(inner);
@@ -56,7 +55,7 @@ test.each(AGES)('a link in the working folder leads no command and no change of 
   expect(written(world)).toEqual([]);
 });
 
-testWith('today').each(['app-server', 'exec'])('nothing else in a planted .codex counts: %s', async (engine) => {
+test.each(['app-server', 'exec'])('nothing else in a planted .codex counts: %s', async (engine) => {
   await using world = await openLimitedWorld(processes);
   const sub = join(world.root, 'sub');
   const mark = (name: string) => `touch ${join(world.outside, name)}`;
@@ -85,7 +84,7 @@ testWith('today').each(['app-server', 'exec'])('nothing else in a planted .codex
   expect(written(world)).toEqual([]);
 });
 
-testWith('today')('a link to the working folder does not lead past the folders that are marked', async () => {
+test('a link to the working folder does not lead past the folders that are marked', async () => {
   await using world = await openLimitedWorld(processes);
   const config = join(world.home.codexDir, 'config.toml');
   const text = (await readFile(config, 'utf8')).replace(
@@ -107,7 +106,7 @@ testWith('today')('a link to the working folder does not lead past the folders t
   expect(existsSync(join(world.outside, 'by-link'))).toBe(false);
 });
 
-testWith('today')('an allowed folder that was replaced by a link is not allowed any more', async () => {
+test('an allowed folder that was replaced by a link is not allowed any more', async () => {
   await using world = await openLimitedWorld(processes);
   const inner = join(world.root, 'inner');
   mkdirSync(inner);
@@ -119,7 +118,7 @@ testWith('today')('an allowed folder that was replaced by a link is not allowed 
   expect(written(world)).toEqual([]);
 });
 
-testWith('today')('a revision to review is no option of git', async () => {
+test('a revision to review is no option of git', async () => {
   await using world = await openLimitedWorld(processes);
   execFileSync('git', ['init', '-q', world.root]);
   const client = await world.limited();

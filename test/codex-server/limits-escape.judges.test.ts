@@ -3,16 +3,15 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { codexAges, testWith } from '../codex/ages.ts';
 import { runCodexExec } from '../codex/exec.ts';
 import { isObject } from '../codex/json.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
-import { FREE } from './world.ts';
+import { type CodexAge, FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
-const AGES = codexAges('today', 'middle', 'old');
+const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 
 /** Codex finds the root of a project by these; the harness has none, because it lies in our own repository. */
 async function useGitRoots(world: LimitedWorld, more = ''): Promise<void> {
@@ -33,7 +32,7 @@ const marks = (world: LimitedWorld) => readdirSync(world.outside);
 const IS_BELOW_TMP = import.meta.dirname.startsWith(`${realpathSync('/tmp')}/`);
 
 describe('a planted project config', () => {
-  testWith('today').each(['app-server', 'exec'])('starts nothing: planted by a session, %s', async (engine) => {
+  test.each(['app-server', 'exec'])('starts nothing: planted by a session, %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     const client = await world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
     const mark = join(world.outside, 'planted');
@@ -83,29 +82,26 @@ describe('a planted project config', () => {
     await expect.poll(() => marks(world).toSorted()).toEqual(['between', 'deep']);
   });
 
-  testWith('today')(
-    "counts in an allowed folder itself, when the user's config trusts it and Codex keeps it from being written",
-    async () => {
-      await using world = await openLimitedWorld(processes);
-      await useGitRoots(world, `[projects."${world.root}"]\ntrust_level = "trusted"\n`);
-      plant(world, world.root, 'own');
-      const client = await world.limited();
-      const prompt = runs('echo > .codex/config.toml; echo > .codex/other');
-      await client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
+  test("counts in an allowed folder itself, when the user's config trusts it and Codex keeps it from being written", async () => {
+    await using world = await openLimitedWorld(processes);
+    await useGitRoots(world, `[projects."${world.root}"]\ntrust_level = "trusted"\n`);
+    plant(world, world.root, 'own');
+    const client = await world.limited();
+    const prompt = runs('echo > .codex/config.toml; echo > .codex/other');
+    await client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
 
-      await expect.poll(() => marks(world)).toEqual(['own']);
-      expect(await readFile(join(world.root, '.codex/config.toml'), 'utf8')).toContain('mcp_servers.own');
-      // A session in the folder above could have written it.
-      const above = await world.limited({ args: ['--allow-root', world.root, '--allow-root', join(world.root, '..')] });
-      execFileSync('rm', [join(world.outside, 'own')]);
-      await above.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
-      expect(marks(world)).toEqual([]);
-    },
-  );
+    await expect.poll(() => marks(world)).toEqual(['own']);
+    expect(await readFile(join(world.root, '.codex/config.toml'), 'utf8')).toContain('mcp_servers.own');
+    // A session in the folder above could have written it.
+    const above = await world.limited({ args: ['--allow-root', world.root, '--allow-root', join(world.root, '..')] });
+    execFileSync('rm', [join(world.outside, 'own')]);
+    await above.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
+    expect(marks(world)).toEqual([]);
+  });
 });
 
 describe('nested sessions', () => {
-  testWith('today').each(['app-server', 'exec'])('one cannot swap the folder of another: %s', async (engine) => {
+  test.each(['app-server', 'exec'])('one cannot swap the folder of another: %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -127,7 +123,7 @@ describe('nested sessions', () => {
     expect(JSON.stringify(told)).toContain('works in');
   });
 
-  testWith('today')('neither the outer nor the inner may come second, and both at once are one too many', async () => {
+  test('neither the outer nor the inner may come second, and both at once are one too many', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -150,7 +146,7 @@ describe('nested sessions', () => {
         await client.call('codex_interrupt', { sessionId: structuredContent['sessionId'] });
   });
 
-  testWith('today')('what a session left running is ended before another works below its folder', async () => {
+  test('what a session left running is ended before another works below its folder', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -171,7 +167,7 @@ describe('nested sessions', () => {
     expect(existsSync(join(inner, 'planted'))).toBe(true);
   });
 
-  testWith('today')('a folder that was swapped between two turns is seen', async () => {
+  test('a folder that was swapped between two turns is seen', async () => {
     await using world = await openLimitedWorld(processes);
     const inner = join(world.root, 'sw');
     mkdirSync(inner);
@@ -190,7 +186,7 @@ describe('nested sessions', () => {
 });
 
 describe('start-up files of the shell', () => {
-  testWith('today').each(['app-server', 'exec'])('run in the sandbox only: %s', async (engine) => {
+  test.each(['app-server', 'exec'])('run in the sandbox only: %s', async (engine) => {
     await using world = await openLimitedWorld(processes);
     for (const name of ['.bashrc', '.bash_profile', '.profile', '.zshrc', '.zshenv'])
       writeFileSync(join(world.home.rootDir, name), `touch ${join(world.outside, `by${name}`)} 2>/dev/null\n`);
@@ -200,7 +196,7 @@ describe('start-up files of the shell', () => {
     expect(marks(world)).toEqual([]);
   });
 
-  testWith('today')('the home folder, and one that holds it, is no folder to work in', async () => {
+  test('the home folder, and one that holds it, is no folder to work in', async () => {
     await using world = await openLimitedWorld(processes);
     const home = world.home.rootDir;
     const client = await world.limited({ args: ['--allow-root', join(home, '..')] });
@@ -235,7 +231,7 @@ describe('stored sessions', () => {
     }
   });
 
-  testWith('today').each([
+  test.each([
     ['no permissions', {}],
     [':workspace', { default_permissions: ':workspace' }],
     [':read-only', { default_permissions: ':read-only' }],

@@ -2,15 +2,14 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { codexAges, testWith } from '../codex/ages.ts';
 import { findCodex } from '../codex/codex-binary.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
-import { FREE } from './world.ts';
+import { type CodexAge, FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 const processes = trackProcesses();
-const AGES = codexAges('today', 'middle', 'old');
+const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
 const PATH = process.env['PATH'] ?? '';
 
@@ -22,7 +21,7 @@ function plants(world: LimitedWorld, bin: string): string {
   return runs(`for name in ${NAMES}; do cp ${program} ${bin}/$name; chmod +x ${bin}/$name; done`);
 }
 
-testWith('today').each([
+test.each([
   ['node_modules/.bin of the folder, as npx has it', (bin: string) => `${bin}:${PATH}`],
   ['a relative folder', () => `node_modules/.bin:./node_modules/.bin:${PATH}`],
   ['a relative folder, at the end', () => `${PATH}:node_modules/.bin`],
@@ -45,7 +44,7 @@ testWith('today').each([
   }
 });
 
-testWith('today')('an empty entry of PATH is not the working folder', async () => {
+test('an empty entry of PATH is not the working folder', async () => {
   await using world = await openLimitedWorld(processes);
   const client = await world.limited({ env: { PATH: `:${PATH}:` } });
   await client.call('codex_start', { ...FREE, prompt: plants(world, world.root), waitSeconds: 30 });
@@ -54,7 +53,7 @@ testWith('today')('an empty entry of PATH is not the working folder', async () =
   expect(written(world)).toEqual([]);
 });
 
-testWith('today').each(['app-server', 'exec'])('a link in PATH leads to no planted program: %s', async (engine) => {
+test.each(['app-server', 'exec'])('a link in PATH leads to no planted program: %s', async (engine) => {
   await using world = await openLimitedWorld(processes);
   const [tools, other] = [join(world.root, 'tools'), join(world.root, 'other')];
   const [safe, between] = [join(world.home.rootDir, 'safe'), join(world.home.rootDir, 'between')];
@@ -73,7 +72,7 @@ testWith('today').each(['app-server', 'exec'])('a link in PATH leads to no plant
   expect(diff).toMatchObject({ diff: expect.stringContaining('+done') });
 });
 
-testWith('today')("a PATH of the user's own config for commands leads to no planted bwrap", async () => {
+test("a PATH of the user's own config for commands leads to no planted bwrap", async () => {
   await using world = await openLimitedWorld(processes);
   const [bin, other] = [join(world.root, 'bin'), join(world.root, 'other')];
   for (const folder of [bin, other]) mkdirSync(folder);
@@ -113,7 +112,7 @@ test.each(AGES)('a Codex that sessions could replace is not started: %s', async 
   expect(written(world)).toEqual([]);
 });
 
-testWith('today')('a server whose own program sessions could replace starts none', async () => {
+test('a server whose own program sessions could replace starts none', async () => {
   await using world = await openLimitedWorld(processes);
   const dist = join(import.meta.dirname, '..', '..', 'dist');
   const client = await world.limited({ args: ['--allow-root', world.root, '--allow-root', dist] });

@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { codexAges, testWith } from '../codex/ages.ts';
 import { findCodex } from '../codex/codex-binary.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
-import { FREE } from './world.ts';
+import { type CodexAge, FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 const processes = trackProcesses();
@@ -17,31 +16,28 @@ const envFile = (world: LimitedWorld) => join(world.home.codexDir, '.env');
 const open = (world: LimitedWorld, engine: string) =>
   world.limited({ args: ['--allow-root', world.root, '--engine', engine] });
 
-testWith('today').each(ENGINES)(
-  "PATH in Codex's .env cannot make Codex start a planted program: %s",
-  async (engine) => {
-    await using world = await openLimitedWorld(processes);
-    const [bin, other] = [join(world.root, 'bin'), join(world.root, 'other')];
-    for (const folder of [bin, other]) mkdirSync(folder);
-    writeFileSync(join(world.root, 'program'), `#!/bin/sh\necho "$0" >> ${world.outside}/ran\nexit 1\n`);
-    const first = await open(world, engine);
-    const plants = runs(`for name in git bwrap; do cp program bin/$name; chmod +x bin/$name; done`);
-    await first.call('codex_start', { ...START, prompt: plants });
-    await first.close();
-    writeFileSync(envFile(world), `# mine\nexport PATH="${bin}:$PATH"\n`);
-    const client = await open(world, engine);
-    const told = await client.failure('codex_start', { ...START, workingDirectory: other });
+test.each(ENGINES)("PATH in Codex's .env cannot make Codex start a planted program: %s", async (engine) => {
+  await using world = await openLimitedWorld(processes);
+  const [bin, other] = [join(world.root, 'bin'), join(world.root, 'other')];
+  for (const folder of [bin, other]) mkdirSync(folder);
+  writeFileSync(join(world.root, 'program'), `#!/bin/sh\necho "$0" >> ${world.outside}/ran\nexit 1\n`);
+  const first = await open(world, engine);
+  const plants = runs(`for name in git bwrap; do cp program bin/$name; chmod +x bin/$name; done`);
+  await first.call('codex_start', { ...START, prompt: plants });
+  await first.close();
+  writeFileSync(envFile(world), `# mine\nexport PATH="${bin}:$PATH"\n`);
+  const client = await open(world, engine);
+  const told = await client.failure('codex_start', { ...START, workingDirectory: other });
 
-    expect(readdirSync(bin)).toEqual(['bwrap', 'git']);
-    expect(told).toContain(`${envFile(world)}:2 puts ${bin} into PATH`);
-    expect(readdirSync(world.outside)).toEqual([]);
-    // The file is checked again at the next start.
-    rmSync(envFile(world));
-    expect(await client.call('codex_start', { ...START, workingDirectory: other })).toMatchObject({ status: 'done' });
-  },
-);
+  expect(readdirSync(bin)).toEqual(['bwrap', 'git']);
+  expect(told).toContain(`${envFile(world)}:2 puts ${bin} into PATH`);
+  expect(readdirSync(world.outside)).toEqual([]);
+  // The file is checked again at the next start.
+  rmSync(envFile(world));
+  expect(await client.call('codex_start', { ...START, workingDirectory: other })).toMatchObject({ status: 'done' });
+});
 
-testWith('today')("variables in Codex's .env do not undo what the limits set", async () => {
+test("variables in Codex's .env do not undo what the limits set", async () => {
   await using world = await openLimitedWorld(processes);
   const refused = [
     'GIT_DIR',
@@ -81,7 +77,7 @@ const SPELLINGS: readonly (readonly [string, boolean])[] = [
   ['unexport GIT_9=x', false],
 ];
 
-test.each(codexAges('today', 'middle', 'old'))('every spelling that Codex accepts is found: %s', async (age) => {
+test.each<CodexAge>(['today', 'middle', 'old'])('every spelling that Codex accepts is found: %s', async (age) => {
   await using world = await openLimitedWorld(processes, { age });
   writeFileSync(envFile(world), `${SPELLINGS.map(([line]) => line).join('\n')}\n`);
   const { command, args } = findCodex(age);

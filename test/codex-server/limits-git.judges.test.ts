@@ -3,14 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { codexAges, testWith } from '../codex/ages.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
-import { FREE } from './world.ts';
+import { type CodexAge, FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
-const AGES = codexAges('today', 'middle', 'old');
+const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
 
 /** A repository as a session can leave it behind: its configuration names programs for whatever git does with it. */
@@ -50,7 +49,7 @@ test.each(AGES)('no git outside of the sandbox runs the programs of a planted re
   }
 });
 
-testWith('today')('variables that the user keeps from commands stay away from them', async () => {
+test('variables that the user keeps from commands stay away from them', async () => {
   await using world = await openLimitedWorld(processes);
   const config = join(world.home.codexDir, 'config.toml');
   const policy = '[shell_environment_policy]\nexclude = ["MY_*"]\n';
@@ -61,7 +60,7 @@ testWith('today')('variables that the user keeps from commands stay away from th
   expect(readFileSync(join(world.root, 'seen'), 'utf8')).toBe(':y\n');
 });
 
-testWith('today')('no session can write to the folder from which our own git takes its configuration', async () => {
+test('no session can write to the folder from which our own git takes its configuration', async () => {
   await using world = await openLimitedWorld(processes);
   writeFileSync(join(world.root, 'file'), 'one\n');
   const client = await world.limited();

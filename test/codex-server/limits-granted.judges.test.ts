@@ -10,16 +10,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { codexAges, testWith } from '../codex/ages.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
-import { type CodexClient, FREE } from './world.ts';
+import { type CodexAge, type CodexClient, FREE } from './world.ts';
 
 /** Folders that the user's own config makes writable for every session, and the temporary folders. */
 vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 const ENGINES = ['app-server', 'exec'];
-const RUNS = codexAges('today', 'old').flatMap((age) => ENGINES.map((engine) => [age, engine] as const));
+const RUNS = (['today', 'old'] as CodexAge[]).flatMap((age) => ENGINES.map((engine) => [age, engine] as const));
 
 const temporary: string[] = [];
 afterEach(() => {
@@ -42,7 +41,7 @@ const written = ({ outside }: LimitedWorld) => readdirSync(outside);
 
 const DENIED = (text: string) => ({ isError: true, content: [{ text: expect.stringContaining(text) }] });
 
-testWith('today').each(ENGINES)(
+test.each(ENGINES)(
   'a folder that contains our cache is refused, and the error names the setting: %s',
   async (engine) => {
     await using world = await openLimitedWorld(processes);
@@ -57,21 +56,18 @@ testWith('today').each(ENGINES)(
   },
 );
 
-testWith('today').each(ENGINES)(
-  'a folder that contains the target of a linked config.toml is refused: %s',
-  async (engine) => {
-    await using world = await openLimitedWorld(processes);
-    const dotfiles = join(world.home.rootDir, 'dotfiles');
-    mkdirSync(dotfiles);
-    makeWritable(world, dotfiles);
-    const file = join(world.home.codexDir, 'config.toml');
-    renameSync(file, join(dotfiles, 'config.toml'));
-    symlinkSync(join(dotfiles, 'config.toml'), file);
-    const client = await open(world, engine);
-    expect(await start(client, runs(`touch ${dotfiles}/written`))).toMatchObject(DENIED(dotfiles));
-    expect(readdirSync(dotfiles)).toEqual(['config.toml']);
-  },
-);
+test.each(ENGINES)('a folder that contains the target of a linked config.toml is refused: %s', async (engine) => {
+  await using world = await openLimitedWorld(processes);
+  const dotfiles = join(world.home.rootDir, 'dotfiles');
+  mkdirSync(dotfiles);
+  makeWritable(world, dotfiles);
+  const file = join(world.home.codexDir, 'config.toml');
+  renameSync(file, join(dotfiles, 'config.toml'));
+  symlinkSync(join(dotfiles, 'config.toml'), file);
+  const client = await open(world, engine);
+  expect(await start(client, runs(`touch ${dotfiles}/written`))).toMatchObject(DENIED(dotfiles));
+  expect(readdirSync(dotfiles)).toEqual(['config.toml']);
+});
 
 test.each(RUNS)('a folder reached through a link that a session may replace is refused: %s %s', async (age, engine) => {
   await using world = await openLimitedWorld(processes, { age });

@@ -2,46 +2,42 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { codexAges, testWith } from '../codex/ages.ts';
 import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
 import { openLimitedWorld, plays, runs } from './limits-world.ts';
-import { eventually, FREE } from './world.ts';
+import { type CodexAge, eventually, FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 // The sandbox of 0.92 knows no end of a command: what has left its group and its environment stays.
-const AGES = codexAges('today', 'middle');
+const AGES: readonly CodexAge[] = ['today', 'middle'];
 
-testWith('today')(
-  'an agent that outlives the turn that sent it is ended before another session works below its folder',
-  async () => {
-    await using world = await openLimitedWorld(processes, {
-      model: 'mystery-1',
-      extra: { features: { multi_agent: true } },
-    });
-    const inner = join(world.root, 'sw');
-    mkdirSync(inner);
-    const [began, go] = [join(world.root, 'began'), join(inner, 'go')];
-    const agent = script([
-      { shell: `touch ${began}; sleep 1` },
-      { shell: `until [ -e ${go} ]; do sleep 0.1; done; mv sw old; ln -s ${world.outside} sw; touch swapped` },
-      { message: 'swapped' },
-    ]);
-    const client = await world.limited();
-    const sends = plays({ tool: { name: 'spawn_agent', arguments: { message: agent } } });
-    expect(await client.call('codex_start', { ...FREE, prompt: sends, waitSeconds: 50 })).toMatchObject({
-      status: 'done',
-    });
-    await eventually(() => existsSync(began) || undefined);
-    const late = plays({ shell: `touch ${go}; sleep 3` }, { shell: `touch here ${world.outside}/there` });
-    const start = { ...FREE, workingDirectory: inner, prompt: late, waitSeconds: 50 };
-    expect(await client.call('codex_start', start)).toMatchObject({ status: 'done' });
+test('an agent that outlives the turn that sent it is ended before another session works below its folder', async () => {
+  await using world = await openLimitedWorld(processes, {
+    model: 'mystery-1',
+    extra: { features: { multi_agent: true } },
+  });
+  const inner = join(world.root, 'sw');
+  mkdirSync(inner);
+  const [began, go] = [join(world.root, 'began'), join(inner, 'go')];
+  const agent = script([
+    { shell: `touch ${began}; sleep 1` },
+    { shell: `until [ -e ${go} ]; do sleep 0.1; done; mv sw old; ln -s ${world.outside} sw; touch swapped` },
+    { message: 'swapped' },
+  ]);
+  const client = await world.limited();
+  const sends = plays({ tool: { name: 'spawn_agent', arguments: { message: agent } } });
+  expect(await client.call('codex_start', { ...FREE, prompt: sends, waitSeconds: 50 })).toMatchObject({
+    status: 'done',
+  });
+  await eventually(() => existsSync(began) || undefined);
+  const late = plays({ shell: `touch ${go}; sleep 3` }, { shell: `touch here ${world.outside}/there` });
+  const start = { ...FREE, workingDirectory: inner, prompt: late, waitSeconds: 50 };
+  expect(await client.call('codex_start', start)).toMatchObject({ status: 'done' });
 
-    expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
-    expect(readdirSync(inner).toSorted()).toEqual(expect.arrayContaining(['go', 'here']));
-  },
-);
+  expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
+  expect(readdirSync(inner).toSorted()).toEqual(expect.arrayContaining(['go', 'here']));
+});
 
 test.each(AGES)('a process without any mark of its session does not outlive its command: %s', async (age) => {
   await using world = await openLimitedWorld(processes, { age });
@@ -63,20 +59,17 @@ test.each(AGES)('a process without any mark of its session does not outlive its 
   expect([readdirSync(world.outside), existsSync(join(world.root, 'swapped'))]).toEqual([[], false]);
 });
 
-testWith('today')(
-  'no session sets itself a goal, for which Codex would begin turns that nobody has checked',
-  async () => {
-    await using world = await openLimitedWorld(processes);
-    const client = await world.limited();
-    await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
-    const names = world.model.requests.at(-1)?.tools.map((tool) => tool['name']) ?? [];
+test('no session sets itself a goal, for which Codex would begin turns that nobody has checked', async () => {
+  await using world = await openLimitedWorld(processes);
+  const client = await world.limited();
+  await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
+  const names = world.model.requests.at(-1)?.tools.map((tool) => tool['name']) ?? [];
 
-    expect(names).toContain('exec_command');
-    expect(names).not.toContain('create_goal');
-  },
-);
+  expect(names).toContain('exec_command');
+  expect(names).not.toContain('create_goal');
+});
 
-testWith('today')('pipes in a repository keep nobody waiting', async () => {
+test('pipes in a repository keep nobody waiting', async () => {
   await using world = await openLimitedWorld(processes);
   const client = await world.limited();
   for (const name of ['commondir', 'config', 'info/exclude', 'index', 'HEAD']) {
