@@ -7,7 +7,7 @@ import { verifies } from '../verifies.ts';
 import { awkwardSchema, callArguments, composedSchema, largeSchema } from './awkward-schemas.ts';
 import { asCodexReads } from './codex-reading.ts';
 
-const BUDGET = propertyRuns(100);
+const BUDGET = propertyRuns(50);
 
 const LAWS: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>, (schema: unknown) => unknown])[] = [
   ['the rewritten schema accepts', awkwardSchema, (schema) => schema],
