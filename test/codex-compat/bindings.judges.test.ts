@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { TRANSLATED } from '../../src/codex/compat/events/translate.ts';
-import { codexAges } from '../codex/ages.ts';
 import { openBindings } from '../codex-server/wire-shapes.ts';
 
-test.for(codexAges('today', 'middle'))(
+test.for(['today', 'middle'] as const)(
   'the Codex of %s knows every notification that becomes an event',
   async (age) => {
     await using bindings = await openBindings(age);
