@@ -39,7 +39,9 @@ interface TrackedProcess extends LivingProcess {
   readonly command: string;
 }
 
-const POLL_MS = 20;
+/** Pauses between two looks, which grow: each look costs as much as a small test. */
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 160;
 /** What the person who runs the tests has set for their own Switchboard and Codex is none of a test's business. */
 const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_|DEBUG$|XDG_)/;
 
@@ -80,8 +82,8 @@ export function createProcessTracker(): ProcessTracker {
   async function assertAllGone({ withinMs }: { readonly withinMs: number }): Promise<void> {
     const end = performance.now() + withinMs;
     let left = alive();
-    while (left.length > 0 && performance.now() < end) {
-      await delay(POLL_MS);
+    for (let pauseMs = MIN_PAUSE_MS; left.length > 0 && performance.now() < end; pauseMs *= 2) {
+      await delay(Math.min(pauseMs, MAX_PAUSE_MS));
       left = alive();
     }
     for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
