@@ -1,16 +1,54 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that run in both projects, each with its own Codex versions: see `test/codex/ages.ts`. */
+const AGES = 'test/**/*.ages.test.ts';
+/** Tests that need more than `npm ci` installs, or try every command with every server, or every escape from the limits. */
+const JUDGES = 'test/**/*.judges.test.ts';
+const NOT_OURS = ['**/node_modules/**', 'test/.tmp/**'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/.tmp/**'],
     pool: 'forks',
-    // Most tests wait for processes more than they work.
-    maxWorkers: 2,
     // Far above what a test needs, so that a busy or slow machine does not fail it; a hung test still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     reporters: ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          // Files share their modules: to load them for each of 280 files costs more than the tests.
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: [...NOT_OURS, JUDGES],
+          provide: { codexAges: ['today'] },
+          // Most tests wait for processes more than they work.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'judges',
+          include: [JUDGES, AGES],
+          exclude: NOT_OURS,
+          provide: { codexAges: ['middle', 'old'] },
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs the whole suite on a fresh clone under conditions other than this folder's:
+// Runs every project of the suite and the conformance scenarios on a fresh clone, under other conditions than here:
 //   npm run test:elsewhere -- [--folder <new folder>] [--user <uid>] [--read-only-home] [--busy <n>] [--shuffle] [-- <vitest arguments>]
 // Without --folder the clone lies below the temporary folder, in a path with spaces and letters beyond ASCII.
 import { spawn, spawnSync } from 'node:child_process';
@@ -35,7 +35,7 @@ try {
     ...(uid === undefined ? {} : { uid, gid: uid }),
   };
   run('npm', ['ci'], inClone);
-  run('npm', ['run', '--silent', 'pretest'], inClone);
+  run('npm', ['run', '--silent', 'pretest:judges'], inClone);
   const order = values.shuffle ? ['--sequence.shuffle.files', '--sequence.shuffle.tests'] : [];
   run('npx', ['vitest', 'run', ...order, ...positionals], inClone);
   run('npm', ['run', '--silent', 'conformance'], inClone);

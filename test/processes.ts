@@ -30,13 +30,18 @@ export interface ProcessTracker {
   assertAllGone(options: { readonly withinMs: number }): Promise<void>;
 }
 
-interface TrackedProcess {
+interface LivingProcess {
   readonly pid: number;
   readonly startTime: string;
+}
+
+interface TrackedProcess extends LivingProcess {
   readonly command: string;
 }
 
-const POLL_MS = 20;
+/** Pauses between two looks, which grow: each look costs as much as a small test. */
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 160;
 /** What the person who runs the tests has set for their own Switchboard and Codex is none of a test's business. */
 const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_|DEBUG$|XDG_)/;
 
@@ -65,16 +70,20 @@ export function createProcessTracker(): ProcessTracker {
   }
 
   function alive(): readonly TrackedProcess[] {
-    const isTracked = ({ pid, startTime }: TrackedProcess): boolean =>
-      watched.get(pid) === startTime || read(pid, 'environ').includes(mark);
-    return livingProcesses([...watched.keys()]).filter(isTracked);
+    // What is older than we are was not started by us; its environment need not be read, which is the costly part.
+    const bornAt = Number(livingStart(process.pid));
+    const isTracked = ({ pid, startTime }: LivingProcess): boolean =>
+      watched.get(pid) === startTime || (!(Number(startTime) < bornAt) && read(pid, 'environ').includes(mark));
+    return livingProcesses([...watched.keys()])
+      .filter(isTracked)
+      .map(({ pid, startTime }) => ({ pid, startTime, command: read(pid, 'cmdline').replaceAll('\0', ' ') }));
   }
 
   async function assertAllGone({ withinMs }: { readonly withinMs: number }): Promise<void> {
     const end = performance.now() + withinMs;
     let left = alive();
-    while (left.length > 0 && performance.now() < end) {
-      await delay(POLL_MS);
+    for (let pauseMs = MIN_PAUSE_MS; left.length > 0 && performance.now() < end; pauseMs *= 2) {
+      await delay(Math.min(pauseMs, MAX_PAUSE_MS));
       left = alive();
     }
     for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
@@ -92,12 +101,12 @@ export function isAlive(pid: number): boolean {
   return livingStart(pid) !== undefined;
 }
 
-function livingProcesses(watched: readonly number[]): readonly TrackedProcess[] {
+function livingProcesses(watched: readonly number[]): readonly LivingProcess[] {
   const pids = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : watched;
   return pids.flatMap((name) => {
     const pid = Number(name);
     const startTime = livingStart(pid);
-    return startTime === undefined ? [] : [{ pid, startTime, command: read(pid, 'cmdline').replaceAll('\0', ' ') }];
+    return startTime === undefined ? [] : [{ pid, startTime }];
   });
 }
 

@@ -114,12 +114,18 @@ describe('finding faults', () => {
 });
 
 function testFiles(): readonly string[] {
-  return ['src', 'test'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => !file.includes('node_modules')),
-  );
+  return ['src', 'test'].flatMap((folder) => testFilesIn(join(root, folder)));
+}
+
+/** Leaves out folders that others install or that other tests write and remove meanwhile. */
+function testFilesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules' && name !== '.tmp')
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return testFilesIn(path);
+      return path.endsWith('.test.ts') ? [path] : [];
+    });
 }
 
 function clause(id: string, state: Requirement['state']): Requirement {

@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../test/property-runs.ts';
 import { AppError, errorTable, isAppError, messageOf, toAppError } from './errors.ts';
 
 test('codes of our own lie outside the range that belongs to JSON-RPC and MCP', () => {
@@ -34,7 +35,7 @@ test('whatever was thrown becomes an error of ours and stays its cause', () => {
       expect(error.cause).toBe(thrown);
       expect(error.message).not.toBe('');
     }),
-    { numRuns: 500 },
+    propertyRuns(500),
   );
 });
 

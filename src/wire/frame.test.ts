@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../test/property-runs.ts';
 import { frameBytes, frameLength, frameText } from './frame.ts';
 import { isUtf8Frame } from './json/utf8.ts';
 
-const BUDGET = { numRuns: 50_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes)),

@@ -198,7 +198,7 @@ function configurationOf(options: AuthorizationServerOptions, adapter: unknown):
     clients: options.clients ?? [],
     clientAuthMethods: options.clientAuthMethods ?? ['none', 'client_secret_basic', 'client_secret_post'],
     cookies: { keys: ['only for tests'] },
-    jwks: { keys: [signingKey()] },
+    jwks: { keys: [SIGNING_KEY] },
     scopes: ['openid', ...(refreshTokens === 'never' ? [] : ['offline_access']), ...scopes],
     pkce: { required: () => true },
     rotateRefreshToken: true,
@@ -260,8 +260,10 @@ interface HasScopes {
   readonly scopes: ReadonlySet<string>;
 }
 
-/** A key of its own keeps the provider from warning about its built-in ones. */
-function signingKey(): object {
+/** A key of its own keeps the provider from warning about its built-in ones. One for all servers: to make it takes long. */
+const SIGNING_KEY = createSigningKey();
+
+function createSigningKey(): object {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' };
 }

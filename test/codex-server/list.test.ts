@@ -7,7 +7,7 @@ import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { follow, requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
-import { FREE } from './world.ts';
+import { eventually, FREE } from './world.ts';
 
 const shared = shareWorld();
 const list = async (args: JsonObject = {}) => objectsOf((await shared.client.call('codex_list', args))['sessions']);
@@ -25,10 +25,9 @@ beforeAll(async () => {
     const given = { ...FREE, prompt: script([{ message: 'hello' }], text), waitSeconds: 50 };
     return String((await client.call('codex_start', { ...given, ...args }))['sessionId']);
   };
-  // Codex counts in seconds: what comes later must be seen to.
-  await new Promise((resolve) => setTimeout(resolve, 1_050));
+  await nextSecond();
   inner = await started('in the inner folder ', { workingDirectory: 'inner', name: 'The Inner One' });
-  await new Promise((resolve) => setTimeout(resolve, 1_050));
+  await nextSecond();
   own = await started('of our own\nwith lines ', {});
 });
 
@@ -167,4 +166,10 @@ async function runExec(text: string): Promise<string> {
   const prompt = script([{ message: 'hello' }], text);
   const { events } = await runCodexExec({ home: shared.world.home, prompt, timeoutMs: 50_000 });
   return String(events[0]?.['thread_id']);
+}
+
+/** Codex stores times in whole seconds, so sessions of one second have no order. */
+async function nextSecond(): Promise<void> {
+  const before = Math.floor(Date.now() / 1000);
+  await eventually(() => Math.floor(Date.now() / 1000) > before);
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { CommandLine } from '../interop/programs.ts';
+import { runsCodex } from './ages.ts';
 import type { CodexAge } from './codex-binary.ts';
 import { awkwardTools, fatalTools, unreadableTools } from './fixtures/awkward-tools.mjs';
 import type { ShownTool } from './shown-tools.ts';
@@ -13,13 +14,16 @@ export interface Face {
 
 export const OLD: Face = { face: 'old', age: 'old', model: 'a-name-codex-does-not-know' };
 
-/** All of them: three of today's, and the one of old. */
-export const faces: readonly Face[] = [
+/** Three of today's, and the one of old. */
+const ALL: readonly Face[] = [
   { face: 'direct', age: 'today', model: 'a-name-codex-does-not-know' },
   { face: 'search', age: 'today', model: 'gpt-5.5' },
   { face: 'code', age: 'today', model: 'gpt-6.1-sol' },
   OLD,
 ];
+
+/** Those of the Codex versions that this project runs. */
+export const faces = ALL.filter(({ age }) => runsCodex(age));
 
 export const allTools = [...awkwardTools, ...fatalTools, ...unreadableTools];
 

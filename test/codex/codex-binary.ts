@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runsCodex } from './ages.ts';
 
 /**
  * `today` is the one that the product is made for; `middle` is 0.150.0, whose app-server is older; `old` is 0.92.0,
@@ -27,16 +28,24 @@ const SYSTEMS = new Map<string, string>([
 
 /** How to start an installed Codex: its native program, or its Node script where the former is not found. */
 export function findCodex(age: CodexAge = 'today'): { readonly command: string; readonly args: readonly string[] } {
-  const { neighbour, name } = PACKAGES[age];
-  const manifest = createRequire(neighbour).resolve(`${name}/package.json`);
-  // If test/judges is not installed, Node finds the package of the same name in a folder above.
-  if (neighbour === JUDGES && !manifest.startsWith(dirname(fileURLToPath(JUDGES))))
-    throw new Error('The older versions of Codex are not installed: run node test/judges/install.mjs');
+  const manifest = codexManifest(age);
   const native = findNative(manifest);
   // The script costs a second process and some 400 ms for each start.
   return native === undefined
     ? { command: process.execPath, args: [join(dirname(manifest), 'bin', 'codex.js')] }
     : { command: native, args: [] };
+}
+
+/** The package.json of an installed Codex. */
+export function codexManifest(age: CodexAge): string {
+  if (age !== 'today' && !runsCodex(age))
+    throw new Error(`The Codex of ${age} belongs to the judges: name the test *.judges.test.ts or *.ages.test.ts.`);
+  const { neighbour, name } = PACKAGES[age];
+  const manifest = createRequire(neighbour).resolve(`${name}/package.json`);
+  // If test/judges is not installed, Node finds the package of the same name in a folder above.
+  if (neighbour === JUDGES && !manifest.startsWith(dirname(fileURLToPath(JUDGES))))
+    throw new Error('The older versions of Codex are not installed: run node test/judges/install.mjs');
+  return manifest;
 }
 
 function findNative(manifest: string): string | undefined {

@@ -17,6 +17,7 @@ import { blankComments } from '../../src/config/json/comments.ts';
 import { openPinStore } from '../../src/config/trust/pin-store.ts';
 import { changeTrustStore, trustFile } from '../../src/config/trust/trust-store.ts';
 import { removeEntry, setEnabled, writeEntry } from '../../src/config/write/write-entry.ts';
+import { propertyRuns } from '../property-runs.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
@@ -264,7 +265,7 @@ describe('whatever the layout', () => {
         removeEntry(source, 'new');
         expect(read()).toBe(text);
       }),
-      { numRuns: 100 },
+      propertyRuns(100),
     );
   });
 
@@ -280,7 +281,7 @@ describe('whatever the layout', () => {
         setEnabled(source, id, { isEnabled: true });
         expect(read()).toBe(off.replace('"enabled": false', '"enabled": true'));
       }),
-      { numRuns: 100 },
+      propertyRuns(100),
     );
   });
 });

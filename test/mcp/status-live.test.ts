@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import type { RunningStatus } from '../../src/control/status/running-status.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { call } from '../gateway/binary.ts';
@@ -14,6 +14,7 @@ import { configure } from './tested.ts';
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const things = useRunning(processes);
+const WITHIN = { timeout: 40_000, interval: 200 };
 
 describe('mcp status of a running gateway', () => {
   verifies(
@@ -31,41 +32,44 @@ describe('mcp status of a running gateway', () => {
       try {
         const { pid } = await things.gateway(world);
         await things.until(world, (running) => statesOf(running) === 'ready connecting error disabled auth_required');
-        const { status, stdout, stderr } = await world.mcp('status');
-        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-        const [head, ...rows] = stdout.trimEnd().split('\n');
-        expect(head).toBe(`gateway · pid ${pid} · up under a minute · ${world.path('project')} · for test 1`);
-        expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-          ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50', 'note'],
-          ['good', 'stdio', 'global', 'yes', 'ready', expect.stringMatching(/^[1-9]\d*$/), '0', '-'],
-          ['slow', 'stdio', 'global', 'yes', 'connecting', '0', '0', '-'],
-          [
-            'dead',
-            'stdio',
-            'global',
-            'yes',
-            'error',
-            '0',
-            '0',
-            '-',
-            expect.stringMatching(/command not found: no-such-program-anywhere.* → edit .*config\.json:\d+$/),
-          ],
-          [
-            ...['off', 'stdio', 'global', 'no', 'disabled', '0', '0', '-'],
-            expect.stringMatching(/^switched off by .*config\.json:\d+ → switchboard mcp enable off --scope global$/),
-          ],
-          [
-            'web',
-            'http',
-            'global',
-            'yes',
-            'auth_required',
-            '0',
-            '0',
-            '-',
-            expect.stringMatching(/switchboard mcp login web$/),
-          ],
-        ]);
+        // The dead server is started again from time to time, and is connecting meanwhile.
+        await vi.waitFor(async () => {
+          const { status, stdout, stderr } = await world.mcp('status');
+          expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+          const [head, ...rows] = stdout.trimEnd().split('\n');
+          expect(head).toBe(`gateway · pid ${pid} · up under a minute · ${world.path('project')} · for test 1`);
+          expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+            ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50', 'note'],
+            ['good', 'stdio', 'global', 'yes', 'ready', expect.stringMatching(/^[1-9]\d*$/), '0', '-'],
+            ['slow', 'stdio', 'global', 'yes', 'connecting', '0', '0', '-'],
+            [
+              'dead',
+              'stdio',
+              'global',
+              'yes',
+              'error',
+              '0',
+              '0',
+              '-',
+              expect.stringMatching(/command not found: no-such-program-anywhere.* → edit .*config\.json:\d+$/),
+            ],
+            [
+              ...['off', 'stdio', 'global', 'no', 'disabled', '0', '0', '-'],
+              expect.stringMatching(/^switched off by .*config\.json:\d+ → switchboard mcp enable off --scope global$/),
+            ],
+            [
+              'web',
+              'http',
+              'global',
+              'yes',
+              'auth_required',
+              '0',
+              '0',
+              '-',
+              expect.stringMatching(/switchboard mcp login web$/),
+            ],
+          ]);
+        }, WITHIN);
       } finally {
         web.close();
       }

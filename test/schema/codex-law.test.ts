@@ -2,11 +2,12 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { codex } from '../../src/schema/profiles/codex.ts';
+import { propertyRuns } from '../property-runs.ts';
 import { verifies } from '../verifies.ts';
 import { awkwardSchema, callArguments, composedSchema, largeSchema } from './awkward-schemas.ts';
 import { asCodexReads } from './codex-reading.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(50);
 
 const LAWS: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>, (schema: unknown) => unknown])[] = [
   ['the rewritten schema accepts', awkwardSchema, (schema) => schema],

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { readDefinition } from '../../src/schema/definitions/definition.ts';
 import { applyProfile } from '../../src/schema/profiles/apply-profile.ts';
 import { PROFILES } from '../../src/schema/profiles/registry.ts';
+import { propertyRuns } from '../property-runs.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 1_000, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(300);
 
 /** JSON as text: a parsed value cannot have a name twice, and few writers would write the rest. */
 const word = fc.constantFrom(

@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isObject } from '../../src/schema/profiles/json.ts';
 import { PROFILES } from '../../src/schema/profiles/registry.ts';
+import { propertyRuns } from '../property-runs.ts';
 import { verifies } from '../verifies.ts';
 import { awkwardSchema, largeSchema, rubbish } from './awkward-schemas.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(100);
 
 const nested = (before: string, after: string, levels: number) => `${before.repeat(levels)}{}${after.repeat(levels)}`;
 const listed = (one: (index: number) => string, count: number) =>

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import type { Surroundings } from '../../config/files/folders.ts';
 import { type AuthRecord, emptyRecord } from './auth-record.ts';
 import { authFile, openAuthStore } from './auth-store.ts';
@@ -261,7 +262,7 @@ describe('a sign-in', () => {
         store.update(id, () => whole);
         expect(openAuthStore(surroundings).read(id, URL_OF_NOTION)).toEqual(whole);
       }),
-      { numRuns: 50 },
+      propertyRuns(50),
     );
   });
 
@@ -291,57 +292,6 @@ describe('a sign-in', () => {
     const before = store.stamp();
     store.update('notion', (found) => found);
     expect(store.stamp()).toBe(before);
-  });
-});
-
-describe('work that only one may do', () => {
-  test('is done one after the other, by all stores, and leaves no lock', async () => {
-    const { surroundings } = newPlace();
-    const stores = [openAuthStore(surroundings), openAuthStore(surroundings)];
-    const seen: string[] = [];
-    const work = (name: string) => async () => {
-      seen.push(`${name} begins`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      seen.push(`${name} ends`);
-      return name;
-    };
-    const names = ['a', 'b', 'c', 'd'];
-    const done = names.map((name, index) => stores[index % 2]?.exclusively('notion', work(name)));
-    expect(await Promise.all(done)).toEqual(names);
-    const order = seen.map((line) => line.slice(0, 1)).filter((_, index) => index % 2 === 0);
-    expect(seen).toEqual(order.flatMap((name) => [`${name} begins`, `${name} ends`]));
-    expect(readdirSync(surroundings.home)).toEqual([]);
-  });
-
-  test('goes on after work that failed, and for other servers at once', async () => {
-    const store = openAuthStore(newPlace().surroundings);
-    const failing = store.exclusively('notion', () => Promise.reject(new Error('no')));
-    const next = store.exclusively('notion', async () => 'next');
-    await expect(failing).rejects.toThrow('no');
-    expect(await next).toBe('next');
-    const inner = store.exclusively('a', () => store.exclusively('../b', async () => 'both'));
-    expect(await inner).toBe('both');
-  });
-
-  test('is not held up for long by somebody who was killed', async () => {
-    const { surroundings } = newPlace();
-    writeFileSync(join(surroundings.home, '.refresh-notion'), '1 left-by-somebody 7');
-    const begin = performance.now();
-    expect(await openAuthStore(surroundings).exclusively('notion', async () => 'done')).toBe('done');
-    expect(performance.now() - begin).toBeGreaterThan(2_000);
-    expect(readdirSync(surroundings.home)).toEqual([]);
-  });
-
-  test('is never taken from somebody who takes long', async () => {
-    const { surroundings } = newPlace();
-    const seen: string[] = [];
-    const long = openAuthStore(surroundings).exclusively('notion', async () => {
-      await new Promise((resolve) => setTimeout(resolve, 4_500));
-      seen.push('long');
-    });
-    await openAuthStore(surroundings).exclusively('notion', async () => void seen.push('short'));
-    await long;
-    expect(seen).toEqual(['long', 'short']);
   });
 });
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { createRedact, createRedactor, isSecretName } from './redact.ts';
 
-const BUDGET = { numRuns: 5_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 const redact = createRedact([]);
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { isIntroducer, sequenceEnd } from './escape-sequence.ts';
 
 /** The same as a pattern. */
@@ -21,7 +22,7 @@ test('a sequence ends where the pattern of ECMA-48 ends', () => {
       SEQUENCE.lastIndex = 0;
       expect(sequenceEnd(found, 0)).toBe(SEQUENCE.exec(found)?.[0].length ?? 0);
     }),
-    { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false },
+    propertyRuns(500),
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { nearestNames } from './nearest-names.ts';
 
 const KNOWN = [
@@ -54,7 +55,7 @@ test('what is suggested for a name with two slips is as near as a full count say
       const [best] = nearestNames(wanted, plain);
       if (least <= Math.min(8, Math.ceil(wanted.length / 3))) expect(best).toBe(plain[slips.indexOf(least)]);
     }),
-    { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false },
+    propertyRuns(500),
   );
 });
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { needsNeutralising, neutralise, oneLine } from './safe-text.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 /** Text in which what matters here is as likely as letters. */
 const oddText = fc

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { visible, visibleWord } from './visible-text.ts';
 
 describe('text that is shown', () => {
@@ -49,7 +50,7 @@ describe('a long text', () => {
         const times = Math.ceil(LONG / part.length);
         expect(visible(part.repeat(times)) === visible(part).repeat(times)).toBe(true);
       }),
-      { numRuns: 100, interruptAfterTimeLimit: 2000 },
+      propertyRuns(100),
     );
   });
 

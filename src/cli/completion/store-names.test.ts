@@ -112,8 +112,11 @@ test('of too many tools the first are kept, of too many servers the last', () =>
   const tools = Array.from({ length: 600 }, (_, index) => tool(`t${index}`));
   keep(surroundings(), 'large', tools);
   expect(known()['large']?.tools.map(({ name }) => name)).toEqual(tools.slice(0, 500).map(({ key }) => key));
-  for (let index = 0; index < 200; index++) keep(surroundings(), `s${index}`, []);
-  expect(Object.keys(known())).toEqual(Array.from({ length: 200 }, (_, index) => `s${index}`));
+  const others = Array.from({ length: 200 }, (_, index) => ({ id: `s${index}`, tools: [] }));
+  keepNames(surroundings(), others.slice(0, 199));
+  expect(Object.keys(known())).toEqual(['large', ...others.slice(0, 199).map(({ id }) => id)]);
+  keepNames(surroundings(), others.slice(199));
+  expect(Object.keys(known())).toEqual(others.map(({ id }) => id));
 });
 
 test('a huge definition is kept by its name, and of many keys the first', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { wrap } from './wrap.ts';
 
 test('a line that fits stays as it is', () => {
@@ -39,6 +40,6 @@ test('whatever the text, no word is lost or broken, and no line is too wide unle
       expect(wrapped.split(/\s+/).filter(Boolean)).toEqual(words);
       for (const line of wrapped.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
     }),
-    { numRuns: 200 },
+    propertyRuns(200),
   );
 });

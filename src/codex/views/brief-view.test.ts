@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { toBriefView } from './brief-view.ts';
 
 const VIEW = {
@@ -74,6 +75,6 @@ test('it never takes more than its share', () => {
 
       expect(JSON.stringify(toBriefView(view, maxChars)).length).toBeLessThanOrEqual(maxChars);
     }),
-    { numRuns: 60 },
+    propertyRuns(60),
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Question } from '../approvals/approval-request.ts';
 import type { Item } from '../item-types.ts';
@@ -198,7 +199,7 @@ test('a status is never longer than its bound, whatever is in the session', () =
 
       expect(JSON.stringify(view).length).toBeLessThan(MAX_STATUS_CHARS);
     }),
-    { numRuns: 60 },
+    propertyRuns(60),
   );
 });
 

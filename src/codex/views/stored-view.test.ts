@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import type { StoredTurn } from '../engine.ts';
 import { toStoredView } from './stored-view.ts';
 
@@ -83,6 +84,6 @@ test('it is never longer than the status of any other session', () => {
 
       expect(JSON.stringify(view).length).toBeLessThan(80_000);
     }),
-    { numRuns: 60 },
+    propertyRuns(60),
   );
 });

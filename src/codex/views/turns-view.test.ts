@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import type { StoredTurn } from '../engine.ts';
 import { toTurnViews } from './turns-view.ts';
 
@@ -82,6 +83,6 @@ test('there is always one, and never more than its bound', () => {
       expect(views.length).toBeGreaterThan(0);
       expect(JSON.stringify(views).length).toBeLessThan(78_000);
     }),
-    { numRuns: 40 },
+    propertyRuns(40),
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { findJsonFault } from './json-syntax-error.ts';
 
 describe('finding what is wrong with JSON', () => {
@@ -39,7 +40,7 @@ describe('finding what is wrong with JSON', () => {
         expect(fault === undefined).toBe(isJson(text));
         if (fault !== undefined) expect(fault.offset).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 2_000 },
+      propertyRuns(500),
     );
   });
 
@@ -49,7 +50,7 @@ describe('finding what is wrong with JSON', () => {
         const seen = enginePosition(text);
         if (seen !== undefined) expect(findJsonFault(text)?.offset).toBeLessThanOrEqual(seen);
       }),
-      { numRuns: 2_000 },
+      propertyRuns(500),
     );
   });
 });

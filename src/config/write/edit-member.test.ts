@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { blankComments } from '../json/comments.ts';
 import { removeMember, setMember } from './edit-member.ts';
 
@@ -116,7 +117,7 @@ describe('whatever the text', () => {
         expect(isSubsequence(text.replace(/\s/g, ''), added.replace(/\s/g, ''))).toBe(true);
         expect(parse(removeMember(added, ['new key']))).toEqual(before);
       }),
-      { numRuns: 500 },
+      propertyRuns(500),
     );
   });
 
@@ -132,7 +133,7 @@ describe('whatever the text', () => {
         expect(parse(removed)).toEqual(rest);
         expect(isSubsequence(removed, text)).toBe(true);
       }),
-      { numRuns: 500 },
+      propertyRuns(500),
     );
   });
 });

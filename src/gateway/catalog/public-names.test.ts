@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { hash8 } from '../../base/text/names.ts';
 import { mayBeNameOf, qualifyNames } from './public-names.ts';
 
-const BUDGET = { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 const oddName = fc.oneof(
   fc.constantFrom(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { needsNeutralising } from '../../base/text/safe-text.ts';
 import { RawJson } from '../../wire/messages.ts';
 import { argumentsDigest, argumentsText, takeArguments } from './arguments-snapshot.ts';
@@ -46,7 +47,7 @@ describe('the text of arguments', () => {
           false,
         ]);
       }),
-      { numRuns: 40 },
+      propertyRuns(40),
     );
     // To draw from all of Unicode takes seconds to prepare.
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { RawJson } from '../../wire/messages.ts';
 import { MAX_EXPRESSION_TEXT } from './pattern.ts';
 import { createPermissions, type PermissionAnswer, type PermissionRule } from './permissions.ts';
@@ -109,7 +110,7 @@ describe('whatever the rules and the call are', () => {
           expect(strictness({ ...args, ...plant([decoy]) })).toBeGreaterThanOrEqual(strictness(args));
         },
       ),
-      { numRuns: 3000 },
+      propertyRuns(500),
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import type { Fit } from './pattern.ts';
 import { type RuledCall, readRules } from './rules.ts';
 
@@ -201,7 +202,7 @@ describe('a rule that denies or asks finds its expression however the argument i
         const command = [before, isKey ? { [text]: 1 } : { a: [text] }, after];
         return fitOf('deny', /\bsudo\b/, JSON.stringify({ command })) !== 'no';
       }),
-      { numRuns: 2_000, interruptAfterTimeLimit: 2_000 },
+      propertyRuns(500),
     );
   });
 });

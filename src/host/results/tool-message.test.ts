@@ -300,7 +300,7 @@ describe('text over the limit', () => {
 describe('a flood', () => {
   const bounded = 60 * 1024;
 
-  test('50 MiB of text are shortened, and can be read', { timeout: 120_000 }, () => {
+  test('50 MiB of text are shortened, and can be read', () => {
     const kept = createKeptResults();
     const text = '0123456\n'.repeat((50 * MIB) / 8);
     const message = toToolMessage({ content: [{ type: 'text', text }] }, { keep: kept.keep });
@@ -308,7 +308,7 @@ describe('a flood', () => {
     expect(kept.read(message.reference ?? '', { offset: 50 * MIB - 8 }).text).toBe('0123456\n');
   });
 
-  test('50 MiB of escape sequences leave their text', { timeout: 120_000 }, () => {
+  test('50 MiB of escape sequences leave their text', () => {
     const { message } = convert({ content: [{ type: 'text', text: '\u001b[31mab\n'.repeat((50 * MIB) / 8) }] });
     expect(Buffer.byteLength(message.text)).toBeLessThan(bounded);
     expect(message.text.startsWith('ab\nab\n')).toBe(true);
@@ -319,8 +319,8 @@ describe('a flood', () => {
     ['images', { type: 'image', data: 'AAAA', mimeType: 'image/png' }, 34],
     ['links', { type: 'resource_link', uri: 'file:///a' }, 1],
     ['nothings', null, 1],
-  ])('a million %s are a few parts', { timeout: 120_000 }, (_, part, most) => {
-    const { message, kept } = convert({ content: Array(1_000_000).fill(part) });
+  ])('a hundred thousand %s are a few parts', (_, part, most) => {
+    const { message, kept } = convert({ content: Array(100_000).fill(part) });
     expect(message.content.length).toBeLessThanOrEqual(most);
     expect(Buffer.byteLength(message.text)).toBeLessThan(bounded);
     expect(kept[0]?.parts.length).toBeLessThanOrEqual(256);

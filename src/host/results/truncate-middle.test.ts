@@ -1,6 +1,7 @@
 import { toUSVString } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { shorten } from './truncate-middle.ts';
 
 /** Lines and characters of every width. */
@@ -19,7 +20,7 @@ test('the cuts are those of the whole text in bytes, although only its ends are 
       expect(shown.bytes.toString()).toBe(`${whole.toString('utf8', 0, head)}${marker}${whole.toString('utf8', tail)}`);
       expect(shown.placeOf(whole.length)).toBe(shown.bytes.length);
     }),
-    { numRuns: 2000, interruptAfterTimeLimit: 1500 },
+    propertyRuns(500),
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import { type Changes, gatherChanges } from './change-batcher.ts';
 
@@ -87,7 +88,7 @@ describe('changes of lists', () => {
           [],
         ]);
       }),
-      { numRuns: 50 },
+      propertyRuns(50),
     );
   });
 });

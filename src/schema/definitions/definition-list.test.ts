@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { MAX_ITEMS, readList } from './definition-list.ts';
 
 const tool = (name: unknown, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
@@ -80,7 +81,7 @@ test('whatever stands in a list, every element is either listed or refused, and 
       for (const { key, json } of items)
         expect(JSON.parse(json)).toMatchObject({ name: key, inputSchema: { type: 'object' } });
     }),
-    { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false },
+    propertyRuns(300),
   );
 });
 
@@ -94,7 +95,7 @@ test('broken bytes never throw', () => {
       const page = Buffer.from(whole.slice(0, place) + put + whole.slice(place + removed));
       expect(readList('tools', [page]).items.length).toBeLessThanOrEqual(3);
     }),
-    { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false },
+    propertyRuns(300),
   );
 });
 

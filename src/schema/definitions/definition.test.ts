@@ -1,10 +1,11 @@
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { type Definition, readDefinition, withKey } from './definition.ts';
 import type { DefinitionKind } from './definition-kinds.ts';
 
-const BUDGET = { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(300);
 const SCHEMA = '"inputSchema":{"type":"object"}';
 
 describe('is quarantined, with the reason', () => {

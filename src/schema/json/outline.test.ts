@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { MAX_BRANCHES, MAX_BYTES, MAX_DEPTH, Outline } from './outline.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 test('every value is found where it stands, whatever blanks there are', () => {
   fc.assert(

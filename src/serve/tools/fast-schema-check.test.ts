@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { createPlainCheck } from './fast-schema-check.ts';
 import { createJsonSchemaCheck } from './json-schema-check.ts';
 
@@ -44,7 +45,7 @@ test('what is plainly right is right for the full validator too', () => {
       accepted++;
       expect(createJsonSchemaCheck(given as Record<string, unknown>)(json)).toEqual({ value: json });
     }),
-    { numRuns: 3_000 },
+    propertyRuns(3_000),
   );
   expect(accepted).toBeGreaterThan(20);
 });

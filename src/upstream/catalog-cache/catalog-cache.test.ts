@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { type CatalogCache, openCatalogCache, type StoredCatalog } from './catalog-cache.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -57,7 +58,7 @@ describe('a catalog', () => {
         await cache.write(id, key, written);
         expect(cache.read(id, key)).toEqual(written);
       }),
-      { numRuns: 30 },
+      propertyRuns(30),
     );
   });
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { checkJson, createFastRun, createPlainRun, INVALID, MAX_DEPTH, type Run } from './json-check.ts';
 import { FINAL_STATES, STATES } from './states.ts';
 
 // Values of a few hundred bytes without whitespace are checked 64 bytes at a time.
 
-const BUDGET = { numRuns: 30_000, interruptAfterTimeLimit: 4_000, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(200);
 
 const scalar = fc.oneof(
   fc.constantFrom('0', '-0', '7', '-12', '100', '0.5', '-10.25', '123456789.987654321', '1e5', '2.5E-7', '-0e+1'),

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { wellFormedJson } from '../json/well-formed-json.ts';
 import { checkJson, createFastRun, createPlainRun, INVALID, MAX_DEPTH, type Run, readOutline } from './json-check.ts';
 import { FINAL_STATES, STATES } from './states.ts';
 
-const BUDGET = { numRuns: 30_000, interruptAfterTimeLimit: 1_500, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 const token = fc.oneof(
   fc.constantFrom('{', '}', '[', ']', ',', ':', ' ', '\t', '"a"', '"a":', '"\\u00e9"', '"\\u00g9"', '"\\x"', '"\\"'),

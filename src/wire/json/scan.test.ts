@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { rawMember, scanElements, scanMembers } from './scan.ts';
 
-const BUDGET = { numRuns: 30_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 const space = fc.constantFrom('', '', '', ' ', '\t', ' \r\n ');
 const valueText = fc.oneof(

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { type Edit, type Spliced, spliceMembers } from './splice.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 const EDITS: readonly Edit[] = [
   { path: ['id'], text: '41' },

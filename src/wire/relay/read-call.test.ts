@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import type { Outgoing } from '../json/splice.ts';
 import { type CallFrame, readCall } from './read-call.ts';
 import { readUsualCall } from './read-common-call.ts';
@@ -62,7 +63,7 @@ describe('a call in the form that clients usually write', () => {
         expect(summary(whole)).toEqual(summary(scanned));
         expect(bytesOf(whole?.write(id, 'other'))).toEqual(bytesOf(scanned?.write(id, 'other')));
       }),
-      { numRuns: 2_000 },
+      propertyRuns(500),
     );
   });
 
@@ -101,7 +102,7 @@ test('whatever is read of any message at all, JSON.parse reads the same', () => 
       if (token !== undefined) message.params._meta.progressToken = 7;
       expect(written).toEqual({ ...message, id: 7, params: { ...message.params, name: 'other' } });
     }),
-    { numRuns: 2_000 },
+    propertyRuns(2_000),
   );
   expect(calls).toBeGreaterThan(200);
 });

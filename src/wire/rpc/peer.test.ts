@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { AppError } from '../../base/errors.ts';
 import { MAX_RUNNING_REQUESTS } from './incoming-requests.ts';
 import { createPeer, type PeerOptions } from './peer.ts';
 
-const BUDGET = { numRuns: 10_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 
 const idText = fc.oneof(
   fc.constantFrom(

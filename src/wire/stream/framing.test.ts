@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../test/property-runs.ts';
 import { type Frame, frameText } from '../frame.ts';
 import { createFramer, type Framing } from './framing.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 700, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(500);
 const MAX_BYTES = 40;
 
 const cuts = fc.oneof(fc.array(fc.nat(), { maxLength: 12 }), fc.constant('everywhere' as const));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../../test/property-runs.ts';
 import { toOverrides } from './config-overrides.ts';
 
 test.each<[Readonly<Record<string, unknown>>, readonly string[]]>([
@@ -28,6 +29,6 @@ test('what is written is what a TOML reader reads', () => {
     fc.property(tree, (value) => {
       expect(parse(toOverrides({ top: value }).join('\n'))).toEqual({ top: value });
     }),
-    { numRuns: 2_000, interruptAfterTimeLimit: 2_000 },
+    propertyRuns(500),
   );
 });

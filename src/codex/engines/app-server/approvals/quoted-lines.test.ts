@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../../../../test/property-runs.ts';
 import type { Question } from '../../../approvals/approval-request.ts';
 import { createAsker } from '../../../approvals/prompter.ts';
 import { describeApproval, toElicitation } from '../../../compat/approval.ts';
@@ -54,7 +55,7 @@ test.each(Object.entries(BUILT))('no line of a foreign text looks like ours: %s'
       for (const shown of [...question.parts.map((part) => part.question), ...(await everythingShown(question))])
         expect(shown.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u).filter((line) => !isOurs(line))).toEqual([]);
     }),
-    { numRuns: 30 },
+    propertyRuns(30),
   );
 });
 

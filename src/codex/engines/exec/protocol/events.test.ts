@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../../../test/property-runs.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { parseExecLine } from './events.ts';
 
@@ -41,7 +42,7 @@ verifies('codex:events:malformed', 'no line throws, and what is no object is no 
       const areEvents = events?.every(({ kind }) => typeof kind === 'string');
       expect(areEvents ?? false).toBe(/^\s*\{/.test(text) && isJson(text));
     }),
-    { numRuns: 5_000, interruptAfterTimeLimit: 2_000 },
+    propertyRuns(500),
   );
 });
 

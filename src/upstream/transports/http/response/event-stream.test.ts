@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../../../test/property-runs.ts';
 import { frameText } from '../../../../wire/frame.ts';
 import { createEventStream } from './event-stream.ts';
 
@@ -166,7 +167,7 @@ test('however the bytes are cut, the events are those of a reader that has the w
       expect(hear(splitAt(bytes, cuts))).toEqual(readWhole(written));
       expect(hear([...bytes].map((byte) => Buffer.from([byte])))).toEqual(readWhole(written));
     }),
-    { numRuns: 1000 },
+    propertyRuns(500),
   );
 });
 

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,25 +7,22 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readCodexVersion } from '../../src/codex/locate/codex-version.ts';
 import { findCodex, type Machine } from '../../src/codex/locate/find-codex.ts';
+import { codexAges, testWith } from '../codex/ages.ts';
+import { codexManifest } from '../codex/codex-binary.ts';
 
 const run = promisify(execFile);
-const judges = new URL('../judges/install.mjs', import.meta.url);
 
-/** The script of each Codex that is installed here. */
-const scripts = [
-  ['0.166.0', script(import.meta.url, '@openai/codex')],
-  ['0.150.0', script(judges, 'codex-0.150')],
-  ['0.92.0', script(judges, '@openai/codex')],
-] as const;
+const VERSIONS = { today: '0.166.0', middle: '0.150.0', old: '0.92.0' };
 
-function script(from: string | URL, name: string): string {
-  return join(dirname(createRequire(from).resolve(`${name}/package.json`)), 'bin', 'codex.js');
-}
+/** The script of each Codex that this project runs. */
+const scripts = codexAges('today', 'middle', 'old').map(
+  (age) => [VERSIONS[age], join(dirname(codexManifest(age)), 'bin', 'codex.js')] as const,
+);
 
 const { platform, arch } = process;
 const machine = (env: Machine['env']): Machine => ({
   env,
-  cwd: dirname(fileURLToPath(judges)),
+  cwd: import.meta.dirname,
   home: '/',
   platform,
   arch,
@@ -42,7 +38,7 @@ test.each(scripts)(
   },
 );
 
-test('a Codex of a project is found through the links of its node_modules', async () => {
+testWith('today')('a Codex of a project is found through the links of its node_modules', async () => {
   const bin = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
   const { command, isNative } = await findCodex(machine({ PATH: bin }));
   expect(isNative).toBe(true);

@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { OpenedSession } from '../../src/codex/engine.ts';
+import { codexAges, testWith } from '../codex/ages.ts';
 import type { CodexAge } from '../codex/codex-binary.ts';
 import { type ModelRequest, textOf } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
@@ -10,13 +11,12 @@ import { trackProcesses } from '../processes.ts';
 import { openExecWorld, request } from './exec-world.ts';
 
 const tracker = trackProcesses();
-const ages: readonly CodexAge[] = ['today', 'old'];
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-test('a command that a turn leaves running ends with the turn and is reported as failed', async () => {
+testWith('today')('a command that a turn leaves running ends with the turn and is reported as failed', async () => {
   await using world = await openExecWorld({ tracker, age: 'today' });
   const leaves = [{ shell: 'sleep 93', options: { yield_time_ms: 250 } }, { message: 'left' }];
   const turn = await world.engine.start(request(script(leaves)));
@@ -27,7 +27,7 @@ test('a command that a turn leaves running ends with the turn and is reported as
   expect(commands.map(({ status }) => status)).toEqual(['started', 'failed']);
 });
 
-describe.each(ages)('the Codex of %s', (age) => {
+describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
   test('starts a session, tells its turn, and resumes it in its own folder', async () => {
     await using world = await openExecWorld({ tracker, age });
     const { engine, home } = world;

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/base/text/shell-quote.ts';
+import { runsCodex, testWith } from '../codex/ages.ts';
 import type { CodexAge } from '../codex/codex-binary.ts';
 import { findCodex } from '../codex/codex-binary.ts';
 import { script } from '../codex/script.ts';
@@ -27,13 +28,15 @@ function login({ home, env }: World): void {
   });
 }
 
-describe.each<readonly [CodexAge, 'app-server' | 'exec']>([
+const KINDS: readonly (readonly [CodexAge, 'app-server' | 'exec'])[] = [
   ['today', 'app-server'],
   ['middle', 'app-server'],
   ['old', 'app-server'],
   ['today', 'exec'],
   ['old', 'exec'],
-])('the Codex of %s by %s', (age, engine) => {
+];
+
+describe.each(KINDS.filter(([age]) => runsCodex(age)))('the Codex of %s by %s', (age, engine) => {
   const args = ['--engine', engine];
 
   test('refuses a session at once when nobody is signed in, and starts it after codex login', async () => {
@@ -59,7 +62,7 @@ describe.each<readonly [CodexAge, 'app-server' | 'exec']>([
   });
 });
 
-test('a key that Codex does not read is named together with the way to use it', async () => {
+testWith('today')('a key that Codex does not read is named together with the way to use it', async () => {
   await using world = await unsigned();
   const client = await world.serve({ env: { OPENAI_API_KEY: 'sk-nothing' } });
   const told = await client.failure('codex_start', hello(world));
@@ -68,7 +71,7 @@ test('a key that Codex does not read is named together with the way to use it', 
   expect(told).not.toContain('sk-nothing');
 });
 
-test('CODEX_API_KEY is a sign-in for codex exec', async () => {
+testWith('today')('CODEX_API_KEY is a sign-in for codex exec', async () => {
   await using world = await unsigned();
   const client = await world.serve({ args: ['--engine', 'exec'], env: { CODEX_API_KEY: 'sk-nothing' } });
   const { sessionId = '', status } = await client.call('codex_start', hello(world));
@@ -76,7 +79,7 @@ test('CODEX_API_KEY is a sign-in for codex exec', async () => {
   await client.call('codex_interrupt', { sessionId });
 });
 
-test('a proxy in front of OpenAI may add the key itself', async () => {
+testWith('today')('a proxy in front of OpenAI may add the key itself', async () => {
   await using world = await unsigned();
   const client = await world.serve({ env: { OPENAI_BASE_URL: world.model.url } });
   const { sessionId = '', status } = await client.call('codex_start', hello(world));
@@ -84,15 +87,18 @@ test('a proxy in front of OpenAI may add the key itself', async () => {
   await client.call('codex_interrupt', { sessionId });
 });
 
-test('the next session fails if the user switches to a provider that needs a sign-in while Codex is running', async () => {
-  await using world = await openWorld(processes);
-  const client = await world.serve();
-  const done = { status: 'done', result: 'hi' };
-  expect(await client.call('codex_start', { ...hello(world), waitSeconds: 50 })).toMatchObject(done);
-  const file = join(world.home.codexDir, 'config.toml');
-  const config = readFileSync(file, 'utf8');
-  writeFileSync(file, config.replace('model_provider = "scripted"', 'model_provider = "openai"'));
-  expect(await client.failure('codex_start', hello(world))).toContain('Codex is not signed in');
-  writeFileSync(file, config);
-  expect(await client.call('codex_start', { ...hello(world), waitSeconds: 50 })).toMatchObject(done);
-});
+testWith('today')(
+  'the next session fails if the user switches to a provider that needs a sign-in while Codex is running',
+  async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve();
+    const done = { status: 'done', result: 'hi' };
+    expect(await client.call('codex_start', { ...hello(world), waitSeconds: 50 })).toMatchObject(done);
+    const file = join(world.home.codexDir, 'config.toml');
+    const config = readFileSync(file, 'utf8');
+    writeFileSync(file, config.replace('model_provider = "scripted"', 'model_provider = "openai"'));
+    expect(await client.failure('codex_start', hello(world))).toContain('Codex is not signed in');
+    writeFileSync(file, config);
+    expect(await client.call('codex_start', { ...hello(world), waitSeconds: 50 })).toMatchObject(done);
+  },
+);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { whenFileIsFree, withFileLock } from './file-lock.ts';
+import { whenFileIsFree, withFileLock } from '../../src/config/file-lock.ts';
 
 let folder = '';
 let file = '';

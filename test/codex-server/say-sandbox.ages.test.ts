@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { codexAges, testWith } from '../codex/ages.ts';
 import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
 import { FREE, openWorld, type World } from './world.ts';
@@ -33,7 +34,7 @@ function probe({ model, home }: World): string {
   return `{ ${tries.join('; ')}; } > seen.txt 2>/dev/null; true`;
 }
 
-describe.each(['today', 'middle', 'old'] as const)('the sandbox that a message asks for, with a Codex of %s', (age) => {
+describe.each(codexAges('today', 'middle', 'old'))('the sandbox that a message asks for, with a Codex of %s', (age) => {
   test.each([
     ['read-only', {}, 'folder\nnetwork\n'],
     ['workspace-write', {}, 'folder\nnetwork\n'],
@@ -54,7 +55,7 @@ describe.each(['today', 'middle', 'old'] as const)('the sandbox that a message a
   });
 });
 
-test.each(['~/more', '../more'])('writable_roots of a profile need not be absolute: %s', async (root) => {
+testWith('today').each(['~/more', '../more'])('writable_roots of a profile need not be absolute: %s', async (root) => {
   await using world = await openWorld(processes);
   const { home } = world;
   await mkdir(join(home.rootDir, 'more'));

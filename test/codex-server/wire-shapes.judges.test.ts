@@ -19,7 +19,7 @@ const toDeclaration = ({ type, value }: WireSample, index: number) => ({
 /** Requests that are not as the bindings say, and that this Codex was seen to take: empty params where it wants none. */
 const TOLERATED = { today: [], middle: ['account/rateLimits/read'] } as const;
 
-describe.each(['today', 'middle'] as const)('the bindings of the Codex of %s', { timeout: 30_000 }, (age) => {
+describe.each(['today', 'middle'] as const)('the bindings of the Codex of %s', { timeout: 120_000 }, (age) => {
   const processes = trackProcesses();
   let bindings: Bindings;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withRefreshLock } from './refresh-lock.ts';
+import { withRefreshLock } from '../../src/auth/store/refresh-lock.ts';
 
 let folder = '';
 let file = '';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { openFamily } from './process-tree.ts';
-import { readStat } from './procfs.ts';
+import { openFamily } from '../../src/base/process/process-tree.ts';
+import { readStat } from '../../src/base/process/procfs.ts';
 
 test.skipIf(process.platform === 'win32')('with staysInGroup, only the process group is searched', async () => {
   const leader = spawn('/bin/sh', ['-c', 'sleep 600 >/dev/null & echo ready; exec sleep 600'], {

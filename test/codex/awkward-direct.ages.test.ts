@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { codexAges } from './ages.ts';
 import { type AppServer, openAppServer } from './app-server.ts';
 import { awkwardServer, faces, rawNameOf } from './awkward.ts';
 import type { CodexAge } from './codex-binary.ts';
@@ -118,7 +119,7 @@ const reasons: Readonly<
   ],
 };
 
-describe.each(['today', 'old'] as const)('Codex of %s, connected directly', (age) => {
+describe.each(codexAges('today', 'old'))('Codex of %s, connected directly', (age) => {
   test('loses whole servers for one tool, tools for one property, and what is told of others', async () => {
     const fatal = reasons[age].flatMap(([names, reason]) => names.map((name) => [name, reason] as const));
     const lost = fatal.map(([name]) => [

@@ -2,9 +2,14 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { frameLength } from '../../../../wire/frame.ts';
-import { createByteBudget } from '../../../../wire/stream/byte-budget.ts';
-import { type Body, type BodyLimits, readBeginning, readBody } from './body.ts';
+import {
+  type Body,
+  type BodyLimits,
+  readBeginning,
+  readBody,
+} from '../../src/upstream/transports/http/response/body.ts';
+import { frameLength } from '../../src/wire/frame.ts';
+import { createByteBudget } from '../../src/wire/stream/byte-budget.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {

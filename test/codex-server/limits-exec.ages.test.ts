@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { runsCodex, testWith } from '../codex/ages.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
 import { type CodexAge, FREE } from './world.ts';
@@ -20,30 +21,35 @@ async function addRoot(world: LimitedWorld, root: string): Promise<void> {
   );
 }
 
-test.each<[CodexAge, string, (folder: string, codexHome: string) => string]>([
+const SPELLINGS: readonly [CodexAge, string, (folder: string, codexHome: string) => string][] = [
   ['today', 'absolute', (folder) => folder],
   ['middle', 'absolute', (folder) => folder],
   ['old', 'absolute', (folder) => folder],
   ['today', 'relative', (folder, codexHome) => relative(codexHome, folder)],
   ['today', 'below the home folder', (folder, codexHome) => `~/${relative(join(codexHome, '..'), folder)}`],
-])("a session cannot replace a folder that the user's config opens: %s, %s", async (age, _, spelled) => {
-  await using world = await openLimitedWorld(processes, { age });
-  const inner = join(world.root, 'build');
-  mkdirSync(inner);
-  await addRoot(world, spelled(inner, world.home.codexDir));
-  const client = await world.limited({ args: ['--allow-root', world.root, ...ENGINE] });
-  const replaces = plays(
-    { shell: `mv build old; ln -s ${world.outside} build` },
-    { shell: 'touch build/by-link' },
-    { shell: `touch ${world.outside}/by-name` },
-  );
-  const told = await client.failure('codex_start', { ...FREE, prompt: replaces, waitSeconds: 30 });
+];
 
-  expect(told).toContain('could replace the one by a link');
-  expect(readdirSync(world.outside)).toEqual([]);
-});
+test.each(SPELLINGS.filter(([age]) => runsCodex(age)))(
+  "a session cannot replace a folder that the user's config opens: %s, %s",
+  async (age, _, spelled) => {
+    await using world = await openLimitedWorld(processes, { age });
+    const inner = join(world.root, 'build');
+    mkdirSync(inner);
+    await addRoot(world, spelled(inner, world.home.codexDir));
+    const client = await world.limited({ args: ['--allow-root', world.root, ...ENGINE] });
+    const replaces = plays(
+      { shell: `mv build old; ln -s ${world.outside} build` },
+      { shell: 'touch build/by-link' },
+      { shell: `touch ${world.outside}/by-name` },
+    );
+    const told = await client.failure('codex_start', { ...FREE, prompt: replaces, waitSeconds: 30 });
 
-test("a permission profile of the user's own is not compared, so it is refused under limits", async () => {
+    expect(told).toContain('could replace the one by a link');
+    expect(readdirSync(world.outside)).toEqual([]);
+  },
+);
+
+testWith('today')("a permission profile of the user's own is not compared, so it is refused under limits", async () => {
   const extra = { default_permissions: 'mine', permissions: { mine: OPEN } };
   await using world = await openLimitedWorld(processes, { extra });
   const client = await world.serve({ args: ['--approvals', 'none', ...ENGINE], env: { SWITCHBOARD_HOME: world.own } });
@@ -54,7 +60,7 @@ test("a permission profile of the user's own is not compared, so it is refused u
   expect(readdirSync(world.outside)).toEqual([]);
 });
 
-test.each([
+testWith('today').each([
   ['chooses', { default_permissions: 'read' }, 'default_permissions = "open"\n'],
   ['redefines', { default_permissions: 'open' }, ''],
 ])('a caller does not leave the sandbox by a profile that %s permissions', async (_, chosen, first) => {
@@ -73,7 +79,7 @@ test.each([
   expect(readdirSync(world.outside)).toEqual([]);
 });
 
-test('the permissions :workspace open /tmp, whatever the limits say of it', async () => {
+testWith('today')('the permissions :workspace open /tmp, whatever the limits say of it', async () => {
   await using world = await openLimitedWorld(processes, { extra: { default_permissions: ':workspace' } });
   const own = mkdtempSync('/tmp/switchboard-own-');
   try {
@@ -90,7 +96,7 @@ test('the permissions :workspace open /tmp, whatever the limits say of it', asyn
   }
 });
 
-test('the files that Codex is given for a turn cannot be changed by a session', async () => {
+testWith('today')('the files that Codex is given for a turn cannot be changed by a session', async () => {
   await using world = await openLimitedWorld(processes);
   const temporary = join(world.home.rootDir, 'tmp');
   mkdirSync(temporary);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { serverFromFile, testFolders, tool } from '../gateway/tools-from-file.ts';
 import { gatewayFor, patientEnv } from '../interop/programs.ts';
+import { codexAges } from './ages.ts';
 import { openAppServer } from './app-server.ts';
 import { createCodexHome } from './home.ts';
 import { objectsOf } from './json.ts';
@@ -11,7 +12,7 @@ const folder = testFolders();
 /** With `gw__`, `long__` and Codex's own `mcp__` before it. */
 const PLAIN = 'n'.repeat(110 - 'long__'.length);
 
-test.each(['today', 'middle'] as const)('the model of %s reads a name of 110 characters as it is', async (age) => {
+test.each(codexAges('today', 'middle'))('the model of %s reads a name of 110 characters as it is', async (age) => {
   const { offer, command = '', args = [] } = serverFromFile(folder());
   offer({ tools: [tool(PLAIN), tool(`${PLAIN}n`)] });
   using gateway = gatewayFor({ long: { command, args } });

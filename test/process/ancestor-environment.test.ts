@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { variableAbove } from './ancestor-environment.ts';
+import { variableAbove } from '../../src/base/process/ancestor-environment.ts';
 
 test('a variable that nobody above has is not found', () => {
   expect(variableAbove('SWITCHBOARD_NOBODY_HAS_THIS')).toBeUndefined();

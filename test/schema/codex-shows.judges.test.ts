@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/schema/profiles/codex.ts';
+import { propertyRuns } from '../property-runs.ts';
 import { asCodexShows } from './codex-compaction.ts';
 import { largeToolSchema } from './large-schemas.ts';
 import { lost, seenIn } from './seen-in-schema.ts';
 
-const BUDGET = { numRuns: 20_000, interruptAfterTimeLimit: 3_000, markInterruptAsFailure: false };
+const BUDGET = propertyRuns(60);
 
 /** Above this the profile leaves out arguments, however many Codex would show. */
 const MAX_BYTES = 50_000;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { codexAges } from '../codex/ages.ts';
 import { script } from '../codex/script.ts';
 import { shareWorld } from './flow-world.ts';
 import { FREE } from './world.ts';
 
 /** Codex words its refusal of an unknown value like that of an unknown method. */
-describe.each(['today', 'middle', 'old'] as const)('a value that Codex does not know, with a Codex of %s', (age) => {
+describe.each(codexAges('today', 'middle', 'old'))('a value that Codex does not know, with a Codex of %s', (age) => {
   const shared = shareWorld({ age });
   const prompt = script([{ message: 'done' }]);
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { type CommandLine, gatewayFor } from '../interop/programs.ts';
+import { testWith } from './ages.ts';
 import { openAppServer } from './app-server.ts';
 import { awkwardServer, faces } from './awkward.ts';
 import { startCodex } from './codex-process.ts';
@@ -73,50 +74,55 @@ test.concurrent.for(today)(
   },
 );
 
-test.concurrent('through a gateway that Codex does not wait for, it is there later in the same turn', async ({
-  expect,
-}) => {
-  using gateway = gatewayFor({ slow });
-  await using model = await openModel();
-  const mcpServers = { gw: { ...settings(gateway), required: false } };
-  await using home = await createCodexHome({ modelUrl: model.url, model: 'a-name', mcpServers });
-  const steps: Step[] = [
-    { delayMs: START_MS + 10_000 },
-    { shell: 'true' },
-    { mcp: { server: 'gw', tool: 'slow__echo', arguments: { text: 'hello' } } },
-    { message: 'done' },
-  ];
-  await runCodexExec({ home, prompt: script(steps), timeoutMs: TIMEOUT_MS });
+testWith('today').concurrent(
+  'through a gateway that Codex does not wait for, it is there later in the same turn',
+  async ({ expect }) => {
+    using gateway = gatewayFor({ slow });
+    await using model = await openModel();
+    const mcpServers = { gw: { ...settings(gateway), required: false } };
+    await using home = await createCodexHome({ modelUrl: model.url, model: 'a-name', mcpServers });
+    const steps: Step[] = [
+      { delayMs: START_MS + 10_000 },
+      { shell: 'true' },
+      { mcp: { server: 'gw', tool: 'slow__echo', arguments: { text: 'hello' } } },
+      { message: 'done' },
+    ];
+    await runCodexExec({ home, prompt: script(steps), timeoutMs: TIMEOUT_MS });
 
-  expect(model.requests.map((request) => shownTools(request).length)).toEqual([0, 1, 1]);
-  expect(lastOutputs(model).at(-1)).toContain('hello');
-});
+    expect(model.requests.map((request) => shownTools(request).length)).toEqual([0, 1, 1]);
+    expect(lastOutputs(model).at(-1)).toContain('hello');
+  },
+);
 
-test.concurrent('the old Codex keeps the gateway while the slow server starts, and has all of it in the second conversation', async ({
-  expect,
-}) => {
-  using gateway = gatewayFor({ slow, odd: awkwardServer('integer') });
-  await using model = await openModel();
-  const mcpServers = { gw: settings(gateway) };
-  await using home = await createCodexHome({ modelUrl: model.url, age: 'old', mcpServers });
-  const converse = async (whenDone: () => Promise<void>) => {
-    await using server = await openAppServer({ home });
-    const threadId = await startThread(server, { cwd: home.workDir });
-    expect(await runTurn(server, threadId, [{ message: 'done' }])).toMatchObject({ status: 'completed' });
-    await whenDone();
-    return model.requests
-      .slice(-1)
-      .flatMap(shownTools)
-      .map(({ description }) => description);
-  };
-  const learned = () =>
-    vi.waitFor(() => expectFileWith(DESCRIPTION, gateway.folder), { timeout: 60_000, interval: 200 });
+testWith('old').concurrent(
+  'the old Codex keeps the gateway while the slow server starts, and has all of it in the second conversation',
+  async ({ expect }) => {
+    using gateway = gatewayFor({ slow, odd: awkwardServer('integer') });
+    await using model = await openModel();
+    const mcpServers = { gw: settings(gateway) };
+    await using home = await createCodexHome({ modelUrl: model.url, age: 'old', mcpServers });
+    const converse = async (whenDone: () => Promise<void>) => {
+      await using server = await openAppServer({ home });
+      const threadId = await startThread(server, { cwd: home.workDir });
+      expect(await runTurn(server, threadId, [{ message: 'done' }])).toMatchObject({ status: 'completed' });
+      await whenDone();
+      return model.requests
+        .slice(-1)
+        .flatMap(shownTools)
+        .map(({ description }) => description);
+    };
+    const learned = () =>
+      vi.waitFor(() => expectFileWith(DESCRIPTION, gateway.folder), { timeout: 60_000, interval: 200 });
 
-  expect(await converse(learned)).toEqual([expect.stringContaining('integer')]);
-  const startedAt = Date.now();
-  expect((await converse(async () => undefined)).toSorted()).toEqual([DESCRIPTION, expect.stringContaining('integer')]);
-  expect(Date.now() - startedAt).toBeLessThan(BEFORE_START_MS);
-});
+    expect(await converse(learned)).toEqual([expect.stringContaining('integer')]);
+    const startedAt = Date.now();
+    expect((await converse(async () => undefined)).toSorted()).toEqual([
+      DESCRIPTION,
+      expect.stringContaining('integer'),
+    ]);
+    expect(Date.now() - startedAt).toBeLessThan(BEFORE_START_MS);
+  },
+);
 
 /** The tools can only be looked at by a program where the model writes programs. */
 function looksOf(model: string): readonly Step[] {

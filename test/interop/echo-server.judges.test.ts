@@ -11,7 +11,6 @@ import { createCodexHome } from '../codex/home.ts';
 import { openModel } from '../codex/model.ts';
 import { toolOutputs } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
-import { inspect } from '../judges/inspector.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 
@@ -52,13 +51,6 @@ describe('the official SDK', () => {
     expect(await client.callTool({ name: 'echo', arguments: {} })).toMatchObject({ isError: true });
     await client.close();
   });
-});
-
-test('the Inspector', { timeout: 120_000 }, async () => {
-  const options = { server: [process.execPath, echo], env: processes.env() };
-  expect(await inspect({ ...options, method: ['tools/list'] })).toEqual({ result: { tools: [tool] } });
-  const call = ['tools/call', '--tool-name', 'echo', '--tool-arg', 'message=hi'];
-  expect(await inspect({ ...options, method: call })).toMatchObject({ result: { content: said } });
 });
 
 const callEcho = script([

@@ -1,10 +1,11 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { codexAges, testWith } from '../codex/ages.ts';
 import { findCodex } from '../codex/codex-binary.ts';
 import { trackProcesses } from '../processes.ts';
 import { type LimitedWorld, openLimitedWorld, plays, runs } from './limits-world.ts';
-import { type CodexAge, FREE } from './world.ts';
+import { FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 const processes = trackProcesses();
@@ -22,23 +23,26 @@ function addRules(folder: string): void {
   writeFileSync(join(folder, '.codex', 'rules', 'x.rules'), RULE);
 }
 
-test.each(ENGINES)('an old Codex starts no session where another one has planted rules: %s', async (engine) => {
-  await using world = await openLimitedWorld(processes, { age: 'old' });
-  const sub = join(world.root, 'sub');
-  mkdirSync(sub);
-  const client = await open(world, engine);
-  const plants = runs(`mkdir -p sub/.codex/rules; echo '${RULE}' > sub/.codex/rules/x.rules`);
-  await client.call('codex_start', { ...FREE, prompt: plants, waitSeconds: 30 });
-  const told = await client.failure('codex_start', { ...escapes(world), workingDirectory: sub });
+testWith('old').each(ENGINES)(
+  'an old Codex starts no session where another one has planted rules: %s',
+  async (engine) => {
+    await using world = await openLimitedWorld(processes, { age: 'old' });
+    const sub = join(world.root, 'sub');
+    mkdirSync(sub);
+    const client = await open(world, engine);
+    const plants = runs(`mkdir -p sub/.codex/rules; echo '${RULE}' > sub/.codex/rules/x.rules`);
+    await client.call('codex_start', { ...FREE, prompt: plants, waitSeconds: 30 });
+    const told = await client.failure('codex_start', { ...escapes(world), workingDirectory: sub });
 
-  expect(readFileSync(join(sub, '.codex/rules/x.rules'), 'utf8')).toContain('prefix_rule');
-  expect(told).toContain(
-    `Codex 0.92.0 would apply the rules in ${sub}/.codex/rules, which a session may have written, and run commands outside of the sandbox. Remove ${sub}/.codex/rules, or update Codex to 0.128 or newer: npm install -g @openai/codex@latest`,
-  );
-  expect(written(world)).toEqual([]);
-});
+    expect(readFileSync(join(sub, '.codex/rules/x.rules'), 'utf8')).toContain('prefix_rule');
+    expect(told).toContain(
+      `Codex 0.92.0 would apply the rules in ${sub}/.codex/rules, which a session may have written, and run commands outside of the sandbox. Remove ${sub}/.codex/rules, or update Codex to 0.128 or newer: npm install -g @openai/codex@latest`,
+    );
+    expect(written(world)).toEqual([]);
+  },
+);
 
-test.each<[string, (folder: string, elsewhere: string) => void]>([
+testWith('old').each<[string, (folder: string, elsewhere: string) => void]>([
   ['in a folder above', (folder) => addRules(dirname(folder))],
   [
     'behind a link',
@@ -62,7 +66,7 @@ test.each<[string, (folder: string, elsewhere: string) => void]>([
   expect(written(world)).toEqual([]);
 });
 
-test.each(ENGINES)('an old Codex starts no turn after rules were planted: %s', async (engine) => {
+testWith('old').each(ENGINES)('an old Codex starts no turn after rules were planted: %s', async (engine) => {
   await using world = await openLimitedWorld(processes, { age: 'old' });
   const client = await open(world, engine);
   const { sessionId } = await client.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 30 });
@@ -76,7 +80,7 @@ test.each(ENGINES)('an old Codex starts no turn after rules were planted: %s', a
   expect(written(world)).toEqual([]);
 });
 
-test.each(ENGINES)(
+testWith('old').each(ENGINES)(
   'an old Codex starts no agents, because they would read rules that their session planted: %s',
   async (engine) => {
     const extra = { features: { collab: true } };
@@ -97,7 +101,7 @@ test.each(ENGINES)(
   },
 );
 
-test('a Codex of unknown version counts as an old one', async () => {
+testWith('old')('a Codex of unknown version counts as an old one', async () => {
   await using world = await openLimitedWorld(processes, { age: 'old' });
   const program = join(world.home.rootDir, 'codex-wrapped');
   const told = `if [ "$1" = --version ]; then echo codex; exit; fi`;
@@ -111,7 +115,7 @@ test('a Codex of unknown version counts as an old one', async () => {
   expect(written(world)).toEqual([]);
 });
 
-test.each(ENGINES)("the user's own rules do not prevent a session: %s", async (engine) => {
+testWith('old').each(ENGINES)("the user's own rules do not prevent a session: %s", async (engine) => {
   await using world = await openLimitedWorld(processes, { age: 'old' });
   const own = join(world.home.rootDir, '.codex');
   symlinkSync(world.home.codexDir, own);
@@ -123,7 +127,7 @@ test.each(ENGINES)("the user's own rules do not prevent a session: %s", async (e
   });
 });
 
-test.each((['today', 'middle'] satisfies CodexAge[]).flatMap((age) => ENGINES.map((engine) => [age, engine] as const)))(
+test.each(codexAges('today', 'middle').flatMap((age) => ENGINES.map((engine) => [age, engine] as const)))(
   'a newer Codex ignores planted rules: %s, %s',
   async (age, engine) => {
     await using world = await openLimitedWorld(processes, { age });

@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openAuthStore } from '../../src/auth/store/auth-store.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'switchboard-exclusive-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const openStore = () => openAuthStore({ cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: 'linux' });
+
+describe('work that only one may do', () => {
+  test('is done one after the other, by all stores, and leaves no lock', async () => {
+    const stores = [openStore(), openStore()];
+    const seen: string[] = [];
+    const work = (name: string) => async () => {
+      seen.push(`${name} begins`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      seen.push(`${name} ends`);
+      return name;
+    };
+    const names = ['a', 'b', 'c', 'd'];
+    const done = names.map((name, index) => stores[index % 2]?.exclusively('notion', work(name)));
+    expect(await Promise.all(done)).toEqual(names);
+    const order = seen.map((line) => line.slice(0, 1)).filter((_, index) => index % 2 === 0);
+    expect(seen).toEqual(order.flatMap((name) => [`${name} begins`, `${name} ends`]));
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('goes on after work that failed, and for other servers at once', async () => {
+    const store = openStore();
+    const failing = store.exclusively('notion', () => Promise.reject(new Error('no')));
+    const next = store.exclusively('notion', async () => 'next');
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('next');
+    const inner = store.exclusively('a', () => store.exclusively('../b', async () => 'both'));
+    expect(await inner).toBe('both');
+  });
+
+  test('is not held up for long by somebody who was killed', async () => {
+    writeFileSync(join(home, '.refresh-notion'), '1 left-by-somebody 7');
+    const begin = performance.now();
+    expect(await openStore().exclusively('notion', async () => 'done')).toBe('done');
+    expect(performance.now() - begin).toBeGreaterThan(2_000);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('is never taken from somebody who takes long', async () => {
+    const seen: string[] = [];
+    const long = openStore().exclusively('notion', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 4_500));
+      seen.push('long');
+    });
+    await openStore().exclusively('notion', async () => void seen.push('short'));
+    await long;
+    expect(seen).toEqual(['long', 'short']);
+  });
+});

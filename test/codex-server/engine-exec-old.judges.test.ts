@@ -1,0 +1,8 @@
+import { testEngine } from '../contracts/engine.ts';
+import { openEngineOfKind } from '../contracts/engine-kinds.ts';
+
+testEngine(
+  'exec',
+  { age: 'old', lacks: ['ask', 'steer', 'name', 'fork', 'reasoning tokens'] },
+  openEngineOfKind('exec'),
+);
